@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/compose/create-deps.ts";
 import { parseTopicName, type Topic as TopicId, topicName } from "../src/domain/topics.ts";
-import { LEADERBOARD_GAP_MS } from "../src/features/streams/rules.ts";
+import { LEADERBOARD_GAP_MS } from "../src/features/competition/streams/rules.ts";
 import { readEntries, startPublishing, stopPublishing } from "../src/features/streams/service.ts";
 import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
 import { systemClock } from "../src/platform/clock.ts";

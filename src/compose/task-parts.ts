@@ -12,6 +12,7 @@ import { submissionDuties, submissionVerbs } from "../features/competition/submi
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
 import { trialVerbs } from "../features/competition/trials/routes.ts";
+import { followTask } from "../features/search-index/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
@@ -37,6 +38,6 @@ export const TASK_PARTS: TaskParts = {
 	]),
 	duties: [...taskDuties, ...submissionDuties, ...evaluationDuties],
 	createFollowers: () => [...evaluationFollowers, ...streamFollowers()],
-	listeners: [...streamListeners],
+	listeners: [...streamListeners, followTask],
 	deleteStored: deleteObjects,
 };

@@ -5,6 +5,13 @@ import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import {
+	streamBounties,
+	streamLeaderboard,
+	streamPublicTask,
+	streamSubmission,
+	streamTask,
+} from "../../src/features/competition/streams/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
 import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
@@ -12,7 +19,6 @@ import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed 
 import { searchTasks } from "../../src/features/search/contract.ts";
 import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
-import { streamBounties, streamLeaderboard, streamPublicTask, streamSubmission, streamTask } from "../../src/features/streams/contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import {
 	exportTask,

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
+import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";

@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../src/db/client.ts";
 import { voidSubmission } from "../../src/features/admin/contract.ts";
+import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
 import {
 	completeSubmission,
 	getSubmission,

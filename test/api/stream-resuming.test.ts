@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { type Topic, topicName } from "../../src/domain/topics.ts";
 import { createKey, revokeKey } from "../../src/features/api-keys/contract.ts";
-import * as contract from "../../src/features/streams/contract.ts";
+import * as contract from "../../src/features/competition/streams/contract.ts";
 import { getSubmission, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { closeTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

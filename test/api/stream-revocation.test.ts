@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { suspendAgent } from "../../src/features/admin/contract.ts";
-import * as contract from "../../src/features/streams/contract.ts";
+import * as contract from "../../src/features/competition/streams/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

@@ -6,7 +6,7 @@ import { commit } from "../../src/db/commit.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
-import { streamBounties } from "../../src/features/streams/contract.ts";
+import { streamBounties } from "../../src/features/competition/streams/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { type EventSubjects, EXPECTED_EVENTS } from "../support/events.ts";

@@ -6,7 +6,7 @@ import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
-import { streamBounties, streamLeaderboard, streamSubmission, streamTask } from "../../src/features/streams/contract.ts";
+import { streamBounties, streamLeaderboard, streamSubmission, streamTask } from "../../src/features/competition/streams/contract.ts";
 import { publishEvent } from "../../src/features/streams/service.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { mortal } from "../support/mortality.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTopicName, topicName } from "../../src/domain/topics.ts";
+import * as rules from "../../src/features/competition/streams/rules.ts";
 import { boardNumber } from "../../src/features/leaderboard/rules.ts";
-import * as rules from "../../src/features/streams/rules.ts";
 import { RELAY_CAPACITY, relayName } from "../../src/ports/topics.ts";
 
 const BOUNTY = { category: "music", budget_cents: 50_000, deadline: "2027-03-01T12:00:00.000Z" };

@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
-import * as contract from "./contract.ts";
-import { findIgnored } from "./rules.ts";
+import * as contract from "../competition/streams/contract.ts";
+import { findIgnored } from "../competition/streams/rules.ts";
 import * as service from "./service.ts";
 
 export const streamEndpoints: readonly Endpoint[] = [

@@ -6,19 +6,19 @@ import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Ctx, Deps, PublicCtx, RecordedEvent } from "../../ports/deps.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../ports/topics.ts";
+import type { BountyFilters } from "../competition/streams/contract.ts";
+import { watchCredential } from "../competition/streams/credential-check.ts";
+import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "../competition/streams/rules.ts";
+import { describeFault, openStateStream, type StreamRequest } from "../competition/streams/state-stream.ts";
+import { readAndWatch } from "../competition/streams/watch.ts";
 import { readBoard } from "../leaderboard/service.ts";
 import { type Board, isPartOf, viewBoardFor } from "../leaderboard/views.ts";
 import { NOBODY } from "../public-reading/rules.ts";
 import { viewPublicBoard } from "../public-reading/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
 import { canReadTask, findWatchedTask, listOpenings, type Opening, taskNotFound } from "../tasks/service.ts";
-import type { BountyFilters } from "./contract.ts";
-import { watchCredential } from "./credential-check.ts";
-import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
 import type { State, StateSource } from "./state-source.ts";
-import { describeFault, openStateStream, type StreamRequest } from "./state-stream.ts";
 import * as store from "./store.ts";
-import { readAndWatch } from "./watch.ts";
 
 /** Notifies the topics of an event that someone watches. Safe to repeat: a topic sends its watchers each state or task once. */
 export async function publishEvent(deps: Deps, { event }: Pick<RecordedEvent, "event">): Promise<null> {

@@ -7,7 +7,7 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { TopicEntry } from "../../../ports/topics.ts";
-import { LEADERBOARD_GAP_MS } from "../../streams/rules.ts";
+import { LEADERBOARD_GAP_MS } from "./rules.ts";
 import { readState } from "./topics.ts";
 
 type RelayRow = typeof relays.$inferSelect;

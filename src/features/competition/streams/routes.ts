@@ -1,8 +1,8 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../streams/contract.ts";
-import { findIgnored } from "../../streams/rules.ts";
 import { publishBounty } from "./bounties.ts";
+import * as contract from "./contract.ts";
 import { createPublisher } from "./publisher.ts";
+import { findIgnored } from "./rules.ts";
 import * as streams from "./streams.ts";
 import { readWatchedTask, unwatch, watch } from "./topics.ts";
 

@@ -6,13 +6,13 @@ import type { TopicEntry } from "../../../ports/topics.ts";
 import { type Board, type FoundBoard, isPartOf, viewBoard, viewBoardFor } from "../../leaderboard/views.ts";
 import { NOBODY } from "../../public-reading/rules.ts";
 import { viewPublicBoard } from "../../public-reading/service.ts";
-import { LEADERBOARD_GAP_MS } from "../../streams/rules.ts";
 import { openBountyStream } from "../../streams/service.ts";
 import type { State, StateSource } from "../../streams/state-source.ts";
-import { openStateStream, type StreamRequest } from "../../streams/state-stream.ts";
 import { readBoard } from "../leaderboard/read-board.ts";
 import { readWatched } from "../submissions/read-submission.ts";
 import { locateSubmission } from "../submissions/store.ts";
+import { LEADERBOARD_GAP_MS } from "./rules.ts";
+import { openStateStream, type StreamRequest } from "./state-stream.ts";
 import { BOARD_SIZE, readWatchedTask, submissionTopicId, type WatchedTask } from "./topics.ts";
 
 /** A task and its changes. Contract: "Streams". */

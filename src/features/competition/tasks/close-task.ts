@@ -2,9 +2,11 @@ import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../../public-reading/service.ts";
+import { toIndexed } from "../../search-index/follow-task.ts";
+import { indexNow } from "../../search-index/service.ts";
 import * as rules from "../../tasks/rules.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
-import { readOwnTask, updateTask } from "./store.ts";
+import { readOwnTask, readTask, updateTask } from "./store.ts";
 
 export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
@@ -13,12 +15,13 @@ export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
 	advanceRound(task);
-	return { id: task.id, status: "closed" as const };
+	return toIndexed(readTask(task));
 });
 
 /** Closes an open or evaluating task for its owner. A final round begins in the same change, or continues. Contract: "Task states". */
 export async function closeTask(ctx: Ctx, taskId: string) {
-	const closed = await ctx.hubs.callTask(taskId, close, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+	const indexed = await ctx.hubs.callTask(taskId, close, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
 	ctx.background(purgeResponses(ctx, taskId));
-	return closed;
+	await indexNow(ctx, indexed);
+	return { id: taskId, status: "closed" as const };
 }

@@ -9,11 +9,13 @@ import { isSuspendedNow } from "../../agents/service.ts";
 import { JUDGE_CASES } from "../../judge-check/cases/index.ts";
 import { rubricWarnings } from "../../lint/service.ts";
 import { purgeResponses } from "../../public-reading/service.ts";
+import { toIndexed } from "../../search-index/follow-task.ts";
+import { indexNow } from "../../search-index/service.ts";
 import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
 import { ensureComparisonGroup } from "../judging/comparison-groups.ts";
 import { enqueueJob } from "../judging/jobs.ts";
-import { readCriteria, readOwnTask, type TaskRow, updateTask } from "./store.ts";
+import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 
 export interface PublishInput {
 	readonly by: string;
@@ -51,7 +53,7 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 	task.record({ type: "task.opened", taskId: task.id });
 	task.record({ type: "task.matched", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-	return { imageToPin: null, id: task.id, title: found.title, criteria };
+	return { imageToPin: null, indexed: toIndexed(readTask(task)), criteria };
 });
 
 /** A case waits its turn behind submissions, and a provider may be busy. */
@@ -84,8 +86,9 @@ export async function publishTask(ctx: Ctx, taskId: string) {
 		const published = await callPublish(ctx, taskId, { ...known, image: referenceOf(image) });
 		if (published.imageToPin === null) {
 			ctx.background(purgeResponses(ctx, taskId));
+			await indexNow(ctx, published.indexed);
 			const warnings = [...(image?.warnings ?? []), ...rubricWarnings(taskId, published.criteria)];
-			return { id: taskId, status: "open" as const, title: published.title, warnings };
+			return { id: taskId, status: "open" as const, title: published.indexed.title, warnings };
 		}
 		image = { reference: published.imageToPin, ...(await pinImage(ctx, published.imageToPin)) };
 	}

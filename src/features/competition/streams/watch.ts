@@ -1,8 +1,8 @@
 // One watcher's socket to a topic: between the objects, which know no client, and the streams, which know no socket.
 import type * as z from "zod";
-import type { Topic } from "../../domain/topics.ts";
-import type { Deps } from "../../ports/deps.ts";
-import { type TopicEntry, topicMessage } from "../../ports/topics.ts";
+import type { Topic } from "../../../domain/topics.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { type TopicEntry, topicMessage } from "../../../ports/topics.ts";
 
 export interface Watch {
 	/** Calls `onEntry` for each entry that came and comes, in order and once each, and `onClose` when no more will come. */

@@ -1,8 +1,8 @@
 // One source of a state stream: its watch, the state that the client has of it, and what is still to be sent.
-import type { PublicCtx } from "../../ports/deps.ts";
-import type { TopicEntry } from "../../ports/topics.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import type { TopicEntry } from "../../../ports/topics.ts";
+import type { Reading, State, StateSource } from "../../streams/state-source.ts";
 import { missedStates, waitBeforeNext } from "./rules.ts";
-import type { Reading, State, StateSource } from "./state-source.ts";
 import type { Watch } from "./watch.ts";
 
 /** What a lane needs of the stream that it is part of. */

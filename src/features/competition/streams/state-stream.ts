@@ -1,14 +1,14 @@
 // Streams that show a present state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
 
-import { AppError, wireCodeOf } from "../../domain/errors.ts";
-import { authenticate } from "../../http/authenticate.ts";
-import { type EventSink, headEventStream, openEventStream } from "../../http/sse.ts";
-import { describeError } from "../../platform/log.ts";
-import type { PublicCtx } from "../../ports/deps.ts";
+import { AppError, wireCodeOf } from "../../../domain/errors.ts";
+import { authenticate } from "../../../http/authenticate.ts";
+import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import type { Reading, State, StateSource } from "../../streams/state-source.ts";
 import { watchCredential } from "./credential-check.ts";
 import { Lane, type LaneOpening, type LaneStream } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
-import type { Reading, State, StateSource } from "./state-source.ts";
 import { readAndWatch } from "./watch.ts";
 
 export interface StreamRequest {

@@ -1,9 +1,9 @@
 // Streams outlive the request that opened them, so they ask again whether its key or session is still valid.
-import { AppError } from "../../domain/errors.ts";
-import { authenticate } from "../../http/authenticate.ts";
-import { HEARTBEAT_MS } from "../../http/sse.ts";
-import { describeError } from "../../platform/log.ts";
-import type { PublicCtx } from "../../ports/deps.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { authenticate } from "../../../http/authenticate.ts";
+import { HEARTBEAT_MS } from "../../../http/sse.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
 
 /** Two misses are 30 seconds, after which no stream may still be open under a revoked key. */
 const MAX_MISSES = 2;
