@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { buildHeadersFile } from "../scripts/site/headers.ts";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
 import type { PageFiles } from "../src/features/pages/page-files.ts";
 
@@ -25,7 +24,6 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 		card: add("card.png", await readFile(join(FOLDER, "card.png"))),
 	};
 	files.set("pages.json", JSON.stringify(urls));
-	files.set("_headers", buildHeadersFile());
 	return files;
 }
 

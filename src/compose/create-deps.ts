@@ -9,7 +9,6 @@ import { followRounds } from "../features/final-round/service.ts";
 import { createJudge } from "../features/judging/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { purgeTask } from "../features/public-reading/service.ts";
-import { followTasks } from "../features/search/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { publishEvent } from "../features/streams/service.ts";
 import { findUploadEnd } from "../features/submissions/artifact-store.ts";
@@ -53,7 +52,7 @@ const identities: Identities = {
 /** One for each isolate. */
 const switchboard = createSwitchboard();
 
-const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds, purgeTask, followTasks];
+const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds, purgeTask];
 
 /** Bindings that a deployment may have. wrangler.toml has them as comments, but for the search index. */
 interface OptionalBindings {

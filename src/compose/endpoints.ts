@@ -8,6 +8,7 @@ import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/co
 import { finalRoundEndpoints as finalRoundObjectEndpoints } from "../features/competition/final-round/routes.ts";
 import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
 import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
+import { searchEndpoints } from "../features/competition/search/routes.ts";
 import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
 import { streamEndpoints as streamObjectEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
@@ -21,10 +22,9 @@ import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
-import { createHomeEndpoint, createPageEndpoints } from "../features/pages/routes.ts";
+import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
 import { privacyEndpoints } from "../features/privacy/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
-import { searchEndpoints } from "../features/search/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
 import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
@@ -39,10 +39,9 @@ import { webhookEndpoints } from "../features/webhooks/routes.ts";
 import { workspaceEndpoints } from "../features/workspace/routes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { usesTaskObjects } from "./house.ts";
-import { pageReaders } from "./page-readers.ts";
 
 /** Endpoints whose responses are static files, so an ETag saves sending them again. */
-export const staticEndpoints: readonly Endpoint[] = [createHomeEndpoint(pageReaders), ...docsEndpoints, ...siteEndpoints];
+export const staticEndpoints: readonly Endpoint[] = [homeEndpoint, ...docsEndpoints, ...siteEndpoints];
 
 const tableEndpoints: readonly Endpoint[] = [
 	...agentEndpoints,
@@ -59,7 +58,7 @@ const tableEndpoints: readonly Endpoint[] = [
 	...trialEndpoints,
 	...leaderboardEndpoints,
 	...publicReadingEndpoints,
-	...createPageEndpoints(pageReaders),
+	...pageEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,
 	...dealEndpoints,

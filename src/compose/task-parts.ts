@@ -6,6 +6,7 @@ import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
+import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { streamFollowers, streamListeners, streamVerbs } from "../features/competition/streams/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
@@ -28,6 +29,7 @@ export const TASK_PARTS: TaskParts = {
 		...leaderboardVerbs,
 		...finalRoundVerbs,
 		...similarityVerbs,
+		...searchVerbs,
 		...dashboardVerbs,
 		...attachmentVerbs,
 		...publicReadingVerbs,

@@ -6,9 +6,10 @@ export interface Assets {
 	 * The file with its content type and ETag; null when it does not exist.
 	 *
 	 * @param path From the root of the built site, without a leading `/`. File names have only plain characters.
+	 * @param condition An ETag that the caller has: the response is a 304 when the file still has it.
 	 * @throws Error when the files cannot be read.
 	 */
-	find(path: string): Promise<Response | null>;
+	find(path: string, condition?: { readonly ifNoneMatch: string | undefined }): Promise<Response | null>;
 	/**
 	 * A JSON file, read and parsed once per isolate.
 	 *
@@ -25,11 +26,11 @@ const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
 /** Reads files through the binding of Workers' static assets. */
 export function createAssets(binding: Fetcher): Assets {
-	const find = async (path: string): Promise<Response | null> => {
+	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {
 		if (!isFilePath(path)) return null;
-		const response = await binding.fetch(ORIGIN + path);
+		const response = await binding.fetch(ORIGIN + path, ifNoneMatch === undefined ? {} : { headers: { "If-None-Match": ifNoneMatch } });
 		if (response.status === 404) return null;
-		if (!response.ok) throw new Error(`The static file ${path} returned ${response.status}.`);
+		if (!response.ok && response.status !== 304) throw new Error(`The static file ${path} returned ${response.status}.`);
 		return response;
 	};
 	return {

@@ -41,14 +41,15 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 }
 
 /**
- * Why the platform's grader must not be sent to a registry, or null when it may. With `allowInsecure`, any registry will do.
+ * Returns why the platform's grader must not pull from a registry, or null when it may. `allowInsecure` permits loopback only.
  *
  * @param registry `host[:port]` of an image reference.
  */
 export function findRegistryFault(registry: string, { allowInsecure }: TargetRules): string | null {
-	if (allowInsecure) return null;
 	const origin = `https://${registry}`;
-	return URL.canParse(origin) ? findHostFault(plainHost(new URL(origin))) : "must name its registry by a host name";
+	if (!URL.canParse(origin)) return "must name its registry by a host name";
+	const host = plainHost(new URL(origin));
+	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }
 
 /** In lower case, without the dots that may end a fully qualified name. */
@@ -87,7 +88,8 @@ function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
 }
 
-function isLoopback(host: string): boolean {
+/** @param host As in a URL: IPv6 in brackets. */
+export function isLoopback(host: string): boolean {
 	if (host === "localhost") return true;
 	const literal = host.replace(/^\[|\]$/g, "");
 	return ipaddr.isValid(literal) && ipaddr.parse(literal).range() === "loopback";

@@ -5,6 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import {
 	streamBounties,
 	streamLeaderboard,
@@ -16,7 +17,6 @@ import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, p
 import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { searchTasks } from "../../src/features/search/contract.ts";
 import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";

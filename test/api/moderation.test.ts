@@ -6,12 +6,12 @@ import * as contract from "../../src/features/admin/contract.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { listAttachments } from "../../src/features/attachments/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { streamTask } from "../../src/features/competition/streams/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { mintChild } from "../../src/features/operators/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { searchTasks } from "../../src/features/search/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,

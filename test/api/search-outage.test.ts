@@ -1,11 +1,11 @@
 // The platform while its search index is absent, silent, lost or behind, and how the index comes back.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import { sweepOutbox } from "../../src/events/dispatch.ts";
 import { rebuildSearch, restoreAgent, suspendAgent } from "../../src/features/admin/contract.ts";
-import { searchTasks } from "../../src/features/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { indexTasks } from "../../src/features/search-index/service.ts";
 import { closeTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
@@ -13,10 +13,11 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { wakeTask } from "../support/house.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { seedTasks } from "../support/seed.ts";
 import { queryOne } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { NOT_RUN } from "../support/transient-errors.ts";
 
 const SOON = { timeout: 10_000 };
@@ -76,25 +77,37 @@ describe.each([
 	});
 });
 
+/** The same for the object of a task too. */
+async function enterWithObject(taskId: string, search: Deps["search"]) {
+	const clock = manualClock();
+	await runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
+		runtime.deps = { ...runtime.deps, search, log, clock };
+	});
+	return { owner: enter(poster, search), pass: (ms: number) => runInDurableObject(env.TASK.getByName(taskId), () => clock.advance(ms)) };
+}
+
 describe("a change while the index", () => {
 	it("is silent waits a second, and is indexed later by its event", async () => {
 		const { id } = await createDraft(poster, { title: "Okapi" });
 		const startedAt = performance.now();
-		await enter(poster, silent).call(publishTask, { params: { id } });
+		const { owner, pass } = await enterWithObject(id, silent);
+		await owner.call(publishTask, { params: { id } });
 		expect(performance.now() - startedAt).toBeLessThan(5_000);
 		expect(await idsOf("okapi")).toEqual([]);
-		await sweepOutbox(testDeps({ clock: manualClock(Date.now() + MINUTE_MS) }));
+		await pass(MINUTE_MS);
+		await wakeTask(id, testDeps({ clock: manualClock(Date.now() + MINUTE_MS) }));
 		expect(await idsOf("okapi")).toEqual([id]);
 	});
 
 	it("does not work is repeated for an hour only, so that the outbox does not fill up", async () => {
 		const { id } = await createDraft(poster, { title: "Babirusa" });
-		await enter(poster, broken).call(publishTask, { params: { id } });
-		const waiting = () => queryOne("select id from outbox where events like ?", `%${id}%`);
-		await sweepOutbox(testDeps({ search: broken, log, clock: manualClock(Date.now() + MINUTE_MS) }));
-		expect(await waiting()).not.toBeNull();
-		await sweepOutbox(testDeps({ search: broken, log, clock: manualClock(Date.now() + HOUR_MS + MINUTE_MS) }));
-		expect(await waiting()).toBeNull();
+		const { owner } = await enterWithObject(id, broken);
+		await owner.call(publishTask, { params: { id } });
+		const waiting = () => queryTask(id, "select id from outbox");
+		await wakeTask(id, testDeps({ search: broken, log, clock: manualClock(Date.now() + MINUTE_MS) }));
+		expect(await waiting()).toHaveLength(1);
+		await wakeTask(id, testDeps({ search: broken, log, clock: manualClock(Date.now() + HOUR_MS + MINUTE_MS) }));
+		expect(await waiting()).toEqual([]);
 	});
 
 	it("is newer leaves the index as it is", async () => {
@@ -142,12 +155,12 @@ describe("an index that was lost", () => {
 	});
 
 	it("is filled in steps when there are many tasks", async () => {
-		await seedTasks({ posterId: poster.agentId, from: 1, to: 2_100, start: Date.now() + 86_400_000 });
+		await Promise.all(Array.from({ length: 101 }, () => openTask(poster, { title: "Takin" })));
 		const first = await rebuild();
-		expect(first).toMatchObject({ indexed_tasks: 2_000, last: { indexed_tasks: 2_000 } });
+		expect(first).toMatchObject({ indexed_tasks: 100, last: { indexed_tasks: 100 } });
 		const last = await rebuild(first.last);
 		expect(last).toMatchObject({ indexed_tasks: expect.any(Number), last: null });
-		const published = await queryOne<{ tasks: number }>("select count(*) as tasks from tasks where status <> 'draft' and hidden = 0");
+		const published = await queryOne<{ tasks: number }>("select count(*) as tasks from task_cards where status <> 'draft' and hidden = 0");
 		expect(last.indexed_tasks).toBe(published?.tasks);
 	});
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { searchTasks } from "../../src/features/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { type IndexedTask, MAX_MATCHES } from "../../src/features/search-index/rules.ts";
 import { indexTasks } from "../../src/features/search-index/service.ts";
 import { closeTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";

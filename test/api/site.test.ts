@@ -170,6 +170,33 @@ describe("built files", () => {
 	});
 });
 
+describe("files that pages load", () => {
+	it.each(["/assets/nothing.js", "/console/assets/nothing.js", "/docs/_astro/nothing.css", "/docs/pagefind/nothing.js"])(
+		"%s is a page for a browser and an error for a program, when it does not exist",
+		async (path) => {
+			expectPage(await ask(path, BROWSER), 404);
+			const refusal = await ask(path);
+			expect({ status: refusal.status, caching: refusal.headers.get("Cache-Control") }).toEqual({ status: 404, caching: "no-store" });
+			expect(refusal.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+			expect(await refusal.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
+		},
+	);
+
+	it("may be stored for good, and have an ETag", async () => {
+		const [path = ""] = (await (await ask("/", BROWSER)).text()).match(/\/assets\/public\.[\w.]+\.css/) ?? [];
+		const file = await ask(path);
+		expect({ status: file.status, caching: file.headers.get("Cache-Control") }).toEqual({
+			status: 200,
+			caching: "public, max-age=31536000, immutable",
+		});
+		expect(await file.text()).toContain("{");
+		const again = await ask(path, null, { headers: { "If-None-Match": file.headers.get("ETag") ?? "" } });
+		expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: "" });
+		const head = await ask(path, null, { method: "HEAD" });
+		expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: "" });
+	});
+});
+
 describe("texts for programs", () => {
 	const texts = {
 		"/llms.txt": "text/plain",

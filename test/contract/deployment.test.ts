@@ -9,7 +9,6 @@ import { findConsumer } from "../../queues/index.ts";
 import { containerArguments, decideOnContainer } from "../../scripts/deploy/container.ts";
 import { environmentArguments, readOptions } from "../../scripts/deploy/options.ts";
 import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
-import { buildHeadersFile, STATIC_PATHS } from "../../scripts/site/headers.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
@@ -22,7 +21,7 @@ const wranglerConfig = z.object({
 	}),
 	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
 	migrations: z.array(z.object({ tag: z.string(), new_sqlite_classes: z.array(z.string()).default([]) })),
-	assets: z.object({ run_worker_first: z.array(z.string()) }),
+	assets: z.object({ run_worker_first: z.boolean() }),
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
 	cache: z.object({ enabled: z.boolean() }),
@@ -53,15 +52,8 @@ describe("wrangler.toml", () => {
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
 	});
 
-	it("lets the assets layer serve exactly the paths that have headers of their own, each with the security headers", () => {
-		const excluded = config.assets.run_worker_first.flatMap((path) => (path.startsWith("!") ? [path.slice(1)] : []));
-		expect(config.assets.run_worker_first).toContain("/*");
-		expect(excluded.toSorted()).toEqual(Object.keys(STATIC_PATHS).toSorted());
-		for (const rule of buildHeadersFile().trim().split("\n\n")) {
-			const [path, ...headers] = rule.split("\n");
-			expect(excluded).toContain(path);
-			expect(headers).toEqual(expect.arrayContaining(["  X-Content-Type-Options: nosniff", "  Referrer-Policy: no-referrer"]));
-		}
+	it("sends every request to the Worker, so that no path has errors of its own", () => {
+		expect(config.assets.run_worker_first).toBe(true);
 	});
 
 	it("keeps public responses in front of the Worker, in each environment", () => {

@@ -297,11 +297,11 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(paths).toHaveLength(3);
 		for (const path of paths) {
 			const file = await fetch(server.url + path);
-			const headers = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy", "X-Request-Id"].map((name) => file.headers.get(name));
+			const headers = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy"].map((name) => file.headers.get(name));
 			expect({ path, status: file.status, headers }).toEqual({
 				path,
 				status: 200,
-				headers: ["public, max-age=604800", "nosniff", "no-referrer", null],
+				headers: ["public, max-age=31536000, immutable", "nosniff", "no-referrer"],
 			});
 			const again = await fetch(server.url + path, { headers: { "If-None-Match": file.headers.get("ETag") ?? "" } });
 			expect({ path, status: again.status }).toEqual({ path, status: 304 });

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { commit } from "../../db/commit.ts";
 import type { AdminCtx } from "../../ports/deps.ts";
-import { rebuildIndex } from "../search/service.ts";
+import { rebuildIndex } from "../competition/search/rebuild-index.ts";
 import { auditEntry } from "./audit.ts";
 import type { rebuildRequest } from "./schemas.ts";
 

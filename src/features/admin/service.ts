@@ -5,12 +5,10 @@ import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
-import { afterResponse } from "../../http/after-response.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
-import { indexTasksOf } from "../search/service.ts";
 import { forceReEvaluation } from "../submissions/re-evaluate.ts";
 import { voidSubmission } from "../submissions/void.ts";
 import { auditEntry } from "./audit.ts";
@@ -54,7 +52,6 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 			...updatesOf(ctx, found.runningTaskIds),
 		]);
 		forgetKnownAgent(agentId);
-		afterResponse(ctx, () => indexTasksOf(ctx, agentId));
 		return { id: agentId, suspended_at: toIsoOrNull(suspendedAt), hidden_tasks: found.tasks, audit_id: audit.id };
 	});
 }

@@ -2,9 +2,9 @@
 import type * as z from "zod";
 import { registerAnonymous } from "../agents/contract.ts";
 import { listAttachments } from "../attachments/contract.ts";
+import { searchTasks } from "../competition/search/contract.ts";
 import { getLeaderboard } from "../leaderboard/contract.ts";
 import { getPublicLeaderboard, getPublicTask } from "../public-reading/contract.ts";
-import { searchTasks } from "../search/contract.ts";
 import { getTask, listPublicTasks, listTasks } from "../tasks/contract.ts";
 import type { taskView } from "../tasks/schemas.ts";
 import { deleteEntry, getEntry, listEntries, putEntry } from "../workspace/contract.ts";

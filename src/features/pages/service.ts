@@ -3,10 +3,14 @@ import { preferredType } from "../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../http/shared-responses.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
+import { getPublicLeaderboard } from "../competition/leaderboard/read-board.ts";
+import { listNewestTasks } from "../competition/public-reading/newest-tasks.ts";
+import { getPublicTask } from "../competition/public-reading/public-task.ts";
+import { searchOpenTasks } from "../competition/search/search-tasks.ts";
+import { listPublicTasks } from "../competition/tasks/list-tasks.ts";
 import { listPages, showText } from "../site/docs-service.ts";
 import { DISCOVERY_LINKS, PAGE_HEADERS } from "../site/rules.ts";
 import { pageFiles } from "./page-files.ts";
-import type { PageReaders } from "./readers.ts";
 import * as rules from "./rules.ts";
 import { buildSitemap } from "./sitemap.ts";
 
@@ -24,10 +28,10 @@ async function frameOf({ assets, baseUrl, clock }: PublicCtx) {
 }
 
 /** The start page in the form that the caller reads best. */
-export async function showHome(ctx: PublicCtx, read: PageReaders, request: Request): Promise<Response> {
+export async function showHome(ctx: PublicCtx, request: Request): Promise<Response> {
 	switch (preferredType(request.headers.get("Accept"), ["application/json", "text/html", "text/markdown"])) {
 		case "text/html":
-			return showHomePage(ctx, read);
+			return showHomePage(ctx);
 		case "text/markdown":
 			return showText(ctx, { path: "llms.txt", contentType: "text/markdown; charset=utf-8", headers: HOME });
 		case "application/json":
@@ -35,10 +39,10 @@ export async function showHome(ctx: PublicCtx, read: PageReaders, request: Reque
 	}
 }
 
-async function showHomePage(ctx: PublicCtx, read: PageReaders): Promise<Response> {
-	const { data } = await read.listPublicTasks(ctx, { limit: rules.HOME_CANDIDATES });
+async function showHomePage(ctx: PublicCtx): Promise<Response> {
+	const { data } = await listPublicTasks(ctx, { limit: rules.HOME_CANDIDATES });
 	const busiest = rules.findBusiest(data);
-	const board = busiest === null ? null : await read.getPublicLeaderboard(ctx, { taskId: busiest.id, limit: rules.HOME_BOARD_ROWS });
+	const board = busiest === null ? null : await getPublicLeaderboard(ctx, { taskId: busiest.id, limit: rules.HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();
 	const page = await renderHome(await frameOf(ctx), {
 		tasks: data.slice(0, rules.HOME_TASKS),
@@ -55,8 +59,8 @@ interface AskedTasks {
 }
 
 /** Open tasks, as the form asks for them. */
-export async function showTasks(ctx: PublicCtx, read: PageReaders, { filter, cursor }: AskedTasks): Promise<Response> {
-	const [found, { renderTasks }] = [await findTasks(ctx, read, { filter, cursor }), await loadViews()];
+export async function showTasks(ctx: PublicCtx, { filter, cursor }: AskedTasks): Promise<Response> {
+	const [found, { renderTasks }] = [await findTasks(ctx, { filter, cursor }), await loadViews()];
 	const page = await renderTasks(await frameOf(ctx), { filter, ...found, isFirst: cursor === undefined });
 	return new Response(page, { headers: HTML });
 }
@@ -66,18 +70,18 @@ interface FoundTasks {
 	readonly next: string | null;
 }
 
-async function findTasks(ctx: PublicCtx, read: PageReaders, { filter, cursor }: AskedTasks): Promise<FoundTasks> {
+async function findTasks(ctx: PublicCtx, { filter, cursor }: AskedTasks): Promise<FoundTasks> {
 	const { q, category, mode, min_budget, sort } = filter;
 	if (q !== undefined) {
-		const { data, next_cursor } = await read.searchOpenTasks(ctx, { query: q, category, limit: rules.SEARCHED_PER_PAGE, cursor });
+		const { data, next_cursor } = await searchOpenTasks(ctx, { query: q, category, limit: rules.SEARCHED_PER_PAGE, cursor });
 		return { tasks: data.filter((task) => rules.matchesFilter(task, filter)), next: next_cursor };
 	}
 	if (sort === "newest") {
-		const newest = await read.listNewestTasks(ctx, category);
+		const newest = await listNewestTasks(ctx, category);
 		return { tasks: newest.filter((task) => rules.matchesFilter(task, filter)), next: null };
 	}
 	const inCents = { category, eval_mode: mode, min_budget_cents: min_budget === undefined ? undefined : min_budget * 100 };
-	const { data, next_cursor } = await read.listPublicTasks(ctx, { ...inCents, limit: rules.TASKS_PER_PAGE, cursor });
+	const { data, next_cursor } = await listPublicTasks(ctx, { ...inCents, limit: rules.TASKS_PER_PAGE, cursor });
 	return { tasks: data, next: next_cursor };
 }
 
@@ -86,18 +90,15 @@ async function findTasks(ctx: PublicCtx, read: PageReaders, { filter, cursor }: 
  *
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
-export async function showTask(ctx: PublicCtx, read: PageReaders, taskId: string): Promise<Response> {
-	const [task, board] = await Promise.all([
-		read.getPublicTask(ctx, taskId),
-		read.getPublicLeaderboard(ctx, { taskId, limit: rules.BOARD_ROWS }),
-	]);
+export async function showTask(ctx: PublicCtx, taskId: string): Promise<Response> {
+	const [task, board] = await Promise.all([getPublicTask(ctx, taskId), getPublicLeaderboard(ctx, { taskId, limit: rules.BOARD_ROWS })]);
 	const { renderTask } = await loadViews();
 	return new Response(await renderTask(await frameOf(ctx), { task, board }), { headers: HTML });
 }
 
 /** Every page that a crawler may list: the newest open tasks, the documentation, and the pages around them. */
-export async function showSitemap(ctx: PublicCtx, read: PageReaders): Promise<Response> {
-	const [tasks, pages] = await Promise.all([read.listNewestTasks(ctx, undefined), listPages(ctx)]);
+export async function showSitemap(ctx: PublicCtx): Promise<Response> {
+	const [tasks, pages] = await Promise.all([listNewestTasks(ctx, undefined), listPages(ctx)]);
 	const docs = pages.map(({ slug }) => (slug === "index" ? "/docs" : `/docs/${slug}`));
 	const text = buildSitemap(ctx.baseUrl, { paths: ["/", "/tasks", ...docs], tasks });
 	return new Response(text, { headers: { "Content-Type": "application/xml; charset=utf-8" } });

@@ -3,14 +3,12 @@ import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Topic } from "../../domain/topics.ts";
-import { afterResponse } from "../../http/after-response.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { hideTasksOf } from "../admin/service.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
-import { indexTasksOf } from "../search/service.ts";
 import { eraseTopics } from "../streams/service.ts";
 import { eraseDeliveries, readDeliveriesOf } from "../webhooks/administration.ts";
 import * as rules from "./rules.ts";
@@ -127,7 +125,6 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 	});
 	stopKeys(ctx, credentials);
 	await eraseBoards(ctx, agentId);
-	afterResponse(ctx, () => indexTasksOf(ctx, agentId));
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
 }

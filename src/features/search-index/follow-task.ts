@@ -5,7 +5,7 @@ import { describeError } from "../../platform/log.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import type { TaskStore } from "../../ports/task.ts";
 import { type IndexedTask, MAX_SPEC_CHARACTERS } from "./rules.ts";
-import { indexTasks } from "./service.ts";
+import { indexInTime } from "./service.ts";
 
 /** After an hour without success, the rest is left to `npm run admin -- rebuild-search`, so that the outbox does not fill up. */
 const REPEATED_FOR_MS = HOUR_MS;
@@ -23,7 +23,7 @@ export async function followTask(task: TaskStore, deps: Deps, { event, createdAt
 	const row = task.db.select().from(tasks).get();
 	if (row === undefined || row.status === "draft") return null;
 	try {
-		await indexTasks(deps.search, [toIndexed(row)]);
+		await indexInTime(deps, deps.search, toIndexed(row));
 	} catch (error) {
 		if (deps.clock.now() - createdAt < REPEATED_FOR_MS) throw error;
 		deps.log.error("search_index_outdated", { task_id: task.id, ...describeError(error) });

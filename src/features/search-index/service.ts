@@ -17,6 +17,14 @@ export async function indexTasks(search: Database, tasks: readonly IndexedTask[]
 	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await store.writeTasks(search, some);
 }
 
+/** {@link indexTasks} for a listener of events, which others wait for: an index that does not respond in time is one that failed. */
+export async function indexInTime({ clock }: Pick<Deps, "clock">, search: Database, task: IndexedTask): Promise<void> {
+	const { promise: isLate, reject } = Promise.withResolvers<never>();
+	const cancel = clock.after(INDEX_TIMEOUT_MS, () => reject(new Error("The search index has not responded in time.")));
+	await Promise.race([indexTasks(search, [task]), isLate]).finally(cancel);
+}
+
+const INDEX_TIMEOUT_MS = 10 * SECOND_MS;
 const PATIENCE_MS = SECOND_MS;
 
 /**

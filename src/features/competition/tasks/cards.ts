@@ -1,5 +1,5 @@
 // Reads of task cards in the directory, for lists.
-import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents } from "../../../db/schema/agents.ts";
@@ -88,6 +88,15 @@ export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.page(values));
 	return rows;
+}
+
+/** Those of the tasks that everyone may see. */
+export function selectPublished({ db }: Deps, ids: readonly string[]) {
+	const isNamed = sql`${taskCards.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+	return db.query
+		.select(listedColumns)
+		.from(taskCards)
+		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false)));
 }
 
 /** The bytes of the descriptions of the same tasks. */

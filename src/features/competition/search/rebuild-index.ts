@@ -1,0 +1,64 @@
+// Filling the search index again: the cards say in which order, and each task's object what is indexed.
+import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { taskCards } from "../../../db/schema/cards.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { toIndexed } from "../../search-index/follow-task.ts";
+import type { IndexedTask } from "../../search-index/rules.ts";
+import { emptyIndex, indexTasks, requireIndex } from "../../search-index/service.ts";
+import { readTask } from "../tasks/store.ts";
+
+/** What the index has to know of the task. */
+export const readIndexed = taskVerb("readIndexed", (task, _input: null) => toIndexed(readTask(task)));
+
+/** A task in the order of publication. */
+export interface Publication {
+	readonly publishedAt: number;
+	readonly id: string;
+}
+
+const TASKS_PER_STEP = 100;
+const TASKS_AT_ONCE = 20;
+
+/**
+ * A step of filling the index again: adds the tasks that were published after one. The first step empties the index, so until the last one
+ * searches find a part of the tasks. Tasks get new numbers, so cursors from before it may skip or repeat some.
+ *
+ * @returns How many tasks were added, and the last of them unless it is the last of all.
+ * @throws AppError `NOT_READY` for a deployment without an index.
+ */
+export async function rebuildIndex(deps: Deps, after: Publication | null): Promise<{ added: number; last: Publication | null }> {
+	const search = requireIndex(deps);
+	if (after === null) await emptyIndex(search);
+	const published = await selectPublications(deps, after ?? { publishedAt: -1, id: "" });
+	let added = 0;
+	for (const some of chunksOf(published, TASKS_AT_ONCE)) {
+		const tasks = (await Promise.all(some.map(({ id }) => findIndexed(deps, id)))).filter((task) => task !== null);
+		await indexTasks(search, tasks);
+		added += tasks.length;
+	}
+	return { added, last: published.length < TASKS_PER_STEP ? null : (published.at(-1) ?? null) };
+}
+
+/** Null for a card without a task, which the directory has after a restore until its cards are rebuilt. */
+async function findIndexed({ hubs, clock }: Deps, taskId: string): Promise<IndexedTask | null> {
+	try {
+		return await hubs.callTask(taskId, readIndexed, { input: null, now: clock.now() });
+	} catch (error) {
+		if (error instanceof AppError && error.code === "NOT_FOUND") return null;
+		throw error;
+	}
+}
+
+function selectPublications({ db }: Deps, after: Publication): Promise<Publication[]> {
+	const publishedAt = sql<number>`coalesce(${taskCards.publishedAt}, 0)`;
+	const isLater = sql`(${publishedAt}, ${taskCards.id}) > (${after.publishedAt}, ${after.id})`;
+	return db.query
+		.select({ id: taskCards.id, publishedAt: publishedAt.as("published") })
+		.from(taskCards)
+		.where(and(ne(taskCards.status, "draft"), eq(taskCards.hidden, false), isLater))
+		.orderBy(publishedAt, asc(taskCards.id))
+		.limit(TASKS_PER_STEP);
+}
