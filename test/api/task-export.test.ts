@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { writeReport } from "../../src/features/competition/judging/reports.ts";
+import { writeReport } from "../../src/features/competition/evaluation/reports.ts";
 import { readExportPage } from "../../src/features/competition/submissions/export-task.ts";
 import { createSubmission, exportTask, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";

@@ -194,15 +194,6 @@ export function assertFar(levels: rules.Levels, ceilings: rules.Ceilings, now: n
 	throw new AppError("CONFLICT", { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
 }
 
-/** Adds up what calls to models have used. */
-export function toSpend(parts: readonly Usage[]): Spend {
-	return parts.reduce<Spend>(
-		(sum, { inputTokens, outputTokens, costMicroUsd }) =>
-			addSpend(sum, { tokens: inputTokens + outputTokens, costMicroUsd: costMicroUsd ?? 0 }),
-		NO_SPEND,
-	);
-}
-
 /** What judging a poster's tasks has used, by UTC day, newest first. Days without usage are not listed. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
 	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);

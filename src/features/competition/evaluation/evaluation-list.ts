@@ -7,9 +7,9 @@ import { taskVerb } from "../../../ports/task.ts";
 import { MAX_PAGE_CHARACTERS, viewRow } from "../../evaluation/evaluation-list.ts";
 import { reportFor } from "../../evaluation/report.ts";
 import { submissionNotFound } from "../../submissions/service.ts";
-import { readReport } from "../judging/reports.ts";
 import { getSubmission, locateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
+import { readReport } from "./reports.ts";
 
 interface EvaluationPage {
 	readonly submissionId: string;

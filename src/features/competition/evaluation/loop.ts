@@ -5,12 +5,12 @@ import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts"
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { outOfTime } from "../../evaluation/job-loop.ts";
-import { MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../../evaluation/rules.ts";
+import { MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
-import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "../judging/jobs.ts";
-import type { Findings, Judgement } from "../judging/judgement.ts";
 import { settle } from "../tasks/settle.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
+import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "./jobs.ts";
+import type { Findings, Judgement } from "./judgement.ts";
 import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
 
 /** The right of one consumer to work on a job, until another one takes it. */

@@ -7,7 +7,7 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { writeAttempt } from "../../evaluation/job-loop.ts";
-import type { JobRow } from "../judging/jobs.ts";
+import type { JobRow } from "./jobs.ts";
 
 /** A message that no consumer has come with for this long is lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
