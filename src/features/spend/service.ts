@@ -137,9 +137,9 @@ export async function findLevels(
 	};
 }
 
-/** Counts what was used for the day of a poster and of the deployment. */
-export async function addToDays(deps: Deps, posterId: string, used: Usage): Promise<void> {
-	await deps.db.query.batch([statements.addToDays(deps, posterId, used)]);
+/** Counts what was used: for the day of a poster and of the deployment, and for the list of tasks by cost. */
+export async function recordUsage(deps: Deps, { id, companyId }: Pick<SpendingTask, "id" | "companyId">, used: Usage): Promise<void> {
+	await deps.db.query.batch([statements.addToDays(deps, companyId, used), statements.addToTask(deps, id, used)]);
 }
 
 export function mustWait(deps: Deps, task: Pick<SpendingTask, "id">, { message, delayMs }: rules.Wait): EvaluationFault {

@@ -12,7 +12,7 @@ import { runIdOf } from "../../judging/grader/run-id.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
 import { ceilingsOf, describeWait, hasCeiling, type Level } from "../../spend/rules.ts";
-import { addToDays, findLevels, mustWait, readCeilings } from "../../spend/service.ts";
+import { findLevels, mustWait, readCeilings, recordUsage } from "../../spend/service.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { updateJob } from "./jobs.ts";
@@ -101,7 +101,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: Held): ObjectRe
 			countCalls(deps, parts);
 			if (parts.length === 0) return;
 			try {
-				await addToDays(deps, task.companyId, sumUsage(parts));
+				await recordUsage(deps, task, sumUsage(parts));
 			} catch (error) {
 				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 			}
