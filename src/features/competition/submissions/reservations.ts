@@ -65,8 +65,7 @@ const NOTHING = { statements: [], release: [] };
 export async function whileCounted<Result>(
 	ctx: PublicCtx,
 	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
-	call: () => Promise<Result>,
-	isUnused?: (result: Result) => boolean,
+	{ call, isUnused }: Pick<Submitting<Result>, "call" | "isUnused">,
 ): Promise<Result> {
 	const { statements, release } = await reserveForNetwork(ctx, agentId, amounts);
 	await commitAny(ctx, statements);

@@ -131,7 +131,8 @@ function referenceOf(image: PinnedReference | null): PublishInput["image"] {
 /** Apart, because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
 	const call = () => ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
-	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, call, ({ lacks }) => lacks !== null);
+	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
+	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
 }
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
