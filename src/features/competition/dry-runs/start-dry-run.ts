@@ -6,15 +6,15 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseFiles } from "../../artifacts/rules.ts";
 import { assertJudgeable } from "../../tasks/rules.ts";
-import type { startDryRunRequest } from "../../trials/contract.ts";
-import * as rules from "../../trials/rules.ts";
 import { timeLimitMs } from "../evaluation/enqueue-evaluation.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { storeTrialFiles } from "./artifacts.ts";
+import type { startDryRunRequest } from "./contract.ts";
 import type { TrialRow } from "./outcome.ts";
+import * as rules from "./rules.ts";
 
 interface AskedDryRun {
 	readonly by: string;
@@ -93,7 +93,7 @@ export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeo
 		const trial = { id, name: body.label ?? null, ...packed };
 		const input = { ...asked, trial, origin: ctx.baseUrl };
 		const call = () => ctx.hubs.callTask(taskId, storeTrial, { input, now: ctx.clock.now() });
-		return whileCounted(ctx, { agentId, evaluations: 1 }, call);
+		return whileCounted(ctx, { agentId, evaluations: 1 }, { call });
 	});
 	return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };
 }
