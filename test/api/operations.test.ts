@@ -278,8 +278,8 @@ describe("spend and metrics", () => {
 		const { id } = await submit(agent, await openTask(poster));
 		await awaitEvaluation(agent, id);
 		const { days, ceilings } = await admin.call(contract.getSpend);
-		expect(days[0]?.day).toBe(new Date().toISOString().slice(0, 10));
-		expect(days[0]?.evaluations).toBeGreaterThan(0);
+		const today = days.find(({ day }) => day === new Date().toISOString().slice(0, 10));
+		expect(today?.evaluations).toBeGreaterThan(0);
 		expect(ceilings.evaluation.tokens).toBeGreaterThan(0);
 	});
 
