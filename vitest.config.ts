@@ -74,7 +74,7 @@ const LONG_TESTS = [
 	"faults/loop",
 	"queues/event-faults",
 	"queues/farming",
-	"queues/final-round",
+	"objects/final-round",
 	"queues/stored-object-crashes",
 	"queues/stream-faults",
 	"rules/farming",
