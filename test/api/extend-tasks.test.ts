@@ -79,7 +79,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 			const before = createWorld();
 			before.clock.advance(24.9 * HOUR_MS);
 			world.clock.advance(26 * HOUR_MS);
-			const [extended] = await Promise.all([before.enter(poster).send(extendTask, to(id, hoursFromNow(100))), settle(world.deps(), id)]);
+			const [extended] = await Promise.all([before.enter(poster).send(extendTask, to(id, hoursFromNow(100))), wakeTask(id, world.deps())]);
 			const { status, deadline } = await poster.call(getTask, at(id));
 			if (extended.status === 200)
 				expect({ status, isLater: Date.parse(deadline) > Date.now() + 99 * HOUR_MS }).toEqual({ status: "open", isLater: true });
