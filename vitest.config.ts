@@ -64,6 +64,7 @@ const LONG_TESTS = [
 	"e2e/live-demo",
 	"e2e/mcp",
 	"e2e/newcomer",
+	"e2e/packages",
 	"e2e/pages",
 	"e2e/rehearsal",
 	"e2e/restart",
