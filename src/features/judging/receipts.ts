@@ -52,6 +52,11 @@ export async function issueReceipt(deps: Deps, evaluation: SignedEvaluation, wor
 
 const listedKeys = new Set<string>();
 
+/** Makes the next receipt list its key again, as a database needs it that was emptied or rewound. */
+export function forgetListedKeys(): void {
+	listedKeys.clear();
+}
+
 /** {@link issueReceipt} whose key is listed when it returns, so that no receipt is visible before its key. */
 export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask): Promise<string> {
 	const { receipt, key } = await issueReceipt(deps, evaluation, work);

@@ -44,7 +44,7 @@ export const readEvaluations = taskVerb("readEvaluations", (task, { submissionId
 	return { views, hasMore: rows.length > views.length };
 });
 
-const iterationCursor = z.tuple([z.literal("iteration"), z.int().min(0)]);
+const iterationCursor = z.tuple([z.literal("iteration"), z.int().min(1)]);
 
 /** Every evaluation of a submission, for its agent and the task's owner. Contract: additions, "The record of judging". */
 export async function listEvaluations(ctx: Ctx, submissionId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
