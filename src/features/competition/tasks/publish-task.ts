@@ -8,13 +8,13 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../agents/service.ts";
 import { JUDGE_CASES } from "../../judge-check/cases/index.ts";
 import { rubricWarnings } from "../../lint/service.ts";
-import { purgeResponses } from "../../public-reading/service.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
 import { ensureComparisonGroup } from "../evaluation/comparison-groups.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 
 export interface PublishInput {
