@@ -13,12 +13,9 @@ import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
 import { ensureComparisonGroup } from "../evaluation/comparison-groups.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
-<<<<<<< HEAD
-import { purgeResponses } from "../public-reading/purge.ts";
-=======
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
->>>>>>> house
+import { purgeResponses } from "../public-reading/purge.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 
