@@ -1,5 +1,4 @@
 // The poster's list of its own tasks, and deleting drafts.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { addAttachment, downloadAttachment } from "../../src/features/attachments/contract.ts";
