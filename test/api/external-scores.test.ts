@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluation/contract.ts";
+import { getReceiptKeys, postExternalScore } from "../../../src/features/competition/evaluation/contract.ts";
 import { pickSubmission } from "../../../src/features/final-round/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
