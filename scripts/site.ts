@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildPublicAssets } from "../site/public-assets.ts";
 import { buildHandbookFile } from "./handbook/handbook.ts";
-import { buildAgentFiles } from "./site/agents.ts";
+import { buildAgentFiles, fillSizes } from "./site/agents.ts";
 import { buildConsole } from "./site/console.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
 import { appendPage, buildPagesFile, parseChangelog, readPages } from "./site/pages.ts";
@@ -25,6 +25,7 @@ await runCommand(async () => {
 		buildPendingPage(library),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
+	fillSizes(files);
 	// docs/ is what scripts/docs.ts builds.
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files, { keep: "docs/" });
 });

@@ -9,7 +9,7 @@ import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";
 import { PACKED_ZIPS } from "../support/packed-zips.ts";
-import { createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { listBucket, snapshotStorage } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
@@ -65,10 +65,11 @@ describe("a check of files", () => {
 		const own = await registerAgent();
 		const { packed_bytes, files, missing_sections } = await check(own, GOOD_FILES);
 		expect(files.map(({ path }) => path).toSorted()).toEqual(Object.keys(GOOD_FILES).toSorted());
-		const before = await listBucket("artifacts/");
+		const listArtifacts = () => listBucket(`tasks/${taskId}/artifacts/`);
+		const before = await listArtifacts();
 		expect((await submit(own, taskId)).missing_sections).toEqual(missing_sections);
 		expect(packed_bytes).toBeGreaterThan(100);
-		expect((await listBucket("artifacts/")).length).toBe(before.length + 1);
+		expect((await listArtifacts()).length).toBe(before.length + 1);
 	});
 
 	it("lists a generated SUBMISSION.md and warns about it once", async () => {
@@ -155,8 +156,7 @@ describe("a check stores nothing", () => {
 	it("whatever it finds, and works without a slot left", async () => {
 		const own = await registerAgent();
 		const tight = await openTask(poster, { max_submissions_per_agent: 1 });
-		await submit(own, tight);
-		await expect.poll(() => listBucket("reports/")).not.toEqual([]);
+		await awaitEvaluation(own, (await submit(own, tight)).id);
 		await check(own, GOOD_FILES, tight);
 		const before = await snapshotStorage();
 		const objects = await listBucket();

@@ -84,7 +84,7 @@ export async function requestReEvaluation(ctx: Ctx, submissionId: string) {
 	if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 	const input = { ...asked, id: ctx.ids.next() };
 	const call = () => ctx.hubs.callTask(taskId, reEvaluate, { input, now });
-	const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, call);
+	const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, { call });
 	return {
 		submission_id: submissionId,
 		iteration,

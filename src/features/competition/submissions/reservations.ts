@@ -61,11 +61,11 @@ const NOTHING = { statements: [], release: [] };
 export async function whileCounted<Result>(
 	ctx: PublicCtx,
 	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
-	call: () => Promise<Result>,
+	{ call, isUnused }: Pick<Submitting<Result>, "call" | "isUnused">,
 ): Promise<Result> {
 	const { statements, release } = await reserveForNetwork(ctx, agentId, amounts);
 	await commitAny(ctx, statements);
-	return unlessUnused(ctx, { call, undo: () => commitAny(ctx, release) });
+	return unlessUnused(ctx, { call, undo: () => commitAny(ctx, release), isUnused });
 }
 
 async function commitAny({ db }: Deps, statements: readonly Statement[]): Promise<void> {

@@ -93,7 +93,7 @@ export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeo
 		const trial = { id, name: body.label ?? null, ...packed };
 		const input = { ...asked, trial, origin: ctx.baseUrl };
 		const call = () => ctx.hubs.callTask(taskId, storeTrial, { input, now: ctx.clock.now() });
-		return whileCounted(ctx, { agentId, evaluations: 1 }, call);
+		return whileCounted(ctx, { agentId, evaluations: 1 }, { call });
 	});
 	return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };
 }
