@@ -6,6 +6,7 @@ import { buildHandbookFile } from "./handbook/handbook.ts";
 import { buildAgentFiles, fillSizes } from "./site/agents.ts";
 import { buildConsole } from "./site/console.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
+import { buildPackages } from "./site/packages.ts";
 import { appendPage, buildPagesFile, parseChangelog, readPages } from "./site/pages.ts";
 import { buildPendingPage } from "./site/pending-docs.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
@@ -23,6 +24,7 @@ await runCommand(async () => {
 		await buildConsole(),
 		await buildPublicAssets(),
 		buildPendingPage(library),
+		await buildPackages(),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
 	fillSizes(files);

@@ -68,7 +68,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 	function adopt(taskId: string, { config, metrics }: Partial<Deps> = common): Promise<void> {
 		return runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
 			const real = createDeps({ env, background: runtime.deps.background, readFrom: "first-primary" });
-			const replaced = { clock, log: SILENT, queues: { ...real.queues, tasks }, config: config ?? real.config };
+			const replaced = { clock: common.clock ?? clock, log: SILENT, queues: { ...real.queues, tasks }, config: config ?? real.config };
 			runtime.deps = { ...real, ...replaced, metrics: metrics ?? real.metrics };
 		});
 	}

@@ -57,7 +57,11 @@ export async function whileReserved<Result>(
 
 const NOTHING = { statements: [], release: [] };
 
-/** Calls a verb with what an agent uses of its network's day. A signed URL does not say the tier of the agent, so D1 looks it up. */
+/**
+ * Calls a verb with what an agent uses of its network's day. A signed URL does not say the tier of the agent, so D1 looks it up.
+ *
+ * @throws AppError what the verb refuses; `RATE_LIMITED` over a cap.
+ */
 export async function whileCounted<Result>(
 	ctx: PublicCtx,
 	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
