@@ -4,6 +4,7 @@ import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/attachments/routes.ts";
 import { attachmentEndpoints as attachmentObjectEndpoints } from "../features/competition/attachments/routes.ts";
 import { dashboardEndpoints as dashboardObjectEndpoints } from "../features/competition/dashboard/routes.ts";
+import { trialEndpoints as trialObjectEndpoints } from "../features/competition/dry-runs/routes.ts";
 import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/competition/evaluation/routes.ts";
 import { finalRoundEndpoints as finalRoundObjectEndpoints } from "../features/competition/final-round/routes.ts";
 import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
@@ -13,7 +14,6 @@ import { similarityEndpoints as similarityObjectEndpoints } from "../features/co
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
-import { trialEndpoints as trialObjectEndpoints } from "../features/competition/trials/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";

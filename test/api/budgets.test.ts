@@ -5,6 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import {
@@ -47,7 +48,6 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/tasks/contract.ts";
-import { getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

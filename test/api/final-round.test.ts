@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { voidSubmission } from "../../src/features/admin/contract.ts";
+import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
-import { pickSubmission } from "../../src/features/final-round/contract.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {

@@ -1,14 +1,14 @@
 // Dry runs: judged exactly as a submission, and seen by the task's owner only.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { MAX_DRY_RUNS } from "../../src/features/competition/dry-runs/rules.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
-import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";
-import { MAX_DRY_RUNS } from "../../src/features/trials/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
 import {

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
+import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
@@ -10,7 +11,6 @@ import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
 import { getSubmission, getSubmissionDetails, getSubmissionStatus, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/tasks/contract.ts";
-import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";

@@ -3,7 +3,7 @@ import { invalidCursor } from "../../http/pagination.ts";
 import { TASKS_TAG, taskTag } from "../../http/shared-responses.ts";
 import { sealToken, unsealToken } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx, RecordedEvent } from "../../ports/deps.ts";
-import { viewJudgeCheck } from "../judge-check/views.ts";
+import { viewJudgeCheck } from "../competition/judge-check/views.ts";
 import { readBoard } from "../leaderboard/service.ts";
 import type { Board } from "../leaderboard/views.ts";
 import { canSeeTask } from "../tasks/rules.ts";

@@ -6,8 +6,6 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../agents/service.ts";
-import type { JudgeCase } from "../../judge-check/cases/case.ts";
-import { JUDGE_CASES } from "../../judge-check/cases/index.ts";
 import { rubricWarnings } from "../../lint/service.ts";
 import { purgeResponses } from "../../public-reading/service.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
@@ -16,6 +14,8 @@ import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
 import { ensureComparisonGroup } from "../evaluation/comparison-groups.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
+import type { JudgeCase } from "../judge-check/cases/case.ts";
+import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 

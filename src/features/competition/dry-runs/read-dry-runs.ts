@@ -5,13 +5,13 @@ import { AppError } from "../../../domain/errors.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { viewDryRun, viewListedDryRun } from "../../trials/views.ts";
 import { findJobOf } from "../evaluation/jobs.ts";
 import { reportFor } from "../evaluation/report.ts";
 import { readReport } from "../evaluation/reports.ts";
 import { selectUsage } from "../evaluation/usage.ts";
 import { readOwnTask, readTask } from "../tasks/store.ts";
 import type { TrialRow } from "./outcome.ts";
+import { viewDryRun, viewListedDryRun } from "./views.ts";
 
 function dryRunNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });

@@ -1,5 +1,5 @@
 // What a case of the judge check is. Each case is one file of this folder, and `index.ts` lists them.
-import type { EvalMode } from "../../../domain/modes.ts";
+import type { EvalMode } from "../../../../domain/modes.ts";
 
 /** What a case may know of the task that it attacks. Everyone who can submit sees the same. */
 export interface AttackedTask {

@@ -1,8 +1,8 @@
-import { isOver } from "../../domain/deadline.ts";
-import { AppError } from "../../domain/errors.ts";
-import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
-import type { TaskStatus } from "../../domain/task-status.ts";
-import { HOUR_MS } from "../../platform/clock.ts";
+import { isOver } from "../../../domain/deadline.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
 
 /** The least number of candidates; all agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;

@@ -1,6 +1,6 @@
 // What the judge check looks like in a task: the schema that the task's contracts use.
 import * as z from "zod";
-import { score, timestamp } from "../../http/fields.ts";
+import { score, timestamp } from "../../../http/fields.ts";
 
 const checkedCaseView = z
 	.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "../../http/endpoint.ts";
-import { idParams, submissionId, taskId, uuid } from "../../http/fields.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, submissionId, taskId, uuid } from "../../../http/fields.ts";
 
 const pickRequest = z
 	.object({ submission_id: uuid.nullable().describe("Your evaluated submission. Null leaves it to your best score.") })

@@ -1,5 +1,5 @@
 // Only a SUBMISSION.md without text.
-import { MODES } from "../../../domain/modes.ts";
+import { MODES } from "../../../../domain/modes.ts";
 import type { JudgeCase } from "./case.ts";
 
 /** Level 0 of the judge is right; one level of noise passes. */

@@ -1,5 +1,5 @@
 // How the judge check looks on the wire, in every view of a task.
-import { toIso } from "../../platform/clock.ts";
+import { toIso } from "../../../platform/clock.ts";
 import { type CheckedCase, hasPassed, statusOf } from "./rules.ts";
 
 /** Null when the task was not checked. Contract: additions, "Judge check". */

@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../trials/contract.ts";
 import { downloadTrialArtifact } from "./artifacts.ts";
+import * as contract from "./contract.ts";
 import { getDryRun, listDryRuns, readTrial, readTrials } from "./read-dry-runs.ts";
 import { admitTrial, startDryRun, storeTrial } from "./start-dry-run.ts";
 

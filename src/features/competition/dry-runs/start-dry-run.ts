@@ -6,15 +6,15 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseFiles } from "../../artifacts/rules.ts";
 import { assertJudgeable } from "../../tasks/rules.ts";
-import type { startDryRunRequest } from "../../trials/contract.ts";
-import * as rules from "../../trials/rules.ts";
 import { timeLimitMs } from "../evaluation/enqueue-evaluation.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { storeTrialFiles } from "./artifacts.ts";
+import type { startDryRunRequest } from "./contract.ts";
 import type { TrialRow } from "./outcome.ts";
+import * as rules from "./rules.ts";
 
 interface AskedDryRun {
 	readonly by: string;

@@ -1,5 +1,5 @@
-import type { Blame } from "../../domain/evaluation-fault.ts";
-import type { TrialStatus } from "../../domain/trials.ts";
+import type { Blame } from "../../../domain/evaluation-fault.ts";
+import type { TrialStatus } from "../../../domain/trials.ts";
 
 export interface CheckedCase {
 	readonly name: string | null;

@@ -5,8 +5,8 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import type { Deps, SignedCtx } from "../../../ports/deps.ts";
 import { packFiles } from "../../artifacts/packing.ts";
 import type { SubmittedFile } from "../../artifacts/rules.ts";
-import type { AttackedTask } from "../../judge-check/cases/case.ts";
-import { JUDGE_CASES } from "../../judge-check/cases/index.ts";
+import type { AttackedTask } from "../judge-check/cases/case.ts";
+import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { trialKey } from "../tasks/stored-objects.ts";
 
 /** Packs files as quick-submit does, and returns what a trial says about them. */

@@ -1,5 +1,5 @@
 // Programs that attack the image which grades them. An image runs what it knows how to run, so the same attack has several entries.
-import { MODES } from "../../../domain/modes.ts";
+import { MODES } from "../../../../domain/modes.ts";
 import type { JudgeCase } from "./case.ts";
 
 /** Nothing of the task is done, so one level of noise is the most that it can get. */
