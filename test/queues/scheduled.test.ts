@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { runScheduled } from "../../src/scheduled.ts";

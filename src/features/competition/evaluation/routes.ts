@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
 import { postExternalScore } from "../../evaluation/contract.ts";
-import * as submissions from "../../submissions/contract.ts";
+import * as submissions from "../submissions/contract.ts";
 import { listEvaluations, readEvaluations } from "./evaluation-list.ts";
 import { readScorable, recordExternalScore, writeOutsideScore } from "./external-score.ts";
 import { claim, finish, renew, superviseJobs } from "./loop.ts";
