@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	closeTask,

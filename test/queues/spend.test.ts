@@ -338,7 +338,7 @@ describe("what an evaluation under way may use", () => {
 		const judge = estimateCall === undefined ? held.judge : { ...held.judge, estimateCall };
 		const dying = workOff(platform.deps({ judge, clock: { ...platform.clock, every: () => () => {} } }), taskId);
 		await held.started;
-		const [, waiting] = await begun.lookAtAll();
+		const waiting = await begun.look(begun.ids[1]);
 		expect(waiting).toBeLessThanOrEqual(2 * MINUTE_MS);
 		expect((await begun.readAll())[1]).toMatchObject({ waiting_for: expect.stringContaining("have reserved") });
 		platform.clock.advance(Math.max(JOBS.evaluation.leaseMs, waiting ?? 0));
