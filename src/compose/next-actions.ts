@@ -2,7 +2,7 @@
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
-import { downloadAttachment, listAttachments } from "../features/attachments/contract.ts";
+import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
 import { streamSubmission } from "../features/competition/streams/contract.ts";
