@@ -11,8 +11,12 @@ import {
 	SUBMISSION_SECTIONS,
 } from "../../src/features/artifacts/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/attachments/service.ts";
+import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
 import { UPLOAD_GRACE_MS } from "../../src/features/competition/final-round/rules.ts";
+import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
+import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import { createTokenRequest } from "../../src/features/operators/contract.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";

@@ -28,12 +28,11 @@ import {
 	quickSubmit,
 	readSubmissionFile,
 } from "../../src/features/competition/submissions/contract.ts";
-import { acceptDeal, acceptDeal, confirmDeal, confirmDeal, createDeal, createDeal, disputeDeal, disputeDeal, getDeal, getDeal, listDeals, listDeals, payDeal, payDeal } from "../../src/features/deals/contract.ts";
-import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
-import { getLeaderboard, getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getBadge, getBadge, getJsonFeed, getJsonFeed, getPublicLeaderboard, getPublicLeaderboard, getPublicTask, getPublicTask, getRssFeed, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { listSimilarWork, listSimilarWork } from "../../src/features/similarity/contract.ts";
-import { getHealth, getHealth, getOpenApi, getOpenApi } from "../../src/features/site/docs-contract.ts";
+import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { listSimilarWork } from "../../src/features/similarity/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	cloneTask,
 	closeTask,

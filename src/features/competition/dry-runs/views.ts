@@ -3,7 +3,7 @@ import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { TrialRow } from "../../trials/store.ts";
 import type { ShownReport } from "../evaluation/report.ts";
-import { type Scoring, type Scoring, viewDimensions, viewDimensions } from "../submissions/views.ts";
+import { type Scoring, viewDimensions } from "../submissions/views.ts";
 import { compareWithExpected } from "./rules.ts";
 
 type ViewedTrial = Pick<

@@ -4,15 +4,15 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { submissionNotFound } from "../../submissions/service.ts";
-import { findJobOf, findJobOf } from "../evaluation/jobs.ts";
+import { findJobOf } from "../evaluation/jobs.ts";
 import { reportFor, type ShownReport } from "../evaluation/report.ts";
-import { readReport, readReport } from "../evaluation/reports.ts";
-import { rankOf, rankOf } from "../leaderboard/ranks.ts";
-import { readTask, readTask, type TaskRow, type TaskRow } from "../tasks/store.ts";
-import { hasDirectUpload, hasDirectUpload, signUploadUrl, signUploadUrl, viewArtifact, viewArtifact } from "./artifact-store.ts";
-import { uploadDeadline, uploadDeadline } from "./rules.ts";
-import { readQuota, readQuota } from "./slots.ts";
-import { getSubmission as getRow, getSubmission as getRow, locateSubmission, locateSubmission, type SubmissionRow, type SubmissionRow } from "./store.ts";
+import { readReport } from "../evaluation/reports.ts";
+import { rankOf } from "../leaderboard/ranks.ts";
+import { readTask, type TaskRow } from "../tasks/store.ts";
+import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
+import { uploadDeadline } from "./rules.ts";
+import { readQuota } from "./slots.ts";
+import { getSubmission as getRow, locateSubmission, type SubmissionRow } from "./store.ts";
 import {
 	viewCompleteStep,
 	viewDimensions,
