@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { workOff } from "../src/features/competition/evaluation/consumer.ts";
 import { abandonEvaluation, runNextEvaluation } from "../src/features/evaluation/service.ts";
-import { abandonTrial, runTrial } from "../src/features/trials/run.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { evaluationMessage, taskMessage } from "../src/ports/queues.ts";
 
@@ -15,7 +14,7 @@ export const consumeEvaluation = {
 	async handle(deps: Deps, body: unknown): Promise<void> {
 		const message = z.union([taskMessage, evaluationMessage]).parse(body);
 		if ("taskId" in message) return workOff(deps, message.taskId);
-		const next = message.of === "trial" ? await runTrial(deps, message.jobId) : await runNextEvaluation(deps, message.jobId);
+		const next = await runNextEvaluation(deps, message.jobId);
 		if (next === null) return;
 		const { delayMs, jobId = message.jobId } = next;
 		const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000));
@@ -29,7 +28,6 @@ export const consumeEvaluationDeadLetter = {
 		const message = z.union([taskMessage, evaluationMessage]).parse(body);
 		// The alarm of the task has sent another one.
 		if ("taskId" in message) return;
-		const { jobId, of } = message;
-		await (of === "trial" ? abandonTrial(deps, jobId) : abandonEvaluation(deps, jobId));
+		await abandonEvaluation(deps, message.jobId);
 	},
 };

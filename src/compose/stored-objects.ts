@@ -6,6 +6,5 @@ import { reportObjects } from "../features/evaluation/report.ts";
 import type { StoredObjects } from "../features/stored-objects/service.ts";
 import { artifactObjects } from "../features/submissions/artifact-store.ts";
 import { testSuiteObjects } from "../features/tasks/test-suite.ts";
-import { trialObjects } from "../features/trials/artifact-store.ts";
 
-export const STORED_OBJECTS: readonly StoredObjects[] = [artifactObjects, reportObjects, attachmentObjects, testSuiteObjects, trialObjects];
+export const STORED_OBJECTS: readonly StoredObjects[] = [artifactObjects, reportObjects, attachmentObjects, testSuiteObjects];
