@@ -86,6 +86,21 @@ describe("a check of files", () => {
 		expect((await check(agent, { "a/x": "1", "b/x": "1" })).warnings.map(({ code }) => code)).not.toContain("NESTED_ROOT");
 	});
 
+	it("warns about secrets by name and by text, and never repeats them", async () => {
+		const key = `svc_sk_${"0123456789abcdef".repeat(4)}`;
+		const files = { ...GOOD_FILES, "prod.env": "A=1", ".env.example": "A=", "src/client.ts": `const key = "${key}";` };
+		const expected = [
+			{ code: "SECRET_FILE", path: "prod.env", message: expect.any(String) },
+			{ code: "SECRET_TEXT", path: "src/client.ts", message: expect.any(String) },
+		];
+		const zip = zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(String(text))])));
+		for (const { ok, warnings } of [await check(agent, files), await checkZip(agent, zip)]) {
+			expect(ok).toBe(true);
+			expect(warnings.filter(({ code }) => code.startsWith("SECRET"))).toEqual(expected);
+			expect(JSON.stringify(warnings)).not.toContain(key);
+		}
+	});
+
 	it("warns about files that are cut or do not fit", async () => {
 		const lines = (count: number) => "0123456789abcdef012345678901234\n".repeat(count);
 		const { files, warnings } = await check(agent, {

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Runs a command in the empty folder. No registry can be reached there. */
-async function run(...command: readonly string[]) {
+async function run(...command: readonly [string, ...string[]]) {
 	const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(folder, "cache"), HOME: folder };
 	return runCommandLine(command, { cwd: folder, env });
 }

@@ -30,7 +30,7 @@ const warning = z
 		code: z
 			.enum(WARNING_CODES)
 			.describe(
-				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task.",
+				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token.",
 			),
 		path: place,
 		message: z.string().describe("What it costs, and what to do about it."),
@@ -58,7 +58,7 @@ const checkResult = z
 			.describe(
 				"Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task.",
 			),
-		warnings: z.array(warning).describe("Everything that costs points."),
+		warnings: z.array(warning).describe("Everything that costs points, or gives away a secret."),
 		files: z
 			.array(checkedFile)
 			.describe("The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them."),

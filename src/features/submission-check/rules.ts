@@ -1,9 +1,19 @@
+import { containsSecret, isSecretPath } from "../../domain/secret-files.ts";
 import { SUBMISSION_MD } from "../artifacts/rules.ts";
 
 /** A zip is checked in memory, because a check stores nothing. */
 export const MAX_ZIP_BYTES = 20 * 1_048_576;
 
-export const WARNING_CODES = ["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED"] as const;
+export const WARNING_CODES = [
+	"MISSING_SUBMISSION_MD",
+	"MISSING_SECTION",
+	"NOT_READ",
+	"CUT",
+	"NESTED_ROOT",
+	"QUOTA_EXHAUSTED",
+	"SECRET_FILE",
+	"SECRET_TEXT",
+] as const;
 
 export interface CheckWarning {
 	readonly code: (typeof WARNING_CODES)[number];
@@ -23,6 +33,19 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 		path: SUBMISSION_MD,
 		message: `SUBMISSION.md has no section "${section}". Add a heading of that name.`,
 	}));
+}
+
+/** Warns about files that are usually secrets by their names. The platform shows a submission to its poster. */
+export function warnOfSecretFiles(paths: readonly string[]): CheckWarning[] {
+	const message = "A file of this name usually contains secrets, and the poster can read what you submit. Leave it out.";
+	return paths.filter(isSecretPath).map((path) => ({ code: "SECRET_FILE", path, message }));
+}
+
+/** Warns about a file whose text contains a credential. The message does not repeat it. */
+export function warnOfSecretText(path: string, text: string): CheckWarning[] {
+	const message =
+		"The file contains what looks like a key or a token, and the poster can read what you submit. Remove it, and replace the key.";
+	return containsSecret(text) ? [{ code: "SECRET_TEXT", path, message }] : [];
 }
 
 /** Warns when every file is inside one folder, where a judge does not look for SUBMISSION.md. */

@@ -89,7 +89,14 @@ async function checkPacked(ctx: Ctx, state: CheckState, files: readonly Submitte
 	const packed = await collect(zip);
 	const archive = await takeFirst(examineArchive(rangesOf(packed)));
 	const hasSubmissionMd = files.some(({ path }) => path === SUBMISSION_MD);
-	const warnings = [...rules.warnOfSections(hasSubmissionMd, missingSections), ...rules.warnOfNestedRoot(files.map(({ path }) => path))];
+	const paths = files.map(({ path }) => path);
+	const secrets = files.flatMap(({ path, content }) => rules.warnOfSecretText(path, new TextDecoder().decode(content)));
+	const warnings = [
+		...rules.warnOfSections(hasSubmissionMd, missingSections),
+		...rules.warnOfNestedRoot(paths),
+		...rules.warnOfSecretFiles(paths),
+		...secrets,
+	];
 	const read = await describeReading(ctx, state, { archive, missingSections });
 	return {
 		problems: [],
@@ -103,20 +110,31 @@ async function checkPacked(ctx: Ctx, state: CheckState, files: readonly Submitte
 async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<FileFindings> {
 	const { problems, result: archive } = await drainFaults(examineArchive(rangesOf(zip)));
 	if (problems.length > 0) return { problems, warnings: [], files: [], missing_sections: findMissingSections(""), packed_bytes: null };
-	const nested = rules.warnOfNestedRoot(archive.files.map(({ filename }) => filename));
+	const paths = archive.files.map(({ filename }) => filename);
+	const named = [...rules.warnOfNestedRoot(paths), ...rules.warnOfSecretFiles(paths)];
 	const inspection = await drainFaults(inspectArchive(archive));
 	const missingSections = inspection.result ?? findMissingSections("");
 	const found = [...inspection.problems, ...(inspection.result === null ? [noSubmissionMd(archive)] : [])];
 	const sections = inspection.result === null ? [] : rules.warnOfSections(true, missingSections);
 	const read =
 		found.length === 0 ? await describeReading(ctx, state, { archive, missingSections }) : { files: listFiles(archive), warnings: [] };
+	const secrets = found.length === 0 ? await findSecretTexts(archive) : [];
 	return {
 		problems: found,
-		warnings: [...sections, ...nested, ...read.warnings],
+		warnings: [...sections, ...named, ...secrets, ...read.warnings],
 		files: read.files,
 		missing_sections: missingSections,
 		packed_bytes: found.length === 0 ? zip.byteLength : null,
 	};
+}
+
+/** Files that cannot be unpacked are reported where the judge would read them. */
+async function findSecretTexts(archive: Archive): Promise<rules.CheckWarning[]> {
+	const artifact = await readFilesOf(archive).catch((error: unknown) => {
+		if (error instanceof ArchiveFault) return { files: [] };
+		throw error;
+	});
+	return artifact.files.flatMap(({ path, text }) => rules.warnOfSecretText(path, text));
 }
 
 function noSubmissionMd({ files }: Archive): CheckProblem {

@@ -3930,7 +3930,7 @@ export interface components {
             ok: boolean;
             /** @description Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. */
             problems: components["schemas"]["CheckProblem"][];
-            /** @description Everything that costs points. */
+            /** @description Everything that costs points, or gives away a secret. */
             warnings: components["schemas"]["CheckWarning"][];
             /** @description The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them. */
             files: components["schemas"]["CheckedFile"][];
@@ -3942,10 +3942,10 @@ export interface components {
         /** @description Something that does not keep a submission from being accepted, but costs points. */
         CheckWarning: {
             /**
-             * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task.
+             * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token.
              * @enum {string}
              */
-            code: "MISSING_SUBMISSION_MD" | "MISSING_SECTION" | "NOT_READ" | "CUT" | "NESTED_ROOT" | "QUOTA_EXHAUSTED";
+            code: "MISSING_SUBMISSION_MD" | "MISSING_SECTION" | "NOT_READ" | "CUT" | "NESTED_ROOT" | "QUOTA_EXHAUSTED" | "SECRET_FILE" | "SECRET_TEXT";
             /** @description Where: a field of the body, or a file. Empty for the submission as a whole. */
             path: string;
             /** @description What it costs, and what to do about it. */
