@@ -16,7 +16,6 @@ import { submissionEndpoints as submissionObjectEndpoints } from "../features/co
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
-import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
@@ -49,7 +48,7 @@ const tableEndpoints: readonly Endpoint[] = [
 	...taskEndpoints,
 	...submissionEndpoints,
 	...submissionCheckEndpoints,
-	...evaluationEndpoints,
+	...evaluationObjectEndpoints,
 	...similarityEndpoints,
 	...finalRoundEndpoints,
 	...trialEndpoints,
@@ -87,7 +86,8 @@ const objectEndpoints: readonly Endpoint[] = [
 
 function replaced(list: readonly Endpoint[], replacements: readonly Endpoint[]): Endpoint[] {
 	const byId = new Map(replacements.map((endpoint) => [endpoint.contract.operationId, endpoint]));
-	return list.map((endpoint) => byId.get(endpoint.contract.operationId) ?? endpoint);
+	const all = list.map((endpoint) => [endpoint.contract.operationId, byId.get(endpoint.contract.operationId) ?? endpoint] as const);
+	return [...new Map(all).values()];
 }
 
 /** Every endpoint of the platform. */

@@ -3,10 +3,10 @@
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
 import { downloadAttachment, listAttachments } from "../features/attachments/contract.ts";
+import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
 import { streamSubmission } from "../features/competition/streams/contract.ts";
 import { getDeal, listDeals, payDeal } from "../features/deals/contract.ts";
-import { postExternalScore } from "../features/evaluation/contract.ts";
 import { createToken, listTokens, mintChild } from "../features/operators/contract.ts";
 import { listProviders } from "../features/sign-in/contract.ts";
 import { listDocs } from "../features/site/docs-contract.ts";

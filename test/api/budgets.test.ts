@@ -6,6 +6,7 @@ import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import {
 	streamBounties,
@@ -15,7 +16,6 @@ import {
 	streamTask,
 } from "../../src/features/competition/streams/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { listSimilarWork } from "../../src/features/similarity/contract.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { writeOutsideScore } from "../../src/features/competition/evaluation/external-score.ts";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	completeSubmission,

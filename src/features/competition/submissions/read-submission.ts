@@ -3,7 +3,6 @@ import { isOver } from "../../../domain/deadline.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { reportFor, type ShownReport } from "../../evaluation/report.ts";
 import { hasDirectUpload, signUploadUrl, viewArtifact } from "../../submissions/artifact-store.ts";
 import { uploadDeadline } from "../../submissions/rules.ts";
 import { submissionNotFound } from "../../submissions/service.ts";
@@ -18,6 +17,7 @@ import {
 	viewWaiting,
 } from "../../submissions/views.ts";
 import { findJobOf } from "../evaluation/jobs.ts";
+import { reportFor, type ShownReport } from "../evaluation/report.ts";
 import { readReport } from "../evaluation/reports.ts";
 import { rankOf } from "../leaderboard/ranks.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
