@@ -1,4 +1,4 @@
-import { adminEndpoints, adminObjectEndpoints } from "../features/admin/routes.ts";
+import { adminEndpoints } from "../features/admin/routes.ts";
 import { agentEndpoints, profileCardEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/attachments/routes.ts";
@@ -81,7 +81,6 @@ const objectEndpoints: readonly Endpoint[] = [
 	...evaluationObjectEndpoints,
 	...dealCardEndpoints,
 	...profileCardEndpoints,
-	...adminObjectEndpoints,
 ];
 
 function replaced(list: readonly Endpoint[], replacements: readonly Endpoint[]): Endpoint[] {
