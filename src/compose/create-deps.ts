@@ -6,7 +6,7 @@ import { findActorByKey } from "../features/api-keys/service.ts";
 import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
 import { createLocator } from "../features/directory/locate.ts";
 import { followRounds } from "../features/final-round/service.ts";
-import { createJudge } from "../features/judging/choose.ts";
+import { createJudge } from "../features/judging/model/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { purgeTask } from "../features/public-reading/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";

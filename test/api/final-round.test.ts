@@ -3,7 +3,7 @@ import { voidSubmission } from "../../src/features/admin/contract.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	completeSubmission,

@@ -4,7 +4,7 @@ import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { enqueueEvaluation } from "../../src/features/competition/evaluation/enqueue-evaluation.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { listEvaluations } from "../../src/features/submissions/contract.ts";
 import { createFleet } from "../support/identities.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";

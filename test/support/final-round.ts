@@ -1,6 +1,6 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
