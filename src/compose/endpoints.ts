@@ -12,6 +12,7 @@ import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../featu
 import { searchEndpoints } from "../features/competition/search/routes.ts";
 import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
+import { submissionCheckEndpoints } from "../features/competition/submission-check/routes.ts";
 import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
@@ -28,7 +29,6 @@ import { signInEndpoints } from "../features/sign-in/routes.ts";
 import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
-import { submissionCheckEndpoints } from "../features/submission-check/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
 import { trialEndpoints } from "../features/trials/routes.ts";

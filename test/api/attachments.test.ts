@@ -1,7 +1,12 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, deleteAttachment, downloadAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
+import {
+	addAttachment,
+	deleteAttachment,
+	downloadAttachment,
+	listAttachments,
+} from "../../src/features/competition/attachments/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";

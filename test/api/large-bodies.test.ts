@@ -2,10 +2,16 @@
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { checkSubmission } from "../../src/features/submission-check/contract.ts";
-import { completeSubmission, createSubmission, putArtifact, quickSubmit, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
+import {
+	completeSubmission,
+	createSubmission,
+	putArtifact,
+	quickSubmit,
+	uploadArtifact,
+} from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { storeFile } from "../../src/features/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

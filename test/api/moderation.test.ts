@@ -5,14 +5,9 @@ import { createApp } from "../../src/app.ts";
 import * as contract from "../../src/features/admin/contract.ts";
 import { getProfile, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
-import { listAttachments } from "../../src/features/attachments/contract.ts";
+import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { streamTask } from "../../src/features/competition/streams/contract.ts";
-import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { mintChild } from "../../src/features/operators/contract.ts";
-import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -22,7 +17,12 @@ import {
 	listOwnSubmissions,
 	quickSubmit,
 	requestReEvaluation,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { mintChild } from "../../src/features/operators/contract.ts";
+import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";

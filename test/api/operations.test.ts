@@ -9,9 +9,9 @@ import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { forgetKnownAgent } from "../../src/features/api-keys/service.ts";
 import { streamTask } from "../../src/features/competition/streams/contract.ts";
+import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import * as contract from "../../src/features/operations/contract.ts";
 import { readCeilings } from "../../src/features/spend/service.ts";
-import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { createSwitchboard } from "../../src/features/switches/service.ts";
 import { createTask } from "../../src/features/tasks/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";

@@ -8,7 +8,12 @@ import { evaluations } from "../../src/db/task/schema/submissions.ts";
 import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
 import { getReceiptKeys, postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { writeReport } from "../../src/features/competition/evaluation/reports.ts";
-import { createSubmission, getSubmissionDetails, listEvaluations, requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import {
+	createSubmission,
+	getSubmissionDetails,
+	listEvaluations,
+	requestReEvaluation,
+} from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";

@@ -2,7 +2,7 @@
 
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { listEvaluations } from "../../src/features/submissions/contract.ts";
+import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { queryTask } from "../support/task-object.ts";
 import { pick, type Stage, type Work } from "./stage.ts";

@@ -5,12 +5,17 @@ import { readSpendSettings, spendVariables } from "../../src/config/spend-settin
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import {
+	getSubmission,
+	getSubmissionDetails,
+	getSubmissionStatus,
+	requestReEvaluation,
+} from "../../src/features/competition/submissions/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSpend } from "../../src/features/operations/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
-import { getSubmission, getSubmissionDetails, getSubmissionStatus, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
-import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";

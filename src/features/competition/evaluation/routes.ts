@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
 import { listReceiptKeys } from "../../judging/receipts.ts";
-import * as submissions from "../../submissions/contract.ts";
+import * as submissions from "../submissions/contract.ts";
 import { getReceiptKeys, postExternalScore } from "./contract.ts";
 import { listEvaluations, readEvaluations } from "./evaluation-list.ts";
 import { readScorable, recordExternalScore, writeOutsideScore } from "./external-score.ts";
