@@ -1,7 +1,7 @@
 // A later deadline: what moves with it, and who may move it.
 import { describe, expect, it } from "vitest";
 import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
-import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

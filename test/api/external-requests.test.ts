@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { getArtifact, getSubmission } from "../../src/features/submissions/contract.ts";
+import { getArtifact, getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";

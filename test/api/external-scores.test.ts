@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { writeOutsideScore } from "../../src/features/competition/evaluation/external-score.ts";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	completeSubmission,
 	getSubmission,
@@ -9,7 +8,8 @@ import {
 	putArtifact,
 	requestReEvaluation,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { voidSubmission } from "../../src/features/admin/contract.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
-import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	completeSubmission,
 	getSubmission,
 	getSubmissionDetails,
 	listEvaluations,
 	requestReEvaluation,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";

@@ -2,9 +2,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
+import {
+	completeSubmission,
+	getSubmission,
+	getSubmissionDetails,
+	requestReEvaluation,
+} from "../../src/features/competition/submissions/contract.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { checkSubmission } from "../../src/features/submission-check/contract.ts";
-import { completeSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
+import { completeSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { reports } from "../../src/db/task/schema/submissions.ts";
 import { readReport, writeReport } from "../../src/features/competition/evaluation/reports.ts";
-import { getSubmission as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import {
 	createSubmission,
 	getArtifact,
@@ -15,7 +14,8 @@ import {
 	listSubmissionFiles,
 	readSubmissionFile,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";

@@ -1,7 +1,7 @@
 // Uploads and completes that something comes in between of.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { completeSubmission, getSubmission, putArtifact, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, getSubmission, putArtifact, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../support/archives.ts";

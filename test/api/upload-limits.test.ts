@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getSubmission, putArtifact, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { getSubmission, putArtifact, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { concat, goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import type { CallInput, Client } from "../support/client.ts";

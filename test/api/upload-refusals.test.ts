@@ -7,7 +7,7 @@ import {
 	putArtifact,
 	refreshUploadUrl,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";

@@ -1,6 +1,5 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -10,7 +9,8 @@ import {
 	putArtifact,
 	refreshUploadUrl,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

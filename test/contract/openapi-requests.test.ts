@@ -7,7 +7,7 @@ import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { parseFiles } from "../../src/features/artifacts/rules.ts";
 import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
-import { quickSubmitRequest } from "../../src/features/submissions/schemas.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import * as taskRules from "../../src/features/tasks/rules.ts";
 import { cloneTaskRequest, createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { webhookRequest } from "../../src/features/webhooks/contract.ts";

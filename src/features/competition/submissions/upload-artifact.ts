@@ -5,13 +5,13 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { submissionOfPath } from "../../artifacts/download-url.ts";
-import { hasDirectUpload, signUploadUrl, storeUpload } from "../../submissions/artifact-store.ts";
-import { assertTakesArtifact, uploadDeadline } from "../../submissions/rules.ts";
-import { viewCompleteStep } from "../../submissions/views.ts";
 import { readTask } from "../tasks/store.ts";
+import { hasDirectUpload, signUploadUrl, storeUpload } from "./artifact-store.ts";
 import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";
 import { whileCounted } from "./reservations.ts";
+import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmission, locateSubmission, updateSubmission } from "./store.ts";
+import { viewCompleteStep } from "./views.ts";
 
 export interface Uploaded {
 	readonly id: string;

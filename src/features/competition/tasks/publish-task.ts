@@ -7,7 +7,6 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../agents/service.ts";
 import { rubricWarnings } from "../../lint/service.ts";
-import { purgeResponses } from "../../public-reading/service.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
@@ -16,6 +15,7 @@ import { ensureComparisonGroup } from "../evaluation/comparison-groups.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 

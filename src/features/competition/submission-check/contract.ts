@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { ErrorCode } from "../../domain/errors.ts";
-import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { count, idParams } from "../../http/fields.ts";
+import type { ErrorCode } from "../../../domain/errors.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count, idParams } from "../../../http/fields.ts";
 import { quickSubmitRequest } from "../submissions/schemas.ts";
 import { MAX_ZIP_BYTES, WARNING_CODES } from "./rules.ts";
 

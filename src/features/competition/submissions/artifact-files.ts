@@ -1,18 +1,18 @@
 // The files of a stored artifact, one by one: read from the zip by range, without unpacking the rest. Contract: additions, "The work itself".
 import * as z from "zod";
-import { AppError } from "../../domain/errors.ts";
-import { type EvalMode, MODES } from "../../domain/modes.ts";
-import { uuid } from "../../http/fields.ts";
-import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../http/pagination.ts";
-import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
-import type { Ctx } from "../../ports/deps.ts";
-import { type Archive, openArchive, readAhead, unpackEntry } from "../artifacts/archive.ts";
-import { ArchiveFault, type ListedEntry } from "../artifacts/policy.ts";
-import { ObjectGoneError } from "../artifacts/range-reader.ts";
-import { describeReading, type Reading, TextDetector } from "../artifacts/reading.ts";
-import { type EvaluationReport, readReport } from "../evaluation/report.ts";
-import { submissionNotFound } from "./service.ts";
-import * as store from "./store.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { uuid } from "../../../http/fields.ts";
+import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../../http/pagination.ts";
+import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { type Archive, openArchive, readAhead, unpackEntry } from "../../artifacts/archive.ts";
+import { ArchiveFault, type ListedEntry } from "../../artifacts/policy.ts";
+import { ObjectGoneError } from "../../artifacts/range-reader.ts";
+import { describeReading, type Reading, TextDetector } from "../../artifacts/reading.ts";
+import { type EvaluationReport, readReport } from "../../evaluation/report.ts";
+import { submissionNotFound } from "../../submissions/service.ts";
+import * as store from "../../submissions/store.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 

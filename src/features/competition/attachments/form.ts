@@ -1,7 +1,7 @@
 // Reading an upload: a multipart form that fits into memory, because the type of a file is decided from its whole content.
-import { invalidInput } from "../../domain/errors.ts";
-import type { FormWithFile } from "../../http/form.ts";
-import { faultsOf } from "../../http/validation.ts";
+import { invalidInput } from "../../../domain/errors.ts";
+import type { FormWithFile } from "../../../http/form.ts";
+import { faultsOf } from "../../../http/validation.ts";
 import { attachmentForm } from "./contract.ts";
 import { cleanFilename, defaultFilenameOf, fileTypeOf } from "./rules.ts";
 

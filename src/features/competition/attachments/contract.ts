@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { ATTACHMENT_FIELDS } from "../../db/schema/attachments.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { count, idParams, text, timestamp, uuid } from "../../http/fields.ts";
-import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
+import { ATTACHMENT_FIELDS } from "../../../db/schema/attachments.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count, idParams, text, timestamp, uuid } from "../../../http/fields.ts";
+import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
 import { MAX_ATTACHMENTS } from "./rules.ts";
 
 /** What an upload's form holds besides the file. */

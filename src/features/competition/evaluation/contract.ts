@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "../../http/endpoint.ts";
-import { idParams, score, submissionId, text } from "../../http/fields.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, score, submissionId, text } from "../../../http/fields.ts";
 import { receiptKeysView } from "./schemas.ts";
 
 export const externalScoreRequest = z

@@ -1,11 +1,22 @@
 // What submissions look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
-import { HIDDEN_CHARACTERS } from "../../domain/one-line.ts";
-import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
-import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
-import { agentId, base64Text, count, nextMessage, oneLineText, score, sha256, submissionId, taskId, timestamp } from "../../http/fields.ts";
-import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../artifacts/rules.ts";
-import { evalMode, quotaView } from "../tasks/schemas.ts";
+import { HIDDEN_CHARACTERS } from "../../../domain/one-line.ts";
+import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import {
+	agentId,
+	base64Text,
+	count,
+	nextMessage,
+	oneLineText,
+	score,
+	sha256,
+	submissionId,
+	taskId,
+	timestamp,
+} from "../../../http/fields.ts";
+import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../artifacts/rules.ts";
+import { evalMode, quotaView } from "../../tasks/schemas.ts";
 
 export const status = z.enum(SUBMISSION_STATUSES).meta({
 	id: "SubmissionState",

@@ -1,11 +1,11 @@
 // How submissions look on the wire. Lists, single reads and the response to a submit share these shapes.
 
-import { PUBLIC_FAILURES } from "../../domain/failures.ts";
-import { type EvalMode, MODES } from "../../domain/modes.ts";
-import { roundScore } from "../../domain/scores.ts";
-import { toIso } from "../../platform/clock.ts";
-import type { ShownReport } from "../evaluation/report.ts";
-import type { ShownSubmission, SubmissionColumns as StoredColumns } from "./store.ts";
+import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { roundScore } from "../../../domain/scores.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { ShownReport } from "../../evaluation/report.ts";
+import type { ShownSubmission, SubmissionColumns as StoredColumns } from "../../submissions/store.ts";
 
 type SubmissionColumns = Omit<StoredColumns, "reportKey">;
 

@@ -1,7 +1,7 @@
 // What evaluations and the keys of their receipts look like on the wire.
 import * as z from "zod";
-import { EVALUATION_ROUNDS } from "../../domain/evaluation-rounds.ts";
-import { score, sha256, timestamp } from "../../http/fields.ts";
+import { EVALUATION_ROUNDS } from "../../../domain/evaluation-rounds.ts";
+import { score, sha256, timestamp } from "../../../http/fields.ts";
 
 const sampleView = z
 	.object({

@@ -1,8 +1,8 @@
-import { AppError } from "../../domain/errors.ts";
-import { type Endpoint, handle } from "../../http/endpoint.ts";
-import { readBytes } from "../../http/raw-body.ts";
-import type { Ctx } from "../../ports/deps.ts";
-import { readSubmitState } from "../submissions/register.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { type Endpoint, handle } from "../../../http/endpoint.ts";
+import { readBytes } from "../../../http/raw-body.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { readSubmitState } from "../../submissions/register.ts";
 import * as contract from "./contract.ts";
 import { MAX_ZIP_BYTES } from "./rules.ts";
 import { type CheckState, checkFiles, checkZip } from "./service.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { EXPORT_FORMATS } from "../../domain/export-formats.ts";
-import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
-import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
-import { REVALIDATED } from "../../http/revalidated.ts";
-import { fieldsParameter } from "../../http/selection.ts";
-import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
+import { EXPORT_FORMATS } from "../../../domain/export-formats.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../../http/fields.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../../http/pagination.ts";
+import { REVALIDATED } from "../../../http/revalidated.ts";
+import { fieldsParameter } from "../../../http/selection.ts";
+import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
 import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,

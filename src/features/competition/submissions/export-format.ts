@@ -1,8 +1,8 @@
 // How the submissions of a task are written into an export: as CSV or JSON Lines.
-import type { ExportFormat } from "../../domain/export-formats.ts";
-import { toIso } from "../../platform/clock.ts";
+import type { ExportFormat } from "../../../domain/export-formats.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { SubmissionColumns } from "../../submissions/store.ts";
 import { formatCsvRow } from "./csv.ts";
-import type { SubmissionColumns } from "./store.ts";
 import type { viewDimensions } from "./views.ts";
 
 export interface ExportedSubmission {

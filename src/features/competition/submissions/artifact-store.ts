@@ -1,16 +1,16 @@
 // Stores artifacts in R2, and signs the URLs that upload and download them without a key.
-import { AppError } from "../../domain/errors.ts";
-import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
-import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
-import { writeBlob } from "../../platform/blob-writer.ts";
-import { type Clock, HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
-import { signUrl } from "../../platform/signed-url.ts";
-import type { Deps, PublicCtx } from "../../ports/deps.ts";
-import { artifactPath, signDownloadUrl, submissionOfPath } from "../artifacts/download-url.ts";
-import { MAX_ARTIFACT_BYTES } from "../artifacts/rules.ts";
-import type { StoredObjects } from "../stored-objects/service.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../../http/multipart.ts";
+import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../../http/raw-body.ts";
+import { writeBlob } from "../../../platform/blob-writer.ts";
+import { type Clock, HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
+import { signUrl } from "../../../platform/signed-url.ts";
+import type { Deps, PublicCtx } from "../../../ports/deps.ts";
+import { artifactPath, signDownloadUrl, submissionOfPath } from "../../artifacts/download-url.ts";
+import { MAX_ARTIFACT_BYTES } from "../../artifacts/rules.ts";
+import type { StoredObjects } from "../../stored-objects/service.ts";
+import { findDeadline, selectUnreferencedArtifacts } from "../../submissions/store.ts";
 import { uploadDeadline } from "./rules.ts";
-import { findDeadline, selectUnreferencedArtifacts } from "./store.ts";
 
 export interface UploadedArtifact {
 	readonly key: string;
