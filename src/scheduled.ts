@@ -1,4 +1,3 @@
-import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
@@ -9,7 +8,6 @@ import { sweepPayments } from "./features/deals/payment.ts";
 import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
-import { collectObjects } from "./features/stored-objects/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
@@ -18,7 +16,6 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	outbox: sweepOutbox,
 	sealed_secrets: resealSecrets,
 	sealed_tokens: resealTokens,
-	idempotency_keys: ({ db, clock }) => deleteExpiredRows(db, "idempotency_keys", clock.now()),
 	sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 	usage_days: forgetOldUsageDays,
 	network_days: forgetNetworkDays,
@@ -27,8 +24,6 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	standings: sweepStandings,
 	// After the quick ones, because a node that does not respond delays it.
 	payments: sweepPayments,
-	// Last, because they may take seconds and nothing waits for them.
-	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 	// After the other sweeps, because it counts what they have left.
 	metrics: writeState,
 };

@@ -3,10 +3,9 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { findActorByKey } from "../features/api-keys/service.ts";
-import { findUploadEnd } from "../features/competition/submissions/artifact-store.ts";
 import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
 import { createLocator } from "../features/directory/locate.ts";
-import { createJudge } from "../features/judging/choose.ts";
+import { createJudge } from "../features/judging/model/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { createSwitchboard } from "../features/switches/service.ts";
@@ -20,7 +19,6 @@ import { consoleLog } from "../platform/log.ts";
 import { createSharedCache } from "../platform/shared-cache.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
 import type { Fetch } from "../ports/fetch.ts";
-import { usesTaskObjects } from "./house.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -43,7 +41,7 @@ const identities: Identities = {
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,
-	findUploadEnd: usesTaskObjects ? findUploadEndInObject : findUploadEnd,
+	findUploadEnd: findUploadEndInObject,
 };
 
 /** One for each isolate. */
@@ -74,7 +72,7 @@ export function createDeps({ env, background, readFrom, cache }: DepsSource): De
 		queues: { tasks: env.EVALUATION_QUEUE, evaluation: env.EVALUATION_QUEUE },
 		hubs: createHubs(env),
 		identities,
-		locate: usesTaskObjects ? createLocator(db) : async () => null,
+		locate: createLocator(db),
 		switchboard,
 		listeners,
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT, shared: env.SHARED_LIMIT },
