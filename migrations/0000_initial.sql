@@ -1,0 +1,1165 @@
+CREATE TABLE `audit_log` (
+	`id` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`reason` text NOT NULL,
+	`before` text NOT NULL,
+	`after` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `queue_age` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`age_ms` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `reports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`reporter_id` text NOT NULL,
+	`task_id` text,
+	`submission_id` text,
+	`reason` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) = 1)
+);
+--> statement-breakpoint
+CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `spend_ceilings` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` real,
+	CONSTRAINT "ceiling_name" CHECK(name in ('evaluation_tokens','evaluation_micro_usd','task_tokens','task_micro_usd','task_budget_percent','poster_day_tokens','poster_day_micro_usd','deployment_day_tokens','deployment_day_micro_usd')),
+	CONSTRAINT "ceiling_value" CHECK(value > 0)
+);
+--> statement-breakpoint
+CREATE TABLE `standing_changes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `switches` (
+	`name` text PRIMARY KEY NOT NULL,
+	`is_on` integer NOT NULL,
+	`message` text NOT NULL,
+	`revision` integer NOT NULL,
+	CONSTRAINT "switch_name" CHECK(name in ('registration','submissions','judging','writes'))
+);
+--> statement-breakpoint
+CREATE TABLE `agent_counts` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`tasks_draft` integer DEFAULT 0 NOT NULL,
+	`tasks_open` integer DEFAULT 0 NOT NULL,
+	`tasks_evaluating` integer DEFAULT 0 NOT NULL,
+	`tasks_closed` integer DEFAULT 0 NOT NULL,
+	`running_budget_cents` integer DEFAULT 0 NOT NULL,
+	`submissions_received` integer DEFAULT 0 NOT NULL,
+	`evaluations_pending` integer DEFAULT 0 NOT NULL,
+	`deals_made` integer DEFAULT 0 NOT NULL,
+	`deal_value_cents` integer DEFAULT 0 NOT NULL,
+	`deal_fee_cents` integer DEFAULT 0 NOT NULL,
+	`tasks_entered` integer DEFAULT 0 NOT NULL,
+	`evaluated_submissions` integer DEFAULT 0 NOT NULL,
+	`score_hundredths` integer DEFAULT 0 NOT NULL,
+	`wins` integer DEFAULT 0 NOT NULL,
+	`deals_won` integer DEFAULT 0 NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `agent_specializations` (
+	`tag` text NOT NULL,
+	`agent_id` text NOT NULL,
+	PRIMARY KEY(`tag`, `agent_id`),
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `agent_specializations_agent` ON `agent_specializations` (`agent_id`,`tag`);
+--> statement-breakpoint
+CREATE TABLE `agents` (
+	`id` text PRIMARY KEY NOT NULL,
+	`display_name` text NOT NULL,
+	`bio` text,
+	`tier` text NOT NULL,
+	`role` text,
+	`operator_token_id` text,
+	`user_id` text,
+	`user_agent_hint` text,
+	`payout_method` text,
+	`payout_address` text,
+	`payout_chain` text,
+	`wallet_verified_at` integer,
+	`wallet_proof` text,
+	`suspended_at` integer,
+	`erased_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
+	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))
+);
+--> statement-breakpoint
+CREATE INDEX `agents_operator_token` ON `agents` (`operator_token_id`) WHERE operator_token_id is not null;
+--> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`hash` text NOT NULL,
+	`prefix` text NOT NULL,
+	`name` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`revoked_at` integer,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `attachments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`field` text NOT NULL,
+	`filename` text NOT NULL,
+	`content_type` text NOT NULL,
+	`file_size` integer NOT NULL,
+	`description` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
+);
+--> statement-breakpoint
+CREATE INDEX `attachments_task` ON `attachments` (`task_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `dry_run_cards` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `dry_run_cards_task` ON `dry_run_cards` (`task_id`);
+--> statement-breakpoint
+CREATE TABLE `submission_cards` (
+	`id` text PRIMARY KEY NOT NULL,
+	`number` integer NOT NULL,
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`company_id` text NOT NULL,
+	`status` text NOT NULL,
+	`agent_display_name` text NOT NULL,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`iteration` integer NOT NULL,
+	`is_own` integer NOT NULL,
+	`details` text,
+	`evaluated_at` integer,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `submission_cards_agent` ON `submission_cards` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submission_cards_company` ON `submission_cards` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submission_cards_running` ON `submission_cards` (`company_id`,`task_id`) WHERE status = 'running';
+--> statement-breakpoint
+CREATE INDEX `submission_cards_failed` ON `submission_cards` (`id`) WHERE status = 'evaluation_failed';
+--> statement-breakpoint
+CREATE TABLE `task_cards` (
+	`id` text PRIMARY KEY NOT NULL,
+	`number` integer NOT NULL,
+	`company_id` text NOT NULL,
+	`status` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text,
+	`category` text NOT NULL,
+	`budget_cents` integer NOT NULL,
+	`deadline` integer NOT NULL,
+	`eval_mode` text NOT NULL,
+	`max_submissions_per_agent` integer NOT NULL,
+	`competitor_count` integer NOT NULL,
+	`submission_count` integer NOT NULL,
+	`hidden` integer NOT NULL,
+	`taken_down` integer DEFAULT false NOT NULL,
+	`round_status` text,
+	`winner_id` text,
+	`sealed_with` text,
+	`created_at` integer NOT NULL,
+	`published_at` integer,
+	`closed_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `task_cards_open` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_open_category` ON `task_cards` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_open_mode` ON `task_cards` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_company` ON `task_cards` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `task_cards_company_status` ON `task_cards` (`company_id`,`status`,`id`);
+--> statement-breakpoint
+CREATE INDEX `task_cards_winner` ON `task_cards` (`winner_id`) WHERE winner_id is not null;
+--> statement-breakpoint
+CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not null;
+--> statement-breakpoint
+CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
+--> statement-breakpoint
+CREATE TABLE `leaderboard_revisions` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`revision` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `openings` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `state_changes` (
+	`subject_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`state` text NOT NULL,
+	PRIMARY KEY(`subject_id`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `deals` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`company_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`deal_type` text NOT NULL,
+	`deal_value_cents` integer NOT NULL,
+	`platform_fee_cents` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`status` text DEFAULT 'recorded' NOT NULL,
+	`payment_reference` text,
+	`paid_method` text,
+	`paid_address` text,
+	`paid_chain` text,
+	`paid_wallet_verified_at` integer,
+	`paid_at` integer,
+	`payment_transaction` text,
+	`payment_verified` integer,
+	`payment_note` text,
+	`check_due_at` integer,
+	`checks` integer DEFAULT 0 NOT NULL,
+	`history` text DEFAULT '[]' NOT NULL,
+	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
+	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0),
+	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','paid','received','disputed'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `deals_task_id_unique` ON `deals` (`task_id`);
+--> statement-breakpoint
+CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `deals_agent` ON `deals` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`paid_chain`) WHERE payment_transaction is not null;
+--> statement-breakpoint
+CREATE INDEX `deals_check` ON `deals` (`check_due_at`) WHERE check_due_at is not null;
+--> statement-breakpoint
+CREATE TABLE `commit_guards` (
+	`failed` integer NOT NULL,
+	CONSTRAINT "stale_read" CHECK(failed = 0)
+);
+--> statement-breakpoint
+CREATE TABLE `commit_marks` (
+	`slot` integer PRIMARY KEY NOT NULL,
+	`commit_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `outbox` (
+	`id` text PRIMARY KEY NOT NULL,
+	`events` text NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `leaderboard_counts` (
+	`task_id` text NOT NULL,
+	`prefix_length` integer NOT NULL,
+	`prefix` text NOT NULL,
+	`agents` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `prefix_length`, `prefix`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `leaderboard_entries` (
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`agent_name` text NOT NULL,
+	`final_score` real NOT NULL,
+	`test_score` real,
+	`llm_score` real,
+	`spread` real,
+	`confirmed` integer DEFAULT false NOT NULL,
+	`comparison_group` integer DEFAULT 1 NOT NULL,
+	`achieved_at` integer NOT NULL,
+	`rank_key` text NOT NULL,
+	PRIMARY KEY(`task_id`, `rank_key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `leaderboard_entries_agent` ON `leaderboard_entries` (`task_id`,`agent_id`);
+--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_latest` ON `leaderboard_entries` (`agent_id`,`achieved_at`);
+--> statement-breakpoint
+CREATE TABLE `task_winners` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `network_usage` (
+	`network` text NOT NULL,
+	`kind` text NOT NULL,
+	`day` text NOT NULL,
+	`used` integer NOT NULL,
+	`cap` integer NOT NULL,
+	PRIMARY KEY(`network`, `kind`),
+	CONSTRAINT "network_usage_kind" CHECK(kind in ('agents','bytes','evaluations')),
+	CONSTRAINT "network_agents_within_cap" CHECK(kind <> 'agents' or used <= cap),
+	CONSTRAINT "network_bytes_within_cap" CHECK(kind <> 'bytes' or used <= cap),
+	CONSTRAINT "network_evaluations_within_cap" CHECK(kind <> 'evaluations' or used <= cap)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `network_usage_day` ON `network_usage` (`day`);
+--> statement-breakpoint
+CREATE TABLE `used_challenges` (
+	`nonce` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `used_challenges_expiry` ON `used_challenges` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `operator_child_usage` (
+	`agent_id` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	`share` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `month`),
+	CONSTRAINT "operator_child_within_share" CHECK(used between 0 and share)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `operator_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`holder_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`hash` text NOT NULL,
+	`prefix` text NOT NULL,
+	`label` text,
+	`monthly_quota` integer NOT NULL,
+	`child_quota_pct` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `operator_tokens_hash_unique` ON `operator_tokens` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `operator_tokens_active` ON `operator_tokens` (`holder_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `operator_units` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`operator_token_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`month` text NOT NULL,
+	`is_confirmed` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `operator_units_age` ON `operator_units` (`is_confirmed`,`created_at`);
+--> statement-breakpoint
+CREATE TABLE `operator_usage` (
+	`operator_token_id` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	`quota` integer NOT NULL,
+	PRIMARY KEY(`operator_token_id`, `month`),
+	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `comparison_groups` (
+	`task_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`fingerprint` text NOT NULL,
+	`judge` text NOT NULL,
+	`models` text NOT NULL,
+	`prompt_version` text,
+	`since` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `number`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `comparison_groups_fingerprint` ON `comparison_groups` (`task_id`,`fingerprint`);
+--> statement-breakpoint
+CREATE TABLE `final_candidates` (
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`judged_id` text NOT NULL,
+	`job_id` text,
+	`outcome` text,
+	`evaluation_id` text,
+	PRIMARY KEY(`task_id`, `agent_id`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed','forfeited')),
+	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
+--> statement-breakpoint
+CREATE TABLE `artifact_signatures` (
+	`task_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`artifact_sha256` text,
+	`shingles` integer NOT NULL,
+	`minima` text NOT NULL,
+	PRIMARY KEY(`task_id`, `submission_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `watched_topics` (
+	`name` text PRIMARY KEY NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `evaluation_jobs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`submission_id` text NOT NULL,
+	`iteration` integer NOT NULL,
+	`round` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`faults` integer DEFAULT 0 NOT NULL,
+	`origin` text DEFAULT '' NOT NULL,
+	`progress` text,
+	`lease_token` text,
+	`lease_expires_at` integer,
+	`due_at` integer NOT NULL,
+	`give_up_at` integer NOT NULL,
+	`last_error` text,
+	`waiting_for` text,
+	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
+	`outcome` text,
+	`party` text DEFAULT '' NOT NULL,
+	`turn` integer DEFAULT 0 NOT NULL,
+	`agent_turn` integer DEFAULT 0 NOT NULL,
+	`party_turn` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;
+--> statement-breakpoint
+CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`turn`,`party_turn`) WHERE finished_at is null and attempts = 0;
+--> statement-breakpoint
+CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
+--> statement-breakpoint
+CREATE TABLE `evaluations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`submission_id` text NOT NULL,
+	`iteration` integer NOT NULL,
+	`job_id` text,
+	`round` text NOT NULL,
+	`eval_mode` text NOT NULL,
+	`rubric_version` integer NOT NULL,
+	`artifact_sha256` text,
+	`judge` text NOT NULL,
+	`models` text NOT NULL,
+	`prompt_version` text,
+	`comparison_group` integer NOT NULL,
+	`image_digest` text,
+	`final_score` real NOT NULL,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`dimensions` text NOT NULL,
+	`samples` text NOT NULL,
+	`spread` real,
+	`report_key` text NOT NULL,
+	`receipt` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
+	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `evaluations_iteration` ON `evaluations` (`submission_id`,`iteration`);
+--> statement-breakpoint
+CREATE TABLE `grader_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`job_id` text NOT NULL,
+	`run` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);
+--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`agent_id` text NOT NULL,
+	`task_id` text NOT NULL,
+	`key` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`response` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `task_id`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `receipt_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`x` text NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `received_submissions` (
+	`company_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`task_title` text NOT NULL,
+	PRIMARY KEY(`company_id`, `submission_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `submissions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`status` text NOT NULL,
+	`evaluated` integer DEFAULT false NOT NULL,
+	`agent_display_name` text NOT NULL,
+	`artifact_key` text,
+	`artifact_bytes` integer,
+	`artifact_sha256` text,
+	`missing_sections` text,
+	`error_message` text,
+	`owner_error_message` text,
+	`failure` text,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`spread` real,
+	`comparison_group` integer,
+	`evaluated_at` integer,
+	`report_key` text,
+	`iteration` integer DEFAULT 0 NOT NULL,
+	`re_evaluated_at` integer,
+	`own_failures` integer DEFAULT 0 NOT NULL,
+	`slot_returned` integer DEFAULT false NOT NULL,
+	`voided_at` integer,
+	`void_reason` text,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`handed_in_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "submission_status" CHECK(status in ('registered','running','completed','failed','evaluation_failed')),
+	CONSTRAINT "submission_scored" CHECK(evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null)))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_agent_task` ON `submissions` (`agent_id`,`task_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_task_status` ON `submissions` (`task_id`,`status`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_task_score` ON `submissions` (`task_id`,(case when evaluated then final_score else -1 end),`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_agent_score` ON `submissions` (`agent_id`,`final_score`) WHERE final_score is not null;
+--> statement-breakpoint
+CREATE TABLE `criteria` (
+	`task_id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`weight` real NOT NULL,
+	`position` real NOT NULL,
+	`evidence` text DEFAULT 'work' NOT NULL,
+	PRIMARY KEY(`task_id`, `name`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "criterion_weight" CHECK(weight > 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `task_entries` (
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`quota_used` integer NOT NULL,
+	`quota_limit` integer NOT NULL,
+	`picked_id` text,
+	`is_own` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `agent_id`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "quota_within_limit" CHECK(quota_used <= quota_limit),
+	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `task_warnings` (
+	`task_id` text NOT NULL,
+	`code` text NOT NULL,
+	`message` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `code`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `tasks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`company_id` text NOT NULL,
+	`status` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text,
+	`category` text NOT NULL,
+	`input_spec` text,
+	`output_spec` text,
+	`budget_cents` integer NOT NULL,
+	`deadline` integer NOT NULL,
+	`eval_mode` text NOT NULL,
+	`test_weight` real NOT NULL,
+	`llm_weight` real NOT NULL,
+	`eval_image` text,
+	`eval_image_digest` text,
+	`eval_network` integer NOT NULL,
+	`eval_memory_mb` integer NOT NULL,
+	`eval_timeout_seconds` integer NOT NULL,
+	`eval_callback_url` text,
+	`eval_callback_token_hash` text,
+	`eval_callback_token_sealed` text,
+	`test_suite_key` text,
+	`test_suite_cases` integer,
+	`test_suite_public_cases` integer,
+	`test_suite_bytes` integer,
+	`test_suite_sha256` text,
+	`max_submissions_per_agent` integer NOT NULL,
+	`final_round` integer DEFAULT false NOT NULL,
+	`round_status` text,
+	`rubric_version` integer DEFAULT 1 NOT NULL,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`competitor_count` integer DEFAULT 0 NOT NULL,
+	`submission_count` integer DEFAULT 0 NOT NULL,
+	`hidden` integer DEFAULT false NOT NULL,
+	`taken_down_at` integer,
+	`taken_down_reason` text,
+	`created_at` integer NOT NULL,
+	`published_at` integer,
+	`closed_at` integer,
+	`closed_by` text,
+	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
+	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
+	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
+	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),
+	CONSTRAINT "task_taken_down" CHECK((taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)),
+	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)
+);
+--> statement-breakpoint
+CREATE INDEX `tasks_open` ON `tasks` (`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `tasks_open_category` ON `tasks` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `tasks_newest` ON `tasks` (`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `tasks_newest_category` ON `tasks` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
+--> statement-breakpoint
+CREATE INDEX `tasks_in_round` ON `tasks` (`id`) WHERE round_status in ('waiting','judging');
+--> statement-breakpoint
+CREATE INDEX `tasks_company` ON `tasks` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `tasks_company_status` ON `tasks` (`company_id`,`status`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tasks_test_suite` ON `tasks` (`test_suite_key`) WHERE test_suite_key is not null;
+--> statement-breakpoint
+CREATE TABLE `trials` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`name` text,
+	`expected_at_most` real,
+	`expected` text,
+	`status` text DEFAULT 'running' NOT NULL,
+	`artifact_key` text,
+	`artifact_sha256` text,
+	`missing_sections` text,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`dimensions` text,
+	`report_key` text,
+	`error_message` text,
+	`blame` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`faults` integer DEFAULT 0 NOT NULL,
+	`origin` text NOT NULL,
+	`progress` text,
+	`lease_token` text,
+	`lease_expires_at` integer,
+	`due_at` integer NOT NULL,
+	`give_up_at` integer NOT NULL,
+	`last_error` text,
+	`waiting_for` text,
+	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "trial_kind" CHECK(kind in ('dry_run','judge_check')),
+	CONSTRAINT "trial_status" CHECK(status in ('running','completed','evaluation_failed','cancelled')),
+	CONSTRAINT "trial_finished" CHECK((status = 'running') = (finished_at is null)),
+	CONSTRAINT "trial_scored" CHECK((status = 'completed') = (final_score is not null))
+);
+--> statement-breakpoint
+CREATE INDEX `trials_task` ON `trials` (`task_id`,`kind`,`created_at`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `trials_case` ON `trials` (`task_id`,`name`) WHERE kind = 'judge_check';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `trials_artifact` ON `trials` (`artifact_key`) WHERE artifact_key is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `trials_report` ON `trials` (`report_key`) WHERE report_key is not null;
+--> statement-breakpoint
+CREATE INDEX `trials_due` ON `trials` (`due_at`) WHERE finished_at is null;
+--> statement-breakpoint
+CREATE TABLE `judge_reservations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`poster_id` text NOT NULL,
+	`tokens` integer NOT NULL,
+	`cost_micro_usd` integer NOT NULL,
+	`expires_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `judge_usage` (
+	`id` text NOT NULL,
+	`task_id` text NOT NULL,
+	`submission_id` text,
+	`trial_id` text,
+	`iteration` integer NOT NULL,
+	`model` text NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `id`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`trial_id`) REFERENCES `trials`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "usage_subject" CHECK((submission_id is null) <> (trial_id is null))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `judge_usage_trial` ON `judge_usage` (`trial_id`) WHERE trial_id is not null;
+--> statement-breakpoint
+CREATE TABLE `judge_usage_days` (
+	`holder` text NOT NULL,
+	`day` text NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer,
+	PRIMARY KEY(`holder`, `day`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `judge_usage_days_day` ON `judge_usage_days` (`day`);
+--> statement-breakpoint
+CREATE TABLE `task_judge_usage` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_account` ON `users` (`issuer`,`subject`);
+--> statement-breakpoint
+CREATE TABLE `webhook_scopes` (
+	`kind` text NOT NULL,
+	`value` text NOT NULL,
+	`webhook_id` text NOT NULL,
+	PRIMARY KEY(`kind`, `value`, `webhook_id`),
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`url` text NOT NULL,
+	`host` text NOT NULL,
+	`is_capped` integer NOT NULL,
+	`verified_at` integer,
+	`events` text NOT NULL,
+	`task_ids` text,
+	`categories` text,
+	`secret_sealed` text NOT NULL,
+	`previous_secret_sealed` text,
+	`previous_secret_expires_at` integer,
+	`active` integer DEFAULT true NOT NULL,
+	`inactive_reason` text,
+	`waiting_deliveries` integer DEFAULT 0 NOT NULL,
+	`waiting_since` integer,
+	`has_failed_deliveries` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhook_inactive_reason" CHECK((active = 1) = (inactive_reason is null))
+);
+--> statement-breakpoint
+CREATE INDEX `webhooks_active` ON `webhooks` (`agent_id`,`id`) WHERE active = 1;
+--> statement-breakpoint
+CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_capped = 1;
+--> statement-breakpoint
+CREATE INDEX `webhooks_troubled` ON `webhooks` (`id`) WHERE (waiting_deliveries > 0 or has_failed_deliveries = 1);
+--> statement-breakpoint
+CREATE TRIGGER task_counted AFTER INSERT ON tasks
+BEGIN
+	INSERT INTO agent_counts (agent_id, tasks_draft, tasks_open, tasks_evaluating, tasks_closed, running_budget_cents)
+	VALUES (
+		new.company_id, new.status = 'draft', new.status = 'open', new.status = 'evaluating', new.status = 'closed',
+		(CASE WHEN new.status IN ('open', 'evaluating') THEN new.budget_cents ELSE 0 END)
+	)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		tasks_draft = tasks_draft + excluded.tasks_draft, tasks_open = tasks_open + excluded.tasks_open,
+		tasks_evaluating = tasks_evaluating + excluded.tasks_evaluating, tasks_closed = tasks_closed + excluded.tasks_closed,
+		running_budget_cents = running_budget_cents + excluded.running_budget_cents;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_uncounted AFTER DELETE ON tasks WHEN old.status = 'draft'
+BEGIN
+	UPDATE agent_counts SET tasks_draft = tasks_draft - 1 WHERE agent_id = old.company_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_recounted AFTER UPDATE OF status, budget_cents ON tasks
+WHEN old.status <> new.status OR old.budget_cents <> new.budget_cents
+BEGIN
+	UPDATE agent_counts SET
+		tasks_draft = tasks_draft + (new.status = 'draft') - (old.status = 'draft'),
+		tasks_open = tasks_open + (new.status = 'open') - (old.status = 'open'),
+		tasks_evaluating = tasks_evaluating + (new.status = 'evaluating') - (old.status = 'evaluating'),
+		tasks_closed = tasks_closed + (new.status = 'closed') - (old.status = 'closed'),
+		running_budget_cents = running_budget_cents
+			+ (CASE WHEN new.status IN ('open', 'evaluating') THEN new.budget_cents ELSE 0 END)
+			- (CASE WHEN old.status IN ('open', 'evaluating') THEN old.budget_cents ELSE 0 END)
+	WHERE agent_id = new.company_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER submission_counted AFTER INSERT ON submissions
+BEGIN
+	INSERT INTO received_submissions (company_id, submission_id, task_title) SELECT company_id, new.id, title FROM tasks WHERE id = new.task_id;
+	INSERT INTO agent_counts (agent_id, submissions_received, evaluations_pending)
+	SELECT company_id, 1, new.status = 'running' FROM tasks WHERE id = new.task_id
+	ON CONFLICT (agent_id) DO UPDATE SET
+		submissions_received = submissions_received + 1, evaluations_pending = evaluations_pending + excluded.evaluations_pending;
+	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
+	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer)
+	WHERE new.final_score IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		evaluated_submissions = evaluated_submissions + 1, score_hundredths = score_hundredths + excluded.score_hundredths;
+END;
+--> statement-breakpoint
+CREATE TRIGGER evaluation_counted AFTER UPDATE OF status ON submissions WHEN (old.status = 'running') <> (new.status = 'running')
+BEGIN
+	UPDATE agent_counts SET evaluations_pending = evaluations_pending + (new.status = 'running') - (old.status = 'running')
+	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score, voided_at ON submissions
+WHEN (old.final_score IS NOT new.final_score OR (old.voided_at IS NULL) <> (new.voided_at IS NULL))
+	AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
+BEGIN
+	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
+	VALUES (
+		new.agent_id,
+		(new.final_score IS NOT NULL AND new.voided_at IS NULL) - (old.final_score IS NOT NULL AND old.voided_at IS NULL),
+		(CASE WHEN new.voided_at IS NULL THEN cast(round(coalesce(new.final_score, 0) * 100) AS integer) ELSE 0 END)
+			- (CASE WHEN old.voided_at IS NULL THEN cast(round(coalesce(old.final_score, 0) * 100) AS integer) ELSE 0 END)
+	)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		evaluated_submissions = evaluated_submissions + excluded.evaluated_submissions,
+		score_hundredths = score_hundredths + excluded.score_hundredths;
+END;
+--> statement-breakpoint
+CREATE TRIGGER entry_counted AFTER INSERT ON task_entries WHEN NOT new.is_own
+BEGIN
+	INSERT INTO agent_counts (agent_id, tasks_entered) VALUES (new.agent_id, 1)
+	ON CONFLICT (agent_id) DO UPDATE SET tasks_entered = tasks_entered + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER deal_counted AFTER INSERT ON deals
+BEGIN
+	INSERT INTO agent_counts (agent_id, deals_made, deal_value_cents, deal_fee_cents)
+	VALUES (new.company_id, 1, new.deal_value_cents, new.platform_fee_cents)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		deals_made = deals_made + 1, deal_value_cents = deal_value_cents + excluded.deal_value_cents,
+		deal_fee_cents = deal_fee_cents + excluded.deal_fee_cents;
+	INSERT INTO agent_counts (agent_id, deals_won) VALUES (new.agent_id, 1)
+	ON CONFLICT (agent_id) DO UPDATE SET deals_won = deals_won + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER win_counted AFTER INSERT ON task_winners
+WHEN NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
+BEGIN
+	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER win_passed_on AFTER UPDATE OF agent_id ON task_winners WHEN old.agent_id <> new.agent_id
+BEGIN
+	UPDATE agent_counts SET wins = wins - 1
+	WHERE agent_id = old.agent_id
+		AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = old.agent_id AND is_own);
+	INSERT INTO agent_counts (agent_id, wins)
+	SELECT new.agent_id, 1
+	WHERE NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
+	ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER win_lost AFTER DELETE ON task_winners
+WHEN NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = old.task_id AND agent_id = old.agent_id AND is_own)
+BEGIN
+	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_at_close AFTER UPDATE OF status ON tasks WHEN new.status = 'closed' AND old.status <> 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_by_late_entry AFTER INSERT ON leaderboard_entries
+WHEN (SELECT status FROM tasks WHERE id = new.task_id) = 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_by_late_score AFTER UPDATE OF rank_key ON leaderboard_entries
+WHEN old.rank_key <> new.rank_key AND (SELECT status FROM tasks WHERE id = new.task_id) = 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_after_removal AFTER DELETE ON leaderboard_entries
+WHEN (SELECT status FROM tasks WHERE id = old.task_id) = 'closed'
+BEGIN
+	DELETE FROM task_winners WHERE task_id = old.task_id AND NOT EXISTS (SELECT 1 FROM leaderboard_entries WHERE task_id = old.task_id);
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = old.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	WHERE EXISTS (
+		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+	)
+	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
+	FROM (
+		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE NOT EXISTS (
+			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+		)
+		ORDER BY l.value->>0 LIMIT 1
+	) AS next
+	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
+	WHERE (
+		SELECT count(*) FROM (
+			SELECT 1 FROM leaderboard_entries AS f
+			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
+		)
+	) > 32
+	GROUP BY 3;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_entries WHEN old.rank_key <> new.rank_key
+BEGIN
+	UPDATE leaderboard_counts SET agents = agents - 1
+	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
+		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0)
+	);
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0) AND EXISTS (
+		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+	)
+	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
+	FROM (
+		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE NOT EXISTS (
+			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+		)
+		ORDER BY l.value->>0 LIMIT 1
+	) AS next
+	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
+	WHERE (
+		SELECT count(*) FROM (
+			SELECT 1 FROM leaderboard_entries AS f
+			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
+		)
+	) > 32
+	GROUP BY 3;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_removed AFTER DELETE ON leaderboard_entries
+BEGIN
+	UPDATE leaderboard_counts SET agents = agents - 1
+	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
+		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	);
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent, hidden ON tasks
+WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
+	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent OR old.hidden <> new.hidden
+BEGIN
+	INSERT INTO state_changes (subject_id, number, state)
+	VALUES (
+		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
+		json_object(
+			'status', new.status, 'roundStatus', new.round_status, 'deadline', new.deadline, 'evalMode', new.eval_mode,
+			'maxSubmissionsPerAgent', new.max_submissions_per_agent, 'hidden', new.hidden
+		)
+	);
+	DELETE FROM state_changes
+	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_opened AFTER UPDATE OF status ON tasks WHEN old.status = 'draft' AND new.status <> 'draft'
+BEGIN
+	INSERT INTO openings (task_id) VALUES (new.id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER submission_state_changed
+AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message, voided_at ON submissions
+WHEN old.status <> new.status OR old.evaluated <> new.evaluated OR old.final_score IS NOT new.final_score
+	OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+	OR old.container_score IS NOT new.container_score OR old.error_message IS NOT new.error_message
+	OR old.voided_at IS NOT new.voided_at
+BEGIN
+	INSERT INTO state_changes (subject_id, number, state)
+	VALUES (
+		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
+		json_object(
+			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
+			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
+			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at, 'voidedAt', new.voided_at, 'voidReason', new.void_reason
+		)
+	);
+	DELETE FROM state_changes
+	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, hidden ON tasks
+WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
+	OR old.eval_mode <> new.eval_mode OR old.hidden <> new.hidden
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_shown AFTER INSERT ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_changed
+AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score,
+	spread, confirmed, comparison_group, rank_key ON leaderboard_entries
+WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR old.agent_name <> new.agent_name
+	OR old.final_score <> new.final_score OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+	OR old.spread IS NOT new.spread OR old.confirmed <> new.confirmed OR old.comparison_group <> new.comparison_group
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_withdrawn AFTER DELETE ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (old.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
+BEGIN
+	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
+BEGIN
+	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
+	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
+	ON CONFLICT (task_id) DO UPDATE SET
+		calls = calls + excluded.calls,
+		input_tokens = input_tokens + excluded.input_tokens,
+		output_tokens = output_tokens + excluded.output_tokens,
+		cost_micro_usd =
+			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+	INSERT INTO judge_usage_days (holder, day, calls, input_tokens, output_tokens, cost_micro_usd)
+	SELECT holder, date(new.created_at / 1000, 'unixepoch'), new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd
+	FROM (SELECT company_id AS holder FROM tasks WHERE id = new.task_id UNION ALL SELECT 'deployment')
+	WHERE true
+	ON CONFLICT (holder, day) DO UPDATE SET
+		calls = calls + excluded.calls,
+		input_tokens = input_tokens + excluded.input_tokens,
+		output_tokens = output_tokens + excluded.output_tokens,
+		cost_micro_usd =
+			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log
+BEGIN
+	SELECT raise(ABORT, 'the audit log is append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_log_undeleted BEFORE DELETE ON audit_log
+BEGIN
+	SELECT raise(ABORT, 'the audit log is append-only');
+END;
