@@ -10,7 +10,7 @@ import { finalRoundEndpoints } from "../features/competition/final-round/routes.
 import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
 import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
 import { searchEndpoints } from "../features/competition/search/routes.ts";
-import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
+import { similarityEndpoints } from "../features/competition/similarity/routes.ts";
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionCheckEndpoints } from "../features/competition/submission-check/routes.ts";
 import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
@@ -25,7 +25,6 @@ import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
 import { privacyEndpoints } from "../features/privacy/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
-import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
@@ -73,7 +72,6 @@ const tableEndpoints: readonly Endpoint[] = [
 const objectEndpoints: readonly Endpoint[] = [
 	...taskObjectEndpoints,
 	...leaderboardObjectEndpoints,
-	...similarityObjectEndpoints,
 	...submissionObjectEndpoints,
 	...dashboardObjectEndpoints,
 	...attachmentObjectEndpoints,
