@@ -6,7 +6,7 @@ import { findActorByKey } from "../features/api-keys/service.ts";
 import { findUploadEnd } from "../features/competition/submissions/artifact-store.ts";
 import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
 import { createLocator } from "../features/directory/locate.ts";
-import { createJudge } from "../features/judging/choose.ts";
+import { createJudge } from "../features/judging/model/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { createSwitchboard } from "../features/switches/service.ts";
