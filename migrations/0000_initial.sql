@@ -415,11 +415,6 @@ CREATE TABLE `final_candidates` (
 --> statement-breakpoint
 CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
 --> statement-breakpoint
-CREATE TABLE `collector_cursors` (
-	`prefix` text PRIMARY KEY NOT NULL,
-	`cursor` text
-);
---> statement-breakpoint
 CREATE TABLE `watched_topics` (
 	`name` text PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;
