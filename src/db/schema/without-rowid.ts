@@ -11,7 +11,7 @@ import { artifactSignatures } from "./similarity.ts";
 import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeReservations, judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -28,7 +28,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluations,
 	finalCandidates,
 	idempotencyKeys,
-	judgeReservations,
 	judgeUsage,
 	judgeUsageDays,
 	leaderboardCounts,

@@ -3858,13 +3858,6 @@ export interface components {
         };
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
-            /** @description Of one evaluation. */
-            evaluation?: {
-                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-                tokens?: (number | null) | "configured";
-                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-                usd?: (number | null) | "configured";
-            };
             /** @description For all evaluations of a task. */
             task?: {
                 /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
@@ -3890,13 +3883,11 @@ export interface components {
             };
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
-        } | unknown | unknown | unknown | unknown | unknown;
+        } | unknown | unknown | unknown | unknown;
         /** @description The ceilings after a change. */
         CeilingsSet: {
             /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
-                /** @description Of one evaluation. */
-                evaluation: components["schemas"]["SpendCeiling"];
                 /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
@@ -6729,8 +6720,6 @@ export interface components {
             }[];
             /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
-                /** @description Of one evaluation. */
-                evaluation: components["schemas"]["SpendCeiling"];
                 /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
