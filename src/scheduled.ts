@@ -14,14 +14,12 @@ import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
-import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepTrials } from "./features/trials/run.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
 
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
-	tasks: settleOverdueTasks,
 	evaluations: sweepEvaluations,
 	final_rounds: sweepRounds,
 	trials: sweepTrials,

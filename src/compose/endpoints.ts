@@ -14,7 +14,7 @@ import { similarityEndpoints as similarityObjectEndpoints } from "../features/co
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionCheckEndpoints } from "../features/competition/submission-check/routes.ts";
 import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
-import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
+import { taskEndpoints } from "../features/competition/tasks/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
@@ -30,7 +30,6 @@ import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
-import { taskEndpoints } from "../features/tasks/routes.ts";
 import { trialEndpoints } from "../features/trials/routes.ts";
 import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
@@ -73,7 +72,6 @@ const tableEndpoints: readonly Endpoint[] = [
 
 /** Endpoints of competitions that live in Task objects. */
 const objectEndpoints: readonly Endpoint[] = [
-	...taskObjectEndpoints,
 	...leaderboardObjectEndpoints,
 	...finalRoundObjectEndpoints,
 	...similarityObjectEndpoints,

@@ -28,11 +28,6 @@ import {
 	quickSubmit,
 	readSubmissionFile,
 } from "../../src/features/competition/submissions/contract.ts";
-import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { listSimilarWork } from "../../src/features/similarity/contract.ts";
-import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	cloneTask,
 	closeTask,
@@ -47,7 +42,12 @@ import {
 	replaceRubric,
 	updateTask,
 	uploadTestSuite,
-} from "../../src/features/tasks/contract.ts";
+} from "../../src/features/competition/tasks/contract.ts";
+import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { listSimilarWork } from "../../src/features/similarity/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

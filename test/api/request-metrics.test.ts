@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
-import { getTask } from "../../src/features/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/contract.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
-import { assertOwner, canSeeTask } from "../tasks/rules.ts";
+import { assertOwner, canSeeTask } from "../competition/tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { readComparedFiles } from "./artifact-text.ts";
 import { type Comparable, findPairs } from "./pairs.ts";

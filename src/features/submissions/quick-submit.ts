@@ -13,10 +13,10 @@ import { artifactObjects, newArtifactKey, type UploadedArtifact } from "../compe
 import { IDEMPOTENCY_WINDOW_MS } from "../competition/submissions/rules.ts";
 import type { quickSubmitRequest } from "../competition/submissions/schemas.ts";
 import { viewSubmission } from "../competition/submissions/views.ts";
+import { quotaOf } from "../competition/tasks/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
-import { quotaOf } from "../tasks/rules.ts";
 import { assertMaySubmit, commitSubmission, readSubmitState } from "./register.ts";
 import * as statements from "./statements.ts";
 

@@ -7,7 +7,7 @@ import { streamText } from "../../http/stream-text.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { formatCsvRow } from "../competition/submissions/csv.ts";
-import { assertOwner, canSeeTask } from "../tasks/rules.ts";
+import { assertOwner, canSeeTask } from "../competition/tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import * as store from "./store.ts";
 

@@ -18,9 +18,9 @@ import {
 	viewVoided,
 	viewWaiting,
 } from "../competition/submissions/views.ts";
+import { quotaOf } from "../competition/tasks/rules.ts";
 import { findEvaluations, viewEvaluations } from "../evaluation/evaluation-list.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
-import { quotaOf } from "../tasks/rules.ts";
 import * as store from "./store.ts";
 
 export { viewReceived } from "./received.ts";

@@ -24,10 +24,10 @@ import {
 } from "../competition/submissions/artifact-store.ts";
 import { assertTakesArtifact, uploadDeadline } from "../competition/submissions/rules.ts";
 import { viewCompleteStep } from "../competition/submissions/views.ts";
+import { quotaOf } from "../competition/tasks/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
-import { quotaOf } from "../tasks/rules.ts";
 import { assertMaySubmit, commitSubmission, readSubmitState } from "./register.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
