@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
 import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
 import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
-import type { WeightedCriterion } from "../../src/features/judging/rubric.ts";
+import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 

@@ -3,8 +3,6 @@
 // `workspace/`: only the agent's `Workspace` object knows which blobs are in use. Its alarm deletes the others.
 import { attachmentObjects } from "../features/attachments/service.ts";
 import { artifactObjects } from "../features/competition/submissions/artifact-store.ts";
-import { reportObjects } from "../features/evaluation/report.ts";
 import type { StoredObjects } from "../features/stored-objects/service.ts";
-import { trialObjects } from "../features/trials/artifact-store.ts";
 
-export const STORED_OBJECTS: readonly StoredObjects[] = [artifactObjects, reportObjects, attachmentObjects, trialObjects];
+export const STORED_OBJECTS: readonly StoredObjects[] = [artifactObjects, attachmentObjects];

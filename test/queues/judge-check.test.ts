@@ -6,7 +6,7 @@ import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";

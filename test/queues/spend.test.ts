@@ -13,7 +13,7 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSpend } from "../../src/features/operations/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";

@@ -2,7 +2,7 @@
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, getTask } from "../../src/features/competition/tasks/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
