@@ -1,5 +1,4 @@
 import { usesTaskObjects } from "./compose/house.ts";
-import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
@@ -10,7 +9,6 @@ import { sweepPayments } from "./features/deals/payment.ts";
 import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
-import { collectObjects } from "./features/stored-objects/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
@@ -28,8 +26,6 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	...(usesTaskObjects ? { standings: sweepStandings } : {}),
 	// After the quick ones, because a node that does not respond delays it.
 	payments: sweepPayments,
-	// Last, because they may take seconds and nothing waits for them.
-	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 	// After the other sweeps, because it counts what they have left.
 	metrics: writeState,
 };
