@@ -492,30 +492,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tasks/{id}/extend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Move the deadline of an open task to a later time
-         * @description The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
-         *
-         *     The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["extendTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tasks/{id}/rubric": {
         parameters: {
             query?: never;
@@ -612,6 +588,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all open tasks without a key
+         * @description Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listPublicTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/publish": {
         parameters: {
             query?: never;
@@ -638,6 +636,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the deadline of an open task to a later time
+         * @description The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
+         *
+         *     The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["extendTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/close": {
         parameters: {
             query?: never;
@@ -656,28 +678,6 @@ export interface paths {
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
         post: operations["closeTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/public/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all open tasks without a key
-         * @description Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listPublicTasks"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -832,28 +832,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/submissions/{id}/request_re_eval": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Have a submission evaluated once more
-         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["requestReEvaluation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/submissions": {
         parameters: {
             query?: never;
@@ -936,30 +914,6 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getSubmissionDetails"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/submissions/{id}/evaluations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read every evaluation of a submission, with its receipt
-         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
-         *
-         *     A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listEvaluations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1106,6 +1060,52 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getReceiptKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{id}/request_re_eval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a submission evaluated once more
+         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["requestReEvaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{id}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read every evaluation of a submission, with its receipt
+         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+         *
+         *     A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listEvaluations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1272,28 +1272,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/public/tasks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a task with its rubric without a key
-         * @description Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getPublicTask"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/public/tasks/{id}/leaderboard": {
         parameters: {
             query?: never;
@@ -1310,6 +1288,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getPublicLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a task with its rubric without a key
+         * @description Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getPublicTask"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3858,13 +3858,6 @@ export interface components {
         };
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
-            /** @description Of one evaluation. */
-            evaluation?: {
-                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-                tokens?: (number | null) | "configured";
-                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-                usd?: (number | null) | "configured";
-            };
             /** @description For all evaluations of a task. */
             task?: {
                 /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
@@ -3890,13 +3883,11 @@ export interface components {
             };
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
-        } | unknown | unknown | unknown | unknown | unknown;
+        } | unknown | unknown | unknown | unknown;
         /** @description The ceilings after a change. */
         CeilingsSet: {
             /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
-                /** @description Of one evaluation. */
-                evaluation: components["schemas"]["SpendCeiling"];
                 /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
@@ -6729,8 +6720,6 @@ export interface components {
             }[];
             /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
-                /** @description Of one evaluation. */
-                evaluation: components["schemas"]["SpendCeiling"];
                 /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
@@ -8872,50 +8861,6 @@ export interface operations {
             };
         };
     };
-    extendTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description JSON of at most 1 MB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ExtendTaskRequest"];
-            };
-        };
-        responses: {
-            /** @description The task has the new deadline. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The task's id.
-                         */
-                        id: string;
-                        /** @description The status of the task, which stays `open`. */
-                        status: components["schemas"]["TaskStatus"];
-                        /**
-                         * Format: date-time
-                         * @description The new deadline.
-                         */
-                        deadline: string;
-                    };
-                };
-            };
-        };
-    };
     replaceRubric: {
         parameters: {
             query?: never;
@@ -9081,78 +9026,6 @@ export interface operations {
             };
         };
     };
-    publishTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task is open. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The task's id.
-                         */
-                        id: string;
-                        /** @description The new status of the task. */
-                        status: components["schemas"]["TaskStatus"];
-                        /** @description What the poster wants, in one line. */
-                        title: string;
-                        /** @description What you should know about the task. Empty if there is nothing. */
-                        warnings: components["schemas"]["TaskWarning"][];
-                    };
-                };
-            };
-        };
-    };
-    closeTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task is closed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The task's id.
-                         */
-                        id: string;
-                        /** @description The new status of the task. */
-                        status: components["schemas"]["TaskStatus"];
-                    };
-                };
-            };
-        };
-    };
     listPublicTasks: {
         parameters: {
             query?: {
@@ -9199,6 +9072,122 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    publishTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The task's id.
+                         */
+                        id: string;
+                        /** @description The new status of the task. */
+                        status: components["schemas"]["TaskStatus"];
+                        /** @description What the poster wants, in one line. */
+                        title: string;
+                        /** @description What you should know about the task. Empty if there is nothing. */
+                        warnings: components["schemas"]["TaskWarning"][];
+                    };
+                };
+            };
+        };
+    };
+    extendTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendTaskRequest"];
+            };
+        };
+        responses: {
+            /** @description The task has the new deadline. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The task's id.
+                         */
+                        id: string;
+                        /** @description The status of the task, which stays `open`. */
+                        status: components["schemas"]["TaskStatus"];
+                        /**
+                         * Format: date-time
+                         * @description The new deadline.
+                         */
+                        deadline: string;
+                    };
+                };
+            };
+        };
+    };
+    closeTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The task's id.
+                         */
+                        id: string;
+                        /** @description The new status of the task. */
+                        status: components["schemas"]["TaskStatus"];
+                    };
+                };
             };
         };
     };
@@ -9519,47 +9508,6 @@ export interface operations {
             };
         };
     };
-    requestReEvaluation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The submission's id.
-                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The evaluation is queued. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The submission's id.
-                         */
-                        submission_id: string;
-                        /** @description The number of the new evaluation, from 1. */
-                        iteration: number;
-                        /**
-                         * Format: date-time
-                         * @description When the evaluation was queued.
-                         */
-                        enqueued_at: string;
-                        /** @description What happens next, in a sentence for people. */
-                        message: string;
-                    };
-                };
-            };
-        };
-    };
     listSubmissions: {
         parameters: {
             query?: {
@@ -9697,46 +9645,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionDetails"];
-                };
-            };
-        };
-    };
-    listEvaluations: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many items to return, at most 100.
-                 * @example 100
-                 */
-                limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
-                cursor?: string;
-            };
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path: {
-                /**
-                 * @description The submission's id.
-                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of evaluations. It can end before the limit when the reasonings are very long. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EvaluationList"];
                 };
             };
         };
@@ -9948,6 +9856,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReceiptKeys"];
+                };
+            };
+        };
+    };
+    requestReEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evaluation is queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The submission's id.
+                         */
+                        submission_id: string;
+                        /** @description The number of the new evaluation, from 1. */
+                        iteration: number;
+                        /**
+                         * Format: date-time
+                         * @description When the evaluation was queued.
+                         */
+                        enqueued_at: string;
+                        /** @description What happens next, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items to return, at most 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
+                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of evaluations. It can end before the limit when the reasonings are very long. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationList"];
                 };
             };
         };
@@ -10222,45 +10211,6 @@ export interface operations {
             };
         };
     };
-    getPublicTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublicTaskDetail"];
-                };
-            };
-            /** @description The response is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getPublicLeaderboard: {
         parameters: {
             query?: {
@@ -10300,6 +10250,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicLeaderboard"];
+                };
+            };
+            /** @description The response is the one that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPublicTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicTaskDetail"];
                 };
             };
             /** @description The response is the one that you have. */

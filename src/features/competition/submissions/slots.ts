@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { findUntouched } from "../evaluation/jobs.ts";
+import { findUntouched } from "../judgements/jobs.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";

@@ -5,8 +5,8 @@ import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import * as rules from "./rules.ts";
-import { readOwnTask, readTask, updateTask } from "./store.ts";
+import * as rules from "../tasks/rules.ts";
+import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
 
 export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
