@@ -10,7 +10,17 @@ import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import type { HonoEnv } from "./http/hono-env.ts";
-import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps, type SendToSelf } from "./http/middlewares.ts";
+import {
+	bookmark,
+	cors,
+	logRequest,
+	type OpenDeps,
+	openRequest,
+	refuseForeignPages,
+	requestId,
+	requireHttps,
+	type SendToSelf,
+} from "./http/middlewares.ts";
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -24,7 +34,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
 	const sendToSelf: SendToSelf = async (request, c) => app.fetch(request, c.env, backgroundOf(c));
-	app.use(securityHeaders, openRequest(openDeps, sendToSelf), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
+	app.use(securityHeaders, openRequest(openDeps, sendToSelf), dispatchEvents, logRequest, requestId, cors, requireHttps, refuseForeignPages, bookmark);
 	for (const [path, cacheControl] of Object.entries(STATIC_PATHS)) app.use(path, serveStaticFile(cacheControl));
 	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {

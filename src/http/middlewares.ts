@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { cors as honoCors } from "hono/cors";
 import { AppError } from "../domain/errors.ts";
 import { systemClock } from "../platform/clock.ts";
+import { isLoopback } from "../platform/outbound.ts";
 import type { DatabaseUse } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { HonoEnv } from "./hono-env.ts";
@@ -42,6 +43,28 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 	const target = baseUrl + c.req.url.slice(originOf(c.req.url).length);
 	if (isSafeMethod(c.req.raw)) return c.redirect(target, 308);
 	throw new AppError("BAD_REQUEST", { message: `Use https: this API takes no request over plain http. Send it to ${baseUrl}.` });
+}
+
+/**
+ * Refuses changes that a foreign web page asks for in development (decisions, third round). Any page that a developer visits can send
+ * requests to loopback, and through webhooks it would reach the developer's other services.
+ *
+ * @throws AppError `FORBIDDEN`.
+ */
+export async function refuseForeignPages(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const { config, baseUrl } = c.get("ctx");
+	const origin = c.req.header("Origin");
+	const isForeign = origin !== undefined && origin !== baseUrl && !isLoopbackOrigin(origin);
+	if (isForeign && config.environment === "development" && !isSafeMethod(c.req.raw)) {
+		throw new AppError("FORBIDDEN", {
+			message: `A platform in development takes no changes from pages of other origins. Open the page at ${baseUrl}, or send the request without an Origin header.`,
+		});
+	}
+	await next();
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
 /** The runtime has normalised the URL, so nothing needs parsing. */

@@ -56,10 +56,11 @@ export function rateLimit(rate: RateClass): ChainStep {
 	};
 }
 
-/** The network of an IP address: its /24 for IPv4, its /64 for IPv6. A caller with one IP address of it can often get the others. */
+/** The network of an IP address: its /24 for IPv4, its /48 for IPv6, which is what one customer of a provider can have. */
 export function networkOf(address: string | null): string {
 	const key = addressKey(address);
-	return /^\d+(\.\d+){3}$/.test(key) ? key.replace(/\d+$/, "0/24") : key;
+	if (/^\d+(\.\d+){3}$/.test(key)) return key.replace(/\d+$/, "0/24");
+	return key.replace(/:[^:]*::\/64$/, "::/48");
 }
 
 /** The key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */

@@ -88,7 +88,8 @@ function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
 }
 
-function isLoopback(host: string): boolean {
+/** @param host As in a URL: IPv6 in brackets. */
+export function isLoopback(host: string): boolean {
 	if (host === "localhost") return true;
 	const literal = host.replace(/^\[|\]$/g, "");
 	return ipaddr.isValid(literal) && ipaddr.parse(literal).range() === "loopback";

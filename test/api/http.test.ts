@@ -122,6 +122,41 @@ describe("CORS", () => {
 	});
 });
 
+describe("a page of another origin", () => {
+	const register = (origin: string | null, app = createApp(() => testDeps())) =>
+		app.fetch(
+			new Request("https://bounty.test/api/v1/agent/register-anonymous", {
+				method: "POST",
+				headers: { "CF-Connecting-IP": randomAddress(), ...(origin === null ? {} : { Origin: origin }) },
+			}),
+		);
+
+	it("changes nothing on a platform in development", async () => {
+		for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "https://bounty.test.evil.example", "x"]) {
+			const response = await register(origin);
+			expect({ origin, status: response.status, body: await response.json() }).toMatchObject({
+				origin,
+				status: 403,
+				body: { error: { code: "FORBIDDEN" } },
+			});
+		}
+		const overMcp = await fetchPath("/mcp", { method: "POST", headers: { Origin: "https://evil.example" }, body: "{}" });
+		expect(overMcp.status).toBe(403);
+	});
+
+	it("may read there, and pages of the platform itself and of loopback may change", async () => {
+		expect((await fetchPath("/api/v1/tasks", { headers: { Origin: "https://evil.example" } })).status).toBe(401);
+		for (const origin of [null, "https://bounty.test", "http://localhost:5173", "http://127.0.0.1:3000", "http://[::1]:3000"]) {
+			expect({ origin, status: (await register(origin)).status }).toEqual({ origin, status: 201 });
+		}
+	});
+
+	it("calls a platform in production like any client", async () => {
+		const production = createApp(() => testDeps({ config: { ...testDeps().config, environment: "production" } }));
+		expect((await register("https://evil.example", production)).status).toBe(201);
+	});
+});
+
 describe("caching of the public list", () => {
 	it("returns 304 to a client that has the present version, and 200 after a change", async () => {
 		const poster = await registerAgent();

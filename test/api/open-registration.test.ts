@@ -66,7 +66,9 @@ describe("a network's cap for anonymous agents", () => {
 		expect(Number(headers.get("Retry-After"))).toBeLessThanOrEqual(86_400);
 		expect(details).toMatchObject({ next_actions: [{ href: expect.stringContaining("/api/auth/providers") }] });
 		await as(null, elsewhere(1)).call(registerAnonymous);
-		await as(null, "2001:db8:1:2::1").call(registerAnonymous);
+		const ofOneCustomer = (subnet: number) => as(null, `2001:db8:1:${subnet}::1`).send(registerAnonymous);
+		expect(await statusesOf([1, 2, 3, 4, 5].map(ofOneCustomer))).toEqual([201, 201, 201, 429, 429]);
+		await as(null, "2001:db8:2:1::1").call(registerAnonymous);
 		clock.advance(Number(headers.get("Retry-After")) * 1000);
 		await as(null, address(1)).call(registerAnonymous);
 	});

@@ -340,7 +340,8 @@ describe("contract wallets", () => {
 
 	it("are not decided while their node does not respond", async () => {
 		const { agent, challenge } = await withNode(() => "not JSON-RPC");
-		await agent.refused(signChallenge, "INTERNAL_ERROR", { body: { ...challenge, signature: "0x1234" } });
+		const { headers } = await agent.refused(signChallenge, "SERVICE_BUSY", { body: { ...challenge, signature: "0x1234" } });
+		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		expect(await verifiedAt(agent)).toBeNull();
 	});
 });

@@ -1,47 +1,53 @@
 // Nothing of a container evaluation outlives it: whoever dies, it ends, once, and its runs are stopped.
 import { describe, expect, it } from "vitest";
-import { EVALUATION_JOBS } from "../../src/db/leases.ts";
 import { MODES } from "../../src/domain/modes.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { GIVE_UP_MARGIN_MS } from "../../src/features/evaluation/rules.ts";
-import { abandonEvaluation, runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { mortal } from "../support/mortality.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
-import { count } from "../support/storage.ts";
-import { createWorld, readJob } from "../support/world.ts";
+import { createWorld, jobsOf, readJob } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
 const UNAVAILABLE = { kind: "status", status: 503 } as const;
+const { leaseMs } = JOBS.evaluation;
 
-const notedRuns = (jobId: string) => count("select count(*) from grader_runs where job_id = ?", jobId);
+const kindsOf = async (taskId: string) => (await jobsOf(taskId)).map(({ kind }) => kind);
 
 describe("a consumer that dies", () => {
 	/** More steps than it takes: at this one it has done everything. */
-	const BEYOND = 18;
+	const BEYOND = 10;
 
 	it.each(Array.from({ length: BEYOND + 1 }, (_, step) => step))(
 		"around step %i is replaced: one run, one score, nothing left",
 		async (atStep) => {
 			for (const isAfter of [false, true]) {
 				const begun = await createContainerTask({ find: [done()] });
-				const dying = mortal(begun.deps(), { atStep, isAfter });
-				for (let look = 0; look < 2; look += 1) {
-					await runEvaluation(dying, begun.jobId).catch(() => null);
-					begun.world.clock.advance(2_000);
+				const { world, taskId } = begun;
+				const own = world.deps();
+				const dying = mortal(own, { atStep, isAfter });
+				for (let visit = 0; visit < 2; visit += 1) {
+					await workOff(dying, taskId).catch(() => null);
+					await own.settled();
+					world.clock.advance(2_000);
+					await world.ring(taskId);
 				}
-				if (atStep === BEYOND) await expect.poll(begun.stopped).toHaveLength(1);
-				begun.world.clock.advance(2 * EVALUATION_JOBS.leaseMs);
+				expect(dying.hasDied()).toBe(atStep < BEYOND);
+				if (atStep === BEYOND) expect(await kindsOf(taskId)).toEqual(["stop_runs"]);
+				world.clock.advance(2 * leaseMs);
 				await begun.workOff();
 				expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-				expect(await count("select count(*) from evaluations where submission_id = ?", begun.id)).toBe(1);
+				expect(await begun.evaluations()).toHaveLength(1);
 				const runs = await begun.runs();
 				expect(runs).toHaveLength(1);
-				begun.world.clock.advance(2 * EVALUATION_JOBS.leaseMs);
-				await begun.sweepRuns();
+				await begun.stopRuns();
 				expect(await begun.stopped()).toEqual(runs);
-				expect(await notedRuns(begun.jobId)).toBe(0);
+				world.clock.advance(2 * leaseMs);
+				await begun.stopRuns();
+				expect(await jobsOf(taskId)).toEqual([]);
 			}
 		},
 	);
@@ -57,17 +63,18 @@ describe("an evaluation that is out of time", () => {
 		const submission = await begun.read();
 		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
 		expect(submission.error_message).toMatch(/time limit.*The image was running/);
+		await begun.stopRuns();
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
-	it("is ended by the sweep together with its run when no consumer visits it any more", async () => {
+	it("is ended by the task's alarm together with its run when no consumer visits it any more", async () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		await begun.look();
-		begun.world.clock.advance((await begun.job()).give_up_at - begun.world.clock.now());
-		const own = begun.deps();
-		await sweepEvaluations(own);
-		await own.settled();
+		begun.world.clock.advance(((await begun.job())?.give_up_at ?? 0) - begun.world.clock.now());
+		await begun.world.ring(begun.taskId);
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+		await begun.stopRuns();
+		expect(await begun.runs()).toHaveLength(1);
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
@@ -75,8 +82,7 @@ describe("an evaluation that is out of time", () => {
 		const world = createWorld();
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const criteria = Array.from({ length: 50 }, (_, index) => ({ name: `Criterion ${index}`, weight: 2 }));
-		const { id } = await world.submit(agent, await openTask(poster, { criteria }));
-		const { give_up_at } = await readJob(id);
+		const { give_up_at } = await readJob(await world.submit(agent, await openTask(poster, { criteria })));
 		expect(give_up_at - world.clock.now() - GIVE_UP_MARGIN_MS).toBe(50 * MINUTE_MS);
 	});
 });
@@ -87,42 +93,50 @@ describe("runs that are no longer needed", () => {
 			find: [done()],
 			stop: [UNAVAILABLE, { kind: "hang" }, UNAVAILABLE, { kind: "status", status: 200 }],
 		});
-		begun.world.clock.advance((await begun.look()) ?? 0);
-		expect(await begun.look()).toBeNull();
+		const { world, taskId, jobId } = begun;
+		const stops = async () => (await begun.seen()).filter(({ call }) => call === "stop").length;
+		const stopLater = async () => world.clock.advance((await world.look({ id: jobId, taskId })) ?? 0);
+		await begun.workOff();
 		expect(await begun.read()).toMatchObject({ status: "completed" });
-		begun.world.clock.advance(2 * EVALUATION_JOBS.leaseMs);
-		const sweeping = begun.sweepRuns();
-		await expect.poll(async () => (await begun.seen()).filter(({ call }) => call === "stop")).toHaveLength(2);
-		begun.world.clock.advance(MINUTE_MS);
-		await sweeping;
-		await begun.sweepRuns();
-		expect(await notedRuns(begun.jobId)).toBe(1);
-		await begun.sweepRuns();
-		expect(await notedRuns(begun.jobId)).toBe(0);
+		await stopLater();
+		expect(await stops()).toBe(1);
+		const stopping = stopLater();
+		await expect.poll(stops).toBe(2);
+		world.clock.advance(MINUTE_MS);
+		await stopping;
+		await stopLater();
+		expect(await stops()).toBe(3);
+		expect(await kindsOf(taskId)).toEqual(["stop_runs"]);
+		await stopLater();
+		await stopLater();
+		expect(await jobsOf(taskId)).toEqual([]);
 	});
 
 	it("are not asked for by a consumer that comes too late", async () => {
 		const begun = await createContainerTask({ find: [done()] });
-		const own = begun.deps();
+		const { world, taskId } = begun;
+		const endsAt = (await begun.job())?.give_up_at ?? 0;
 		const directTransfers: DirectTransfers = {
 			presignPut: () => Promise.reject(new Error("not used")),
 			copy: () => Promise.reject(new Error("not used")),
 			presignGet: async () => {
-				await abandonEvaluation(begun.deps(), begun.jobId);
+				world.clock.advance(endsAt - world.clock.now());
+				await world.ring(taskId);
 				return { url: "https://bucket.example/a.zip", token: "", path: "/a.zip", ttlMs: 1_000 };
 			},
 		};
-		const late = { ...own, directTransfers };
-		expect(await runEvaluation(late, begun.jobId)).toBeNull();
+		await world.visitTask(taskId, { directTransfers });
 		expect(await begun.runs()).toEqual([]);
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed" });
+		expect(await jobsOf(taskId)).toEqual([]);
 	});
 
 	it("are not stopped while they are needed", async () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		await begun.look();
-		begun.world.clock.advance(20 * MINUTE_MS);
-		await begun.sweepRuns();
+		begun.world.clock.advance(5 * MINUTE_MS);
+		await begun.look();
+		expect(await kindsOf(begun.taskId)).toEqual(["evaluation"]);
 		expect(await begun.stopped()).toEqual([]);
 	});
 });
@@ -136,6 +150,6 @@ describe("parallel consumers", () => {
 		}
 		expect(await begun.submitted()).toHaveLength(1);
 		expect(await begun.read()).toMatchObject({ status: "completed" });
-		expect(await count("select count(*) from evaluations where submission_id = ?", begun.id)).toBe(1);
+		expect(await begun.evaluations()).toHaveLength(1);
 	});
 });

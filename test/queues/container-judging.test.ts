@@ -5,6 +5,7 @@ import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderStep, gradingResult, RUNNING } from "../support/grader-script.ts";
 import { count } from "../support/storage.ts";
+import { jobsOf } from "../support/world.ts";
 
 type Begun = Awaited<ReturnType<typeof createContainerTask>>;
 
@@ -26,8 +27,9 @@ const tests = (passed: number, of = CASES.length) =>
 		input: "fed",
 	}));
 
-/** Every run that was asked for is stopped, and who reads the submission reads the same. */
+/** Every run that was asked for is stopped, and the agent and the owner read the same. */
 async function expectTidy(begun: Begun): Promise<void> {
+	await begun.stopRuns();
 	expect(await begun.stopped()).toEqual(expect.arrayContaining(await begun.runs()));
 	expect(await begun.readAsPoster()).toEqual({ ...(await begun.read()), quota: expect.anything() });
 	const told = (type: string) => count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${begun.id}%`);
@@ -35,8 +37,8 @@ async function expectTidy(begun: Begun): Promise<void> {
 	const events = ["submission.completed", "evaluation.completed", "submission.failed"];
 	expect(await Promise.all(events.map(told))).toEqual([1, hasScore, 1 - hasScore]);
 	begun.world.clock.advance(120_000);
-	await begun.sweepRuns();
-	expect(await count("select count(*) from grader_runs where job_id = ?", begun.jobId)).toBe(0);
+	await begun.stopRuns();
+	expect(await jobsOf(begun.taskId)).toEqual([]);
 }
 
 describe("a run that is graded", () => {
@@ -77,7 +79,7 @@ describe("a run that is graded", () => {
 		const { reasoning, breakdown, container_score } = await begun.details();
 		expect({ reasoning, container_score }).toEqual({ reasoning: "Well done.", container_score: 80 });
 		expect(breakdown).toMatchObject({ outcome: "graded", image_digest: DIGEST, output: "the image's output", breakdown: { style: 4 } });
-		expect(await begun.evaluation()).toMatchObject({ image_digest: DIGEST, artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+		expect(await begun.evaluations()).toMatchObject([{ image_digest: DIGEST, artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
 		await expectTidy(begun);
 	});
 
@@ -251,7 +253,7 @@ describe("a fault of the platform's that stays", () => {
 
 	it("(a wrong token) ends immediately: only the operator can help", async () => {
 		const begun = await createContainerTask({ find: [done()] });
-		const own = begun.deps();
+		const own = begun.world.deps();
 		const { grader } = own.config;
 		if (grader?.kind !== "url") throw new Error("No address.");
 		const delays = await begun.workOff({ config: { ...own.config, grader: { ...grader, token: "another" } } });

@@ -1,138 +1,275 @@
+// Messages, consumers and alarms of the evaluations of a Task object.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { EVALUATION_JOBS, LOST_MESSAGE_MS } from "../../src/db/leases.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { abandonEvaluation, runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
-import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { getSubmission, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
-import { manualClock } from "../support/deps.ts";
-import { openTask, registerAgent } from "../support/scenario.ts";
-import { count, listBucket, snapshotStorage } from "../support/storage.ts";
-import { createWorld, failingJudge, heldJudge, PLATFORM_FAULT, readJob } from "../support/world.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { count, listBucket } from "../support/storage.ts";
+import { queryTask, snapshotTask } from "../support/task-object.ts";
+import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
-const QUEUE = "bounty-platform-evaluation";
-const DEAD = "bounty-platform-evaluation-dead";
 const MINUTE_MS = 60_000;
+const { leaseMs } = JOBS.evaluation;
 
 const poster = await registerAgent("Poster");
-const taskId = await openTask(poster);
 
 /** A world with one submission that waits for its evaluation. */
 async function begin() {
 	const world = createWorld();
 	const agent = await registerAgent();
-	const submission = await world.submit(agent, taskId);
-	const read = () => agent.call(getSubmission, { params: { id: submission.id } });
-	const evaluations = () => count("select count(*) from evaluations where submission_id = ?", submission.id);
-	const quotaUsed = async () => (await agent.call(getTask, { params: { id: taskId } })).quota.used;
-	return { world, agent, ...submission, read, evaluations, quotaUsed };
+	const taskId = await world.openTask(poster);
+	world.tasks.sent.length = 0;
+	const { id } = await world.submit(agent, taskId);
+	const as = world.enter(agent);
+	return {
+		world,
+		agent,
+		taskId,
+		id,
+		read: () => as.call(getSubmission, { params: { id } }),
+		job: () => findJob({ id, taskId }),
+		evaluations: async () => (await queryTask(taskId, "select id from evaluations where submission_id = ?", id)).length,
+		quotaUsed: async () => (await as.call(getTask, { params: { id: taskId } })).quota.used,
+		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
+		/** What the queue was sent since the last look. */
+		sent: () => world.tasks.sent.splice(0).map(({ message }) => message),
+		later: async (ms: number) => {
+			world.clock.advance(ms);
+			await world.ring(taskId);
+		},
+	};
 }
 
 describe("a message", () => {
-	it("is sent once for a submission, with the job's id alone", async () => {
-		const { world, jobId } = await begin();
-		expect(world.queue.sent).toEqual([{ message: { jobId }, delaySeconds: 0 }]);
-		// A message stands for a place in the queue: what waits would be judged by the next test's.
-		await world.deliver(QUEUE, [{ jobId }]);
+	it("is sent once for a submission, with the task's id alone", async () => {
+		const { world, taskId } = await begin();
+		expect(world.tasks.sent).toEqual([{ message: { taskId }, delaySeconds: 0 }]);
 	});
 
 	it("that is delivered twice evaluates once", async () => {
-		const { world, jobId, read, evaluations } = await begin();
-		expect(await world.deliver(QUEUE, [{ jobId }])).toEqual({ acked: [0], retried: [] });
-		const judged = await read();
-		expect(judged).toMatchObject({ status: "completed", evaluated: true });
-		const before = await snapshotStorage();
-		expect(await world.deliver(QUEUE, [{ jobId }])).toEqual({ acked: [0], retried: [] });
-		expect(await snapshotStorage()).toEqual(before);
+		const { world, taskId, read, evaluations, snapshot } = await begin();
+		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
+		const before = await snapshot();
+		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await snapshot()).toEqual(before);
 		expect(await evaluations()).toBe(1);
 	});
 
 	it("that is delivered many times in parallel evaluates once", async () => {
-		const { world, jobId, read, evaluations } = await begin();
-		await Promise.all([world.deliver(QUEUE, [{ jobId }, { jobId }, { jobId }]), world.deliver(QUEUE, [{ jobId }, { jobId }])]);
+		const { world, taskId, id, read, evaluations } = await begin();
+		const message = { taskId };
+		await Promise.all([world.deliver(QUEUE, [message, message, message]), world.deliver(QUEUE, [message, message])]);
 		expect(await read()).toMatchObject({ status: "completed" });
 		expect(await evaluations()).toBe(1);
-		expect(
-			await count("select count(*) from _recorded_events where type = 'submission.completed' and payload like ?", `%${(await read()).id}%`),
-		).toBe(1);
+		await world.ring(taskId);
+		expect(await countTold("submission.completed", id)).toBe(1);
 	});
 
 	it("that cannot be read is retried, and does not block others", async () => {
-		const { world, jobId, read } = await begin();
-		const outcome = await world.deliver(QUEUE, [{ jobId: "no id" }, { jobId }, null, "text"]);
+		const { world, taskId, read } = await begin();
+		const outcome = await world.deliver(QUEUE, [{ taskId: "no id" }, { taskId }, null, "text"]);
 		expect({ acked: outcome.acked, retried: outcome.retried.toSorted() }).toEqual({ acked: [1], retried: [0, 2, 3] });
 		expect(await read()).toMatchObject({ status: "completed" });
 	});
 
-	it("about a job that does not exist is acknowledged", async () => {
+	it("about a task that does not exist is acknowledged, and makes none", async () => {
 		const world = createWorld();
-		expect(await world.deliver(QUEUE, [{ jobId: world.deps().ids.next() }])).toEqual({ acked: [0], retried: [] });
+		const taskId = crypto.randomUUID();
+		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await queryTask(taskId, "select name from sqlite_master where name = 'tasks'")).toEqual([]);
+	});
+
+	it("that is lost is sent again after half a minute, for as long as there is work", async () => {
+		const { world, taskId, sent, later } = await begin();
+		expect(sent()).toEqual([{ taskId }]);
+		await later(LOST_MESSAGE_MS - 1);
+		expect(sent()).toEqual([]);
+		await later(1);
+		expect(sent()).toEqual([{ taskId }]);
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toEqual([{ taskId }]);
+		await world.deliver(QUEUE, [{ taskId }]);
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toEqual([]);
+	});
+
+	it("that cannot be sent is lost", async () => {
+		const { world, taskId, agent, sent, later } = await begin();
+		await world.visitTask(taskId);
+		sent();
+		const { send } = world.tasks;
+		world.tasks.send = () => Promise.reject(new Error("The queue is gone."));
+		const { id } = await world.submit(agent, taskId);
+		world.tasks.send = send;
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toEqual([{ taskId }]);
+		await world.visitTask(taskId);
+		expect(await findJob({ id, taskId })).toBeNull();
+	});
+
+	it("that arrives late finds another consumer's work done", async () => {
+		const { world, taskId, sent, later, evaluations } = await begin();
+		sent();
+		await later(LOST_MESSAGE_MS);
+		await world.deliver(QUEUE, sent());
+		expect(await evaluations()).toBe(1);
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await evaluations()).toBe(1);
+	});
+});
+
+describe("a dead letter", () => {
+	it("changes nothing: the task's alarm has sent other messages", async () => {
+		const { world, taskId, read, snapshot } = await begin();
+		const before = await snapshot();
+		expect(await world.deliver(`${QUEUE}-dead`, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await snapshot()).toEqual(before);
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await read()).toMatchObject({ status: "completed" });
 	});
 });
 
 describe("a consumer that dies", () => {
 	it("after judging and before acknowledging changes nothing visible", async () => {
-		const { world, jobId, read, evaluations } = await begin();
-		await runEvaluation(world.deps(), jobId);
-		const before = { submission: await read(), storage: await snapshotStorage() };
-		world.clock.advance(10 * MINUTE_MS);
-		expect(await runEvaluation(world.deps(), jobId)).toBeNull();
-		await world.deliver(QUEUE, [{ jobId }]);
-		expect({ submission: await read(), storage: await snapshotStorage() }).toEqual(before);
-		expect(await evaluations()).toBe(1);
+		const { world, taskId, snapshot, later } = await begin();
+		await world.visitTask(taskId);
+		const before = await snapshot();
+		await later(10 * MINUTE_MS);
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await snapshot()).toEqual(before);
 	});
 
 	it("while it holds the lease is replaced within two minutes, and what it still does changes nothing", async () => {
-		const { world, jobId, read, evaluations } = await begin();
+		const { world, taskId, job, read, evaluations, snapshot, sent, later } = await begin();
 		const held = heldJudge();
-		const dead = runEvaluation(world.deps({ judge: held.judge, clock: manualClock(world.clock.now()) }), jobId);
+		// Its own clock stands still, so it does not renew its lease.
+		const dead = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
+		const dying = workOff(dead, taskId);
 		await held.started;
-		const wait = await runEvaluation(world.deps(), jobId);
-		expect(wait?.delayMs).toBeGreaterThan(0);
-		expect(wait?.delayMs).toBeLessThanOrEqual(EVALUATION_JOBS.leaseMs);
-		expect(await read()).toMatchObject({ status: "running" });
-		world.clock.advance(2 * MINUTE_MS);
-		expect(await runEvaluation(world.deps(), jobId)).toBeNull();
+		sent();
+		await later(leaseMs - 1);
+		await world.visitTask(taskId);
+		expect(await job()).toMatchObject({ state: "leased", attempts: 1 });
+		await later(1);
+		expect(sent()).toEqual([{ taskId }]);
+		await world.visitTask(taskId);
 		const judged = await read();
 		expect(judged).toMatchObject({ status: "completed" });
-		const before = await snapshotStorage();
+		const before = await snapshot();
 		held.release();
-		expect(await dead).toBeNull();
-		expect({ ...(await snapshotStorage()), bucket: [] }).toEqual({ ...before, bucket: [] });
+		await dying;
+		expect(await snapshot()).toEqual(before);
 		expect(await evaluations()).toBe(1);
 		expect(await read()).toEqual(judged);
 	});
+});
 
-	it("before it has judged gets another message from the sweep", async () => {
-		const { world, jobId, read } = await begin();
+describe("a result of an earlier attempt", () => {
+	/** An attempt whose judge is held, and whose lease has expired. */
+	async function beginLate(judge = heldJudge()) {
+		const begun = await begin();
+		const own = begun.world.deps({ judge: judge.judge, clock: { ...begun.world.clock, every: () => () => {} } });
+		const working = workOff(own, begun.taskId);
+		await judge.started;
+		await begun.later(leaseMs);
+		const end = async () => {
+			judge.release();
+			await working;
+		};
+		return { ...begun, end };
+	}
+
+	it("changes nothing while the next attempt is at work, whose result counts", async () => {
+		const { world, taskId, job, read, evaluations, snapshot, end } = await beginLate();
 		const held = heldJudge();
-		const dead = runEvaluation(world.deps({ judge: held.judge, clock: manualClock(world.clock.now()) }), jobId);
+		const working = workOff(world.deps({ judge: held.judge }), taskId);
 		await held.started;
-		world.clock.advance(2 * MINUTE_MS);
-		world.queue.sent.length = 0;
-		await sweepEvaluations(world.deps());
-		expect(world.queue.sent.map(({ message }) => message)).toContainEqual({ jobId });
-		await world.deliver(QUEUE, [{ jobId }]);
-		expect(await read()).toMatchObject({ status: "completed" });
+		const before = await snapshot();
+		await end();
+		expect(await snapshot()).toEqual(before);
+		expect(await job()).toMatchObject({ state: "leased", attempts: 2 });
+		expect(await read()).toMatchObject({ status: "running" });
 		held.release();
-		await dead;
+		await working;
+		expect(await read()).toMatchObject({ status: "completed" });
+		expect(await evaluations()).toBe(1);
+	});
+
+	it("changes nothing while the job waits after a fault", async () => {
+		const { world, taskId, job, snapshot, end } = await beginLate();
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		const before = await snapshot();
+		await end();
+		expect(await snapshot()).toEqual(before);
+		expect(await job()).toMatchObject({ state: "waiting", attempts: 2, faults: 1 });
+	});
+
+	it("costs no attempt when it is a fault", async () => {
+		const { promise, reject } = Promise.withResolvers<never>();
+		const started = Promise.withResolvers<void>();
+		const judge = {
+			...offlineJudge,
+			judgeCriterion: () => {
+				started.resolve();
+				return promise;
+			},
+		};
+		promise.catch(() => {});
+		const { world, taskId, job, end } = await beginLate({ judge, started: started.promise, release: () => reject(PLATFORM_FAULT) });
+		const held = heldJudge();
+		const working = workOff(world.deps({ judge: held.judge }), taskId);
+		await held.started;
+		await end();
+		expect(await job()).toMatchObject({ state: "leased", attempts: 2, faults: 0 });
+		held.release();
+		await working;
+	});
+});
+
+describe("a call to the object that is repeated, because its reply was lost", () => {
+	it("claims, renews and finishes once", async () => {
+		const { world, taskId, id, read, evaluations, quotaUsed } = await begin();
+		const { hubs } = world.deps();
+		const twice: Deps["hubs"] = {
+			...hubs,
+			async callTask(...call) {
+				await hubs.callTask(...call);
+				return hubs.callTask(...call);
+			},
+		};
+		await world.visitTask(taskId, { hubs: twice, judge: failingJudge(PLATFORM_FAULT) });
+		expect(await findJob({ id, taskId })).toMatchObject({ attempts: 1, faults: 1 });
+		world.clock.advance(5000);
+		await world.visitTask(taskId, { hubs: twice });
+		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
+		expect({ evaluations: await evaluations(), quota: await quotaUsed() }).toEqual({ evaluations: 1, quota: 1 });
 	});
 });
 
 describe("a consumer that lives", () => {
 	it("keeps its lease for as long as it works", async () => {
-		const { world, jobId, read, evaluations } = await begin();
+		const { world, taskId, job, read, evaluations } = await begin();
 		const held = heldJudge();
 		const own = world.deps({ judge: held.judge });
-		const working = runEvaluation(own, jobId);
+		const working = workOff(own, taskId);
 		await held.started;
 		for (let step = 0; step < 20; step += 1) {
 			world.clock.advance(20_000);
 			await own.settled();
-			expect(await runEvaluation(world.deps(), jobId)).toMatchObject({ delayMs: expect.any(Number) });
+			await world.ring(taskId);
+			await world.visitTask(taskId);
+			expect(await job()).toMatchObject({ state: "leased", attempts: 1 });
 		}
 		held.release();
-		expect(await working).toBeNull();
+		await working;
 		expect(await read()).toMatchObject({ status: "completed" });
 		expect(await evaluations()).toBe(1);
 	});
@@ -140,59 +277,57 @@ describe("a consumer that lives", () => {
 
 describe("faults of the platform", () => {
 	it("are tried five times with growing delays, then end visibly and give the slot back once", async () => {
-		const { world, jobId, read, quotaUsed } = await begin();
+		const { world, taskId, id, read, quotaUsed, later, sent } = await begin();
 		const judge = failingJudge(PLATFORM_FAULT);
 		for (const seconds of [5, 15, 45, 135]) {
-			world.queue.sent.length = 0;
-			expect(await world.deliver(QUEUE, [{ jobId }], { judge })).toEqual({ acked: [0], retried: [] });
-			expect(world.queue.sent).toEqual([{ message: { jobId }, delaySeconds: seconds }]);
+			sent();
+			expect(await world.deliver(QUEUE, [{ taskId }], { judge })).toEqual({ acked: [0], retried: [] });
 			expect(await read()).toMatchObject({ status: "running", evaluated: false });
-			const early = await runEvaluation(world.deps({ judge }), jobId);
-			expect(early?.delayMs).toBe(seconds * 1000);
-			world.clock.advance(seconds * 1000);
+			await later(seconds * 1000 - 1);
+			await world.visitTask(taskId, { judge });
+			expect(sent()).toEqual([]);
+			await later(1);
+			expect(sent()).toEqual([{ taskId }]);
 		}
 		expect(await quotaUsed()).toBe(1);
-		await world.deliver(QUEUE, [{ jobId }], { judge });
+		await world.deliver(QUEUE, [{ taskId }], { judge });
 		const failed = await read();
 		expect(failed).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
 		expect(failed.error_message).toContain("The judge cannot be reached.");
 		expect(failed.error_message).toContain("slot was given back");
-		await world.deliver(QUEUE, [{ jobId }]);
-		await world.deliver(DEAD, [{ jobId }]);
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await findJob({ id, taskId })).toBeNull();
 		expect(await read()).toEqual(failed);
 		expect(await quotaUsed()).toBe(0);
 	});
 
 	it("that pass are forgotten", async () => {
-		const { world, jobId, read, quotaUsed } = await begin();
-		await runEvaluation(world.deps({ judge: failingJudge(PLATFORM_FAULT) }), jobId);
-		world.clock.advance(5000);
-		await runEvaluation(world.deps(), jobId);
+		const { world, taskId, read, quotaUsed, later } = await begin();
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		await later(5000);
+		await world.visitTask(taskId);
 		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
 		expect(await read()).not.toHaveProperty("error_message");
 		expect(await quotaUsed()).toBe(1);
 	});
 
 	it("wait for as long as the other side asked", async () => {
-		const { world, jobId } = await begin();
+		const { world, taskId, job } = await begin();
 		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
-		expect(await runEvaluation(world.deps({ judge: failingJudge(busy) }), jobId)).toEqual({ delayMs: 77_000, jobId });
+		await world.visitTask(taskId, { judge: failingJudge(busy) });
+		expect(await job()).toMatchObject({ state: "waiting", due_at: world.clock.now() + 77_000, faults: 1 });
 	});
 
 	it("that are unexpected are retried too, and reveal nothing internal", async () => {
-		const { world, jobId, read } = await begin();
-		const judge = failingJudge(new TypeError("secret of the inside"));
-		for (let attempt = 0; attempt < 5; attempt += 1) {
-			await runEvaluation(world.deps({ judge }), jobId);
-			world.clock.advance(10 * MINUTE_MS);
-		}
+		const { world, taskId, id, read } = await begin();
+		await world.workOff({ id, taskId }, { judge: failingJudge(new TypeError("secret of the inside")) });
 		const failed = await read();
 		expect(failed.status).toBe("evaluation_failed");
 		expect(failed.error_message).not.toContain("secret");
 	});
 
 	it("never become a score", async () => {
-		const { world, jobId, read, evaluations } = await begin();
+		const { world, taskId, read, evaluations } = await begin();
 		let calls = 0;
 		const judge = {
 			...offlineJudge,
@@ -201,7 +336,7 @@ describe("faults of the platform", () => {
 				return calls % 2 === 0 ? Promise.reject(PLATFORM_FAULT) : offlineJudge.judgeCriterion(request);
 			},
 		};
-		await runEvaluation(world.deps({ judge }), jobId);
+		await world.visitTask(taskId, { judge });
 		expect(await read()).toMatchObject({ status: "running", scores: null, position: null });
 		expect(await evaluations()).toBe(0);
 	});
@@ -209,57 +344,47 @@ describe("faults of the platform", () => {
 
 describe("faults of the submission", () => {
 	it("end immediately and keep the slot", async () => {
-		const { world, jobId, read, quotaUsed } = await begin();
+		const { world, taskId, job, read, quotaUsed } = await begin();
 		const fault = new EvaluationFault("The artifact cannot be read.", { blame: "submission", isRetryable: false });
-		expect(await runEvaluation(world.deps({ judge: failingJudge(fault) }), jobId)).toBeNull();
+		await world.visitTask(taskId, { judge: failingJudge(fault) });
+		expect(await job()).toBeNull();
 		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: "The artifact cannot be read." });
 		expect(await quotaUsed()).toBe(1);
 	});
 });
 
-describe("endings without a score", () => {
-	it("come from the dead letter, visibly, with the slot", async () => {
-		const { world, jobId, read, quotaUsed } = await begin();
-		expect(await world.deliver(DEAD, [{ jobId }])).toEqual({ acked: [0], retried: [] });
-		expect(await read()).toMatchObject({ status: "evaluation_failed", evaluated: false });
+describe("an evaluation that is out of time", () => {
+	it("ends with the alarm, visibly, with the slot, and keeps nothing alive", async () => {
+		const { world, taskId, job, read, quotaUsed, later, snapshot } = await begin();
+		const limitMs = (await job())?.give_up_at ?? 0;
+		expect(limitMs - world.clock.now()).toBeLessThanOrEqual(20 * MINUTE_MS);
+		await later(limitMs - world.clock.now() - 1);
+		expect(await read()).toMatchObject({ status: "running" });
+		await later(1);
+		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("time limit") });
 		expect(await quotaUsed()).toBe(0);
-		const before = await snapshotStorage();
-		await world.deliver(DEAD, [{ jobId }]);
-		await world.deliver(QUEUE, [{ jobId }]);
-		expect(await snapshotStorage()).toEqual(before);
+		const before = await snapshot();
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await snapshot()).toEqual(before);
 	});
 
-	it("come when the time is over: by a message, and by the sweep where there is none", async () => {
-		for (const end of ["message", "sweep"]) {
-			const { world, id, jobId, read, quotaUsed } = await begin();
-			const { give_up_at } = await readJob(id);
-			expect(give_up_at - world.clock.now()).toBeLessThanOrEqual(20 * MINUTE_MS);
-			world.clock.advance(give_up_at - world.clock.now());
-			if (end === "message") await world.deliver(QUEUE, [{ jobId }]);
-			else await sweepEvaluations(world.deps());
-			expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("time limit") });
-			expect(await quotaUsed()).toBe(0);
-		}
-	});
-
-	it("return the slot once, also when several end it at the same time", async () => {
-		const { world, jobId, read, quotaUsed } = await begin();
-		await Promise.all([
-			abandonEvaluation(world.deps(), jobId),
-			abandonEvaluation(world.deps(), jobId),
-			abandonEvaluation(world.deps(), jobId),
-		]);
+	it("ends with a message too, if that is first", async () => {
+		const { world, taskId, job, read } = await begin();
+		world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
+		await world.deliver(QUEUE, [{ taskId }]);
 		expect(await read()).toMatchObject({ status: "evaluation_failed" });
-		expect(await quotaUsed()).toBe(0);
-		expect(
-			await count("select count(*) from _recorded_events where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`),
-		).toBe(1);
 	});
 
-	it("and a score at the same time are one or the other", async () => {
+	it("or has a score, and never both", async () => {
 		for (let round = 0; round < 5; round += 1) {
-			const { world, jobId, read, evaluations, quotaUsed } = await begin();
-			await Promise.all([runEvaluation(world.deps(), jobId), abandonEvaluation(world.deps(), jobId)]);
+			const { world, taskId, job, read, evaluations, quotaUsed } = await begin();
+			const held = heldJudge();
+			const own = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
+			const working = workOff(own, taskId);
+			await held.started;
+			world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
+			held.release();
+			await Promise.all([working, world.ring(taskId)]);
 			const { status } = await read();
 			const expected = status === "completed" ? { evaluations: 1, quota: 1 } : { evaluations: 0, quota: 0 };
 			expect({ evaluations: await evaluations(), quota: await quotaUsed() }).toEqual(expected);
@@ -267,40 +392,48 @@ describe("endings without a score", () => {
 	});
 });
 
-describe("the sweep", () => {
-	it("sends a message for a job that has lost its own, once", async () => {
-		const { world, jobId } = await begin();
-		const swept = async () => {
-			world.queue.sent.length = 0;
-			await sweepEvaluations(world.deps());
-			return world.queue.sent.filter(({ message }) => message.jobId === jobId).length;
-		};
-		expect(await swept()).toBe(0);
-		world.clock.advance(LOST_MESSAGE_MS + 1);
-		expect(await swept()).toBe(1);
-		expect(await swept()).toBe(0);
-		world.clock.advance(LOST_MESSAGE_MS + 1);
-		expect(await swept()).toBe(1);
-		await world.deliver(QUEUE, [{ jobId }]);
-		world.clock.advance(LOST_MESSAGE_MS + 1);
-		expect(await swept()).toBe(0);
+describe("an object that was evicted", () => {
+	it("goes on with what it has stored: it sends new messages, and the old ones do no harm", async () => {
+		const { world, taskId, read, evaluations, sent } = await begin();
+		sent();
+		await evict(taskId);
+		await world.ring(taskId);
+		expect(sent().length).toBeLessThanOrEqual(1);
+		await Promise.all([world.deliver(QUEUE, [{ taskId }]), world.deliver(QUEUE, [{ taskId }])]);
+		expect(await read()).toMatchObject({ status: "completed" });
+		expect(await evaluations()).toBe(1);
 	});
 
-	it("skips jobs that wait for their next attempt", async () => {
-		const { world, jobId } = await begin();
-		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 300 });
-		await runEvaluation(world.deps({ judge: failingJudge(busy) }), jobId);
-		world.clock.advance(2 * MINUTE_MS);
-		world.queue.sent.length = 0;
-		await sweepEvaluations(world.deps());
-		expect(world.queue.sent.filter(({ message }) => message.jobId === jobId)).toEqual([]);
+	it("takes the result of a consumer that has claimed before", async () => {
+		const { world, taskId, read } = await begin();
+		const held = heldJudge();
+		const working = workOff(world.deps({ judge: held.judge }), taskId);
+		await held.started;
+		await evict(taskId);
+		held.release();
+		await working;
+		expect(await read()).toMatchObject({ status: "completed" });
 	});
 });
 
 describe("reports", () => {
-	it("lie in the bucket, one for each evaluation", async () => {
-		const { world, id, jobId } = await begin();
-		await runEvaluation(world.deps(), jobId);
-		expect(await listBucket(`reports/${id}/`)).toHaveLength(1);
+	it("are kept in the object, one for each evaluation", async () => {
+		const { world, taskId, id, agent, read } = await begin();
+		await world.visitTask(taskId);
+		await world.enter(agent).call(requestReEvaluation, { params: { id } });
+		await world.visitTask(taskId);
+		expect(await read()).toMatchObject({ status: "completed" });
+		const rows = await queryTask(taskId, "select e.iteration from evaluations e join reports r on r.subject_id = e.id order by 1");
+		expect(rows).toEqual([{ iteration: 1 }, { iteration: 2 }]);
+		expect(await queryTask(taskId, "select count(*) as parts from reports")).toEqual([{ parts: 2 }]);
 	});
 });
+
+/** How many events of a type about a submission were sent. */
+function countTold(type: string, submissionId: string): Promise<number> {
+	return count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${submissionId}%`);
+}
+
+async function evict(taskId: string): Promise<void> {
+	await runInDurableObject(env.TASK.getByName(taskId), (_, { abort }) => abort("evicted")).catch(() => {});
+}

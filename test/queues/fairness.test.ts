@@ -1,177 +1,212 @@
-// Whose evaluation is next: 1,000 jobs of one against 10 of others.
-import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
-import { commit } from "../../src/db/commit.ts";
-import { submissions } from "../../src/db/schema/submissions.ts";
-import { runNextEvaluation } from "../../src/features/evaluation/service.ts";
-import { insertJob } from "../../src/features/evaluation/statements.ts";
-import { claimNext } from "../../src/features/evaluation/store.ts";
-import { testDeps } from "../support/deps.ts";
-import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
-import { count, queryAll, queryOne } from "../support/storage.ts";
-import { createWorld, readJob } from "../support/world.ts";
+// Whose evaluation is next inside a task, and how tasks share the queue.
+import { describe, expect, it } from "vitest";
+import { submissions } from "../../src/db/task/schema/submissions.ts";
+import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
+import { enqueueEvaluation } from "../../src/features/competition/judging/enqueue-evaluation.ts";
+import { readTask } from "../../src/features/competition/tasks/store.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { listEvaluations } from "../../src/features/submissions/contract.ts";
+import { createFleet } from "../support/identities.ts";
+import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
+import { createWorld, heldJudge, jobsOf, QUEUE, type World } from "../support/world.ts";
 
-const deps = testDeps();
 const poster = await registerAgent("Poster");
-const tasks = await Promise.all(Array.from({ length: 40 }, async () => (await createDraft(poster)).id));
-const FLOOD = 1000;
+const FLOOD = 200;
 const OTHERS = 10;
+/** The default of PARALLEL_JOBS_PER_TASK. */
+const AT_ONCE = 8;
 
-/** An agent, of an operator's fleet if it has a token. Distinct agents are distinct parties. */
-async function newAgents(total: number, operatorTokenId: string | null = null): Promise<string[]> {
-	const ids = Array.from({ length: total }, () => crypto.randomUUID());
-	await env.DB.prepare(
-		"insert into agents (id, display_name, tier, operator_token_id, created_at) select value, 'Agent', 'anonymous', ?2, 0 from json_each(?1)",
-	)
-		.bind(JSON.stringify(ids), operatorTokenId)
-		.run();
-	return ids;
+/** Submissions that wait for their evaluation, one for each of the parties that are named. Returns their ids. */
+async function enqueue(taskId: string, parties: readonly string[]): Promise<string[]> {
+	return inTask(taskId, (task) =>
+		parties.map((party) => {
+			const id = task.newId();
+			const agent = { agentId: crypto.randomUUID(), agentDisplayName: "Agent" };
+			task.db
+				.insert(submissions)
+				.values({ id, ...agent, status: "running", iteration: 1, createdAt: task.now, updatedAt: task.now })
+				.run();
+			enqueueEvaluation(task, readTask(task), { submissionId: id, party, iteration: 1, round: "submission" });
+			return id;
+		}),
+	);
 }
 
-async function newFleet(total: number): Promise<string[]> {
-	const tokenId = crypto.randomUUID();
-	const [maker = ""] = await newAgents(1);
-	await env.DB.prepare(
-		"insert into operator_tokens (id, holder_id, agent_id, hash, prefix, monthly_quota, child_quota_pct, created_at) values (?1, ?2, ?2, ?1, '', 1, 1, 0)",
-	)
-		.bind(tokenId, maker)
-		.run();
-	return newAgents(total, tokenId);
+const parties = (total: number, name: (index: number) => string) => Array.from({ length: total }, (_, index) => name(index));
+
+/** Takes a job and ends it, as a consumer does. Returns its submission; null when there is none. */
+async function takeOne({ deps, clock }: World, taskId: string): Promise<string | null> {
+	const { hubs, ids } = deps();
+	const token = ids.next();
+	const material = await hubs.callTask(taskId, claim, { input: { token, pause: null }, now: clock.now() });
+	if (material === null) return null;
+	const { kind, subjectId } = material.job;
+	const input = { lease: { kind, subjectId, token }, startedAt: clock.now(), used: [], found: {}, result: { kind: "done" } } as const;
+	await hubs.callTask(taskId, finish, { input, now: clock.now() });
+	return subjectId;
 }
 
-interface Source {
-	readonly agents: readonly string[];
-	readonly tasks: readonly string[];
-}
-
-/** Submissions with their jobs, of all agents and on all tasks in turn. Returns the submissions. */
-async function enqueue({ agents, tasks }: Source, total: number): Promise<Set<string>> {
-	const now = deps.clock.now();
-	const ids = new Set<string>();
-	for (let first = 0; first < total; first += 50) {
-		const statements = Array.from({ length: Math.min(50, total - first) }, (_, offset) => {
-			const n = first + offset;
-			const id = deps.ids.next();
-			ids.add(id);
-			const [agentId = "", taskId = ""] = [agents[n % agents.length], tasks[n % tasks.length]];
-			const row = { id, taskId, agentId, status: "running" as const, agentDisplayName: "Agent", createdAt: now, updatedAt: now };
-			const job = {
-				id: deps.ids.next(),
-				submissionId: id,
-				iteration: 1,
-				round: "submission" as const,
-				origin: "",
-				dueAt: now,
-				giveUpAt: now,
-				createdAt: now,
-			};
-			return [deps.db.query.insert(submissions).values(row), insertJob(deps, { ...job, longRubric: null })];
-		});
-		await commit(deps.db, statements.flat());
-	}
-	return ids;
-}
-
-/** Takes jobs as consumers do, by messages in the order of the jobs; the submissions that they are of. */
-async function take(messages: readonly string[]): Promise<string[]> {
+async function take(world: World, taskId: string, total: number): Promise<string[]> {
 	const taken: string[] = [];
-	for (const id of messages) {
-		const job = await claimNext(deps, { id, token: deps.ids.next() }, deps.clock.now());
-		if (job !== null) taken.push(job.submissionId);
+	for (let count = 0; count < total; count += 1) {
+		const id = await takeOne(world, taskId);
+		if (id !== null) taken.push(id);
 	}
 	return taken;
 }
 
-async function readMessages(): Promise<string[]> {
-	return (await queryAll<{ id: string }>("select id from evaluation_jobs where finished_at is null order by id")).map(({ id }) => id);
-}
+describe(`a flood of ${FLOOD} jobs on one task`, () => {
+	it("of one party comes in front of each of 10 jobs of another with one evaluation at most", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		await enqueue(
+			taskId,
+			parties(FLOOD, () => "flood"),
+		);
+		await take(world, taskId, 5);
+		const few = new Set(
+			await enqueue(
+				taskId,
+				parties(OTHERS, () => "other"),
+			),
+		);
+		const order = await take(world, taskId, 2 * OTHERS);
+		const places = order.flatMap((id, place) => (few.has(id) ? [place] : []));
+		expect(places).toHaveLength(OTHERS);
+		for (const [index, place] of places.entries()) expect(place - (places[index - 1] ?? -1)).toBeLessThanOrEqual(2);
+	});
 
-beforeEach(async () => {
-	await env.DB.prepare("update evaluation_jobs set finished_at = 1, outcome = 'failed' where finished_at is null").run();
+	it("of one party comes in front of 10 other parties with one evaluation at most", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		await enqueue(
+			taskId,
+			parties(FLOOD, () => "flood"),
+		);
+		await take(world, taskId, 5);
+		const few = new Set(
+			await enqueue(
+				taskId,
+				parties(OTHERS, (index) => `other ${index}`),
+			),
+		);
+		const order = await take(world, taskId, OTHERS + 1);
+		expect(order.filter((id) => few.has(id))).toHaveLength(OTHERS);
+	});
+
+	it("keeps its own order, and loses nothing", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		const ids = await enqueue(
+			taskId,
+			parties(FLOOD, () => "flood"),
+		);
+		expect(await take(world, taskId, FLOOD + 1)).toEqual(ids);
+		expect(await jobsOf(taskId)).toEqual([]);
+	});
+
+	it("is never handed out twice to consumers at the same time", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		const ids = await enqueue(
+			taskId,
+			parties(40, (index) => `party ${index % 3}`),
+		);
+		const taken: (string | null)[] = [];
+		for (let round = 0; round < 40 / AT_ONCE; round += 1) {
+			taken.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => takeOne(world, taskId)))));
+		}
+		expect(taken.toSorted()).toEqual(ids.toSorted());
+	});
 });
 
-const [taskA = "", taskB = ""] = tasks;
-
-describe(`a flood of ${FLOOD} jobs`, () => {
-	const floods: readonly (readonly [string, number, () => Promise<{ flood: Source; others: Source }>])[] = [
-		[
-			"of one agent over many tasks, against another agent",
-			1,
-			async () => ({ flood: { agents: await newAgents(1), tasks }, others: { agents: await newAgents(1), tasks: [taskB] } }),
-		],
-		[
-			"of an operator's fleet on one task, against other agents on the same one",
-			1,
-			async () => ({ flood: { agents: await newFleet(40), tasks: [taskA] }, others: { agents: await newAgents(OTHERS), tasks: [taskA] } }),
-		],
-		[
-			"of many agents on one task, against an agent on another task",
-			1,
-			async () => ({ flood: { agents: await newAgents(FLOOD), tasks: [taskA] }, others: { agents: await newAgents(1), tasks: [taskB] } }),
-		],
-		[
-			"of one agent, against another agent of the same operator",
-			2,
-			async () => {
-				const [first = "", second = ""] = await newFleet(2);
-				return { flood: { agents: [first], tasks }, others: { agents: [second], tasks: [taskB] } };
-			},
-		],
-	];
-
-	it.each(floods)(
-		"%s comes in front of each of 10 with %i evaluations at most",
-		async (_, most, make) => {
-			const { flood, others } = await make();
-			await enqueue(flood, FLOOD);
-			const messages = await readMessages();
-			await take(messages.slice(0, 5));
-			const few = await enqueue(others, OTHERS);
-			const order = await take(messages.slice(5, 5 + (most + 1) * OTHERS));
-			const places = order.flatMap((id, place) => (few.has(id) ? [place] : []));
-			expect(places).toHaveLength(OTHERS);
-			for (const [index, place] of places.entries()) expect(place - (places[index - 1] ?? -1)).toBeLessThanOrEqual(most + 1);
-		},
-		60_000,
-	);
-
-	it("does not reorder or lose what it consists of, and two consumers never take the same", async () => {
-		const [agents, early] = [await newAgents(1), await newAgents(1)];
-		const ids = [...(await enqueue({ agents, tasks }, 60))];
-		const messages = await readMessages();
-		const taken = (await Promise.all(messages.map((id) => claimNext(deps, { id, token: deps.ids.next() }, deps.clock.now())))).map(
-			(job) => job?.submissionId,
-		);
-		expect(new Set(taken)).toEqual(new Set(ids));
-		// One that was begun is continued by its own message, whoever waits.
-		await enqueue({ agents: early, tasks }, 1);
-		await env.DB.prepare("update evaluation_jobs set lease_token = null, lease_expires_at = null where id = ?").bind(messages[7]).run();
-		expect((await claimNext(deps, { id: messages[7] ?? "", token: "t" }, deps.clock.now()))?.id).toBe(messages[7]);
-		expect(await count("select count(*) from evaluation_jobs where attempts = 2")).toBe(1);
-		expect(await queryOne("select count(*) as waiting from evaluation_jobs where finished_at is null and attempts = 0")).toEqual({
-			waiting: 1,
-		});
+describe("the fleet of an operator", () => {
+	it("is one party: another agent waits for one of its evaluations, however many agents it has", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		const fleet = await createFleet();
+		const agents: RegisteredClient[] = [];
+		for (let count = 0; count < 4; count += 1) agents.push(await fleet.mint());
+		for (const agent of agents) await world.submit(agent, taskId);
+		const other = await registerAgent();
+		const { id } = await world.submit(other, taskId);
+		await world.visitTask(taskId);
+		await world.visitTask(taskId);
+		expect((await world.enter(other).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
+		expect(await queryTask(taskId, "select count(distinct party) as parties, count(*) as total from entries")).toEqual([
+			{ parties: 2, total: 5 },
+		]);
 	});
+});
 
-	it("is left alone by the message of a job that no longer exists", async () => {
-		await enqueue({ agents: await newAgents(1), tasks }, 1);
-		const lease = { id: crypto.randomUUID(), token: deps.ids.next() };
-		expect(await claimNext(deps, lease, deps.clock.now())).toBeNull();
-		const [message = ""] = await readMessages();
-		expect((await claimNext(deps, { ...lease, id: message }, deps.clock.now()))?.id).toBe(message);
-	});
-
-	it("keeps the message of a job that lets another go first", async () => {
-		const [world, taskId] = [createWorld(), await openTask(poster)];
-		const [first, second] = await Promise.all([registerAgent(), registerAgent()]);
+describe("a job that was begun", () => {
+	it("goes on before those that nobody has begun", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		const [first, second] = [await registerAgent(), await registerAgent()];
 		const early = await world.submit(first, taskId);
+		await world.visitTask(taskId, { judge: { ...offlineJudge, judgeCriterion: () => Promise.reject(new Error("Broken.")) } });
 		const late = await world.submit(second, taskId);
-		world.queue.sent.splice(0);
-		await runNextEvaluation(world.deps(), late.jobId);
-		expect([await readJob(early.id), await readJob(late.id)]).toMatchObject([{ outcome: "scored" }, { outcome: null }]);
-		expect(world.queue.sent).toEqual([{ message: { jobId: late.jobId }, delaySeconds: 0 }]);
-		await runNextEvaluation(world.deps(), early.jobId);
-		expect(await readJob(late.id)).toMatchObject({ outcome: "scored" });
-		expect(world.queue.sent).toHaveLength(1);
+		world.clock.advance(5000);
+		await world.ring(taskId);
+		await world.visitTask(taskId);
+		expect((await jobsOf(taskId)).map(({ subject_id }) => subject_id)).toEqual([late.id]);
+		expect((await world.enter(first).call(listEvaluations, { params: { id: early.id } })).data).toHaveLength(1);
+	});
+});
+
+describe("the messages of a task", () => {
+	it(`are ${AT_ONCE} at most, together with the jobs under way, so that others come in between`, async () => {
+		const world = createWorld();
+		const [busy, quiet] = [await world.openTask(poster), await world.openTask(poster)];
+		const sentFor = (taskId: string) => world.tasks.sent.filter(({ message }) => message.taskId === taskId).length;
+		await enqueue(
+			busy,
+			parties(FLOOD, () => "flood"),
+		);
+		await world.ring(busy);
+		expect(sentFor(busy)).toBe(AT_ONCE);
+		const agent = await registerAgent();
+		const { id } = await world.submit(agent, quiet);
+		expect(sentFor(quiet)).toBe(1);
+		// The queue delivers what it was sent first.
+		let delivered = 0;
+		const hasEnded = async () => (await jobsOf(quiet)).length === 0;
+		while (!(await hasEnded()) && delivered <= FLOOD) {
+			const [next] = world.tasks.sent.splice(0, 1);
+			await world.deliver(QUEUE, [next?.message]);
+			delivered += 1;
+			expect(sentFor(busy)).toBeLessThanOrEqual(AT_ONCE);
+		}
+		expect(delivered).toBe(AT_ONCE + 1);
+		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
+	});
+
+	it("do not let more jobs be under way than that, however many arrive", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(poster);
+		const agents = await Promise.all(Array.from({ length: AT_ONCE + 4 }, () => registerAgent()));
+		for (const agent of agents) await world.submit(agent, taskId);
+		const held = heldJudge();
+		const working = world.deliver(
+			QUEUE,
+			agents.map(() => ({ taskId })),
+			{ judge: held.judge },
+		);
+		await held.started;
+		const leased = async () => (await jobsOf(taskId)).filter(({ state }) => state === "leased").length;
+		await expect.poll(leased).toBe(AT_ONCE);
+		world.tasks.sent.length = 0;
+		await world.ring(taskId);
+		await world.visitTask(taskId);
+		expect(await leased()).toBe(AT_ONCE);
+		expect(world.tasks.sent).toEqual([]);
+		held.release();
+		await working;
+		expect(await jobsOf(taskId)).toHaveLength(4);
+		expect(world.tasks.sent).toHaveLength(4);
+		await world.workOffDue(taskId);
+		expect(await jobsOf(taskId)).toEqual([]);
 	});
 });

@@ -24,7 +24,8 @@ describe("a hybrid evaluation", () => {
 		const { breakdown, reasoning } = await begun.details();
 		expect(breakdown).toMatchObject({ outcome: "graded", image_digest: DIGEST, judge: "offline", usage: expect.anything() });
 		expect(reasoning).toMatch(/^From the image\.\n\nJudged by/);
-		expect(await begun.evaluation()).toMatchObject({ image_digest: DIGEST, judge: "offline" });
+		expect(await begun.evaluations()).toMatchObject([{ image_digest: DIGEST, judge: "offline" }]);
+		await begun.stopRuns();
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
@@ -58,6 +59,7 @@ describe("a hybrid evaluation", () => {
 		const begun = await begin();
 		await begun.workOff({ judge: failingJudge(new EvaluationFault("No.", { blame: "platform", isRetryable: false })) });
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
+		await begun.stopRuns();
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
@@ -81,7 +83,7 @@ describe("a hybrid evaluation", () => {
 	it("runs the image again when its result is lost", async () => {
 		const begun = await begin();
 		for (let look = 0; look < 2; look += 1) begun.world.clock.advance((await begun.look()) ?? 0);
-		const kept = await listBucket(`reports/${begun.id}/graded-`);
+		const kept = await listBucket(`tasks/${begun.taskId}/jobs/${begun.jobId}/graded`);
 		expect(kept).toHaveLength(1);
 		await env.BUCKET.delete(kept);
 		await begun.workOff();

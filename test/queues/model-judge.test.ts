@@ -1,20 +1,21 @@
 // How evaluations by a model end for the submission, its agent and the poster, whatever the model's endpoint does.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { EVALUATION_JOBS } from "../../src/db/leases.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
-import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import { openMemory } from "../../src/features/judging/memory.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { createModelJudge } from "../../src/features/judging/openai.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf, judgeRequest, judgeSettings } from "../support/judging.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
+import { listBucket } from "../support/storage.ts";
+import { findJob } from "../support/world.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -102,18 +103,14 @@ describe("a fault of the endpoint that passes", () => {
 
 describe("a rate limit that stays", () => {
 	it("keeps the submission running, with a growing back-off, for a day", async () => {
-		const { submission, delays, platform, agent, id } = await judgeSubmission(always({ kind: "status", status: 429 }));
+		const { submission, delays, platform, agent, id, taskId } = await judgeSubmission(always({ kind: "status", status: 429 }));
 		expect(submission).toMatchObject({ status: "running", scores: null, quota: { used: 1 } });
 		expect(delays.slice(0, 6)).toEqual([5_000, 15_000, 45_000, 135_000, 135_000, 135_000]);
 		expect(delays.length).toBeGreaterThan(MAX_ATTEMPTS);
-		const jobs = env.DB.prepare("select id from evaluation_jobs where submission_id = ?").bind(id);
-		const jobId = (await jobs.first<{ id: string }>())?.id ?? "";
 		const read = () => agent.call(getSubmission, { params: { id } });
 		const until = platform.clock.now() + 25 * HOUR_MS;
 		while (platform.clock.now() < until && (await read()).status === "running") {
-			await sweepEvaluations(platform.openDeps());
-			const next = await runEvaluation(platform.openDeps(), jobId);
-			platform.clock.advance(Math.max(HOUR_MS, next?.delayMs ?? 0));
+			platform.clock.advance(Math.max(HOUR_MS, (await platform.look({ id, taskId })) ?? 0));
 		}
 		expect(await read()).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
 	});
@@ -173,7 +170,8 @@ describe("a long evaluation", () => {
 	/** Each reply takes five minutes on the platform's clock. */
 	async function judgeSlowly(variables: Variables, rules: readonly JudgeRule[] = always(honest(4))) {
 		const script = await scriptJudge(rules);
-		const clock = manualClock();
+		const platform = judgedPlatform(null);
+		const { clock } = platform;
 		const judge = () =>
 			createModelJudge(
 				{
@@ -186,27 +184,28 @@ describe("a long evaluation", () => {
 				},
 				judgeSettings({ JUDGE_BASE_URL: script.baseUrl, JUDGE_PARALLEL_CALLS: "1", ...variables }),
 			);
-		const platform = judgedPlatform(null);
 		const agent = platform.as(await registerAgent("Builder"));
-		const { id } = await submit(agent, await openTask(await registerAgent("Poster")));
-		const jobId = platform.queue.sent.shift()?.message.jobId ?? "";
+		const taskId = await openTask(await registerAgent("Poster"));
+		const { id } = await submit(agent, taskId);
 		const looks: number[] = [];
+		const faults: number[] = [];
 		const look = async () => {
 			const started = clock.now();
-			const next = await runEvaluation({ ...platform.openDeps(), clock, judge: judge() }, jobId);
+			const delayMs = await platform.look({ id, taskId }, { judge: judge() });
 			looks.push(clock.now() - started);
-			if (next !== null) clock.advance(next.delayMs);
-			return next;
+			faults.push((await findJob({ id, taskId }))?.faults ?? 0);
+			clock.advance(delayMs ?? 0);
+			return delayMs;
 		};
-		return { script, clock, agent, id, look, looks };
+		return { script, agent, id, look, looks, faults };
 	}
 
 	it("goes on in a new message before the consumer's time is over, and asks for nothing twice", async () => {
-		const { script, agent, id, look, looks } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" });
+		const { script, agent, id, look, looks, faults } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" });
 		const nexts: (number | null)[] = [];
 		for (let count = 0; count < 9; count += 1) {
 			const next = await look();
-			nexts.push(next?.delayMs ?? null);
+			nexts.push(next);
 			if (next === null) break;
 		}
 		expect(Math.max(...looks)).toBeLessThan(15 * MINUTE_MS);
@@ -215,17 +214,15 @@ describe("a long evaluation", () => {
 		expect(calls).toHaveLength(10);
 		expect(new Set(calls.map(({ system }) => system)).size).toBe(1);
 		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		const job = await env.DB.prepare("select faults from evaluation_jobs where submission_id = ?").bind(id).first<{ faults: number }>();
-		expect(job?.faults).toBe(0);
+		expect(Math.max(...faults)).toBe(0);
 	});
 
 	it("keeps its attempts for faults: a checkpoint costs none", async () => {
 		const slow = [...Array.from({ length: 4 }, () => honest(4)), { kind: "status", status: 500 } as const, honest(4)];
-		const { agent, id, look } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" }, [{ steps: slow }]);
+		const { agent, id, look, faults } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" }, [{ steps: slow }]);
 		for (let count = 0; count < 12 && (await look()) !== null; count += 1);
 		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-		const job = await env.DB.prepare("select faults from evaluation_jobs where submission_id = ?").bind(id).first<{ faults: number }>();
-		expect(job?.faults).toBe(1);
+		expect(Math.max(...faults)).toBe(1);
 	});
 });
 
@@ -255,15 +252,14 @@ describe("a consumer that dies", () => {
 		const script = await scriptJudge([{ contains: "Name: Tests\n", steps: [{ kind: "drip" }, honest(2)] }, { steps: [honest(4)] }]);
 		const platform = judgedPlatform(judgeOf(script));
 		const agent = platform.as(await registerAgent("Builder"));
-		const { id } = await submit(agent, await openTask(await registerAgent("Poster")));
-		const jobId = platform.queue.sent.shift()?.message.jobId ?? "";
-		// This one hangs at the second criterion and never comes back.
-		const dying = runEvaluation({ ...platform.openDeps(), judge: judgeOf(script, { JUDGE_TIMEOUT_SECONDS: "5" }) }, jobId).catch(
-			() => null,
-		);
-		await expect.poll(async () => (await env.BUCKET.list({ prefix: `reports/${id}/` })).objects.length, { timeout: 10_000 }).toBe(1);
-		const later = { ...platform.openDeps(), clock: manualClock(platform.clock.now() + 2 * EVALUATION_JOBS.leaseMs) };
-		expect(await runEvaluation(later, jobId)).toBeNull();
+		const taskId = await openTask(await registerAgent("Poster"));
+		const { id } = await submit(agent, taskId);
+		// This one hangs at the second criterion, and does not renew its lease.
+		const clock = { ...platform.clock, every: () => () => {} };
+		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { JUDGE_TIMEOUT_SECONDS: "5" }) }), taskId);
+		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
+		platform.clock.advance(2 * JOBS.evaluation.leaseMs);
+		expect(await platform.look({ id, taskId })).toBeNull();
 		const submission = await agent.call(getSubmission, { params: { id } });
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });
 		const { calls } = await script.seen();

@@ -6,7 +6,6 @@ import {
 	findBusiest,
 	formatCountdown,
 	formatInstant,
-	isOrdinaryMarkdown,
 	summarise,
 	tasksPath,
 } from "../../src/features/pages/rules.ts";
@@ -80,18 +79,6 @@ describe("a spec", () => {
 		expect(cutSpec("abc")).toEqual({ text: "abc", isCut: false });
 		const { text, isCut } = cutSpec("𝕏".repeat(5_000));
 		expect({ length: [...text].length, isCut, isWhole: text.isWellFormed() }).toEqual({ length: 4_000, isCut: true, isWhole: true });
-	});
-});
-
-describe("Markdown that is parsed", () => {
-	it("is what people write", () => {
-		expect(isOrdinaryMarkdown("> quote\n\n---\n\n- a\n  - b\n\n| a | b |\n|---|---|\n\n**bold** and [link](/x)")).toBe(true);
-		expect(isOrdinaryMarkdown("-".repeat(200))).toBe(true);
-	});
-
-	it("is not what keeps a parser busy", () => {
-		for (const text of ["> ".repeat(25), "- ".repeat(25), "1. ".repeat(25), ">".repeat(25), "_a*".repeat(800)])
-			expect({ text: text.slice(0, 9), isParsed: isOrdinaryMarkdown(text) }).toEqual({ text: text.slice(0, 9), isParsed: false });
 	});
 });
 

@@ -56,9 +56,10 @@ describe("ids", () => {
 });
 
 describe("networks", () => {
-	it("are the /24 of IPv4 and the /64 of IPv6", () => {
+	it("are the /24 of IPv4 and the /48 of IPv6", () => {
 		expect([networkOf("203.0.113.7"), networkOf("203.0.113.250")]).toEqual(["203.0.113.0/24", "203.0.113.0/24"]);
-		expect([networkOf("2001:db8:1:2::1"), networkOf("2001:0DB8:1:2:ffff::")]).toEqual(["2001:db8:1:2::/64", "2001:db8:1:2::/64"]);
+		expect([networkOf("2001:db8:1:2::1"), networkOf("2001:0DB8:1:ffff::")]).toEqual(["2001:db8:1::/48", "2001:db8:1::/48"]);
+		expect(networkOf("2001:db8:2:2::1")).not.toBe(networkOf("2001:db8:1:2::1"));
 		expect([networkOf(null), networkOf("")]).toEqual(["unknown", "unknown"]);
 	});
 });

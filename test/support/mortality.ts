@@ -42,6 +42,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 		hubs: {
 			...deps.hubs,
 			publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)),
+			callTask: (taskId, verb, call) => step(() => deps.hubs.callTask(taskId, verb, call)),
 			callSender: (webhookId, call) => step(() => deps.hubs.callSender(webhookId, call)),
 			enterHost: (host, holder) => step(() => deps.hubs.enterHost(host, holder)),
 			leaveHost: (host, holder) => step(() => deps.hubs.leaveHost(host, holder)),

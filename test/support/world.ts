@@ -1,51 +1,45 @@
-// A platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when. Competitions
-// live in the tables of D1 or in Task objects, as the build says.
+// A platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when.
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
 import { createApp } from "../../src/app.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
-import { usesTaskObjects } from "../../src/compose/house.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
-import { sweepRuns } from "../../src/features/evaluation/image-runs.ts";
-import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
 import { publishTask } from "../../src/features/tasks/contract.ts";
-import { runTrial, sweepTrials } from "../../src/features/trials/run.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
 import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
-import { queryOne } from "./storage.ts";
 import { queryTask } from "./task-object.ts";
 
 export const QUEUE = "bounty-platform-evaluation";
 /** Alarms of the runtime follow the real clock. In a world that is ahead of it, none comes by itself. */
-const AHEAD_MS = usesTaskObjects ? 240_000 : 0;
+const AHEAD_MS = 240_000;
 const MAX_VISITS = 500;
+/** Jobs that a consumer may have to do before the one that a test looks at. */
+const MAX_EARLIER = 20;
 const SILENT = { info: () => {}, error: () => {} };
 
+/** A job as the object of a task has it. */
 export interface JobState {
 	readonly [column: string]: SqlStorageValue;
 	readonly id: string;
+	readonly kind: string;
+	readonly subject_id: string;
+	readonly state: string;
 	readonly attempts: number;
 	readonly faults: number;
+	readonly runs: number;
 	readonly lease_token: string | null;
 	readonly due_at: number;
 	readonly give_up_at: number;
 	readonly last_error: string | null;
 	readonly waiting_for: string | null;
-}
-
-/** A job as the object of a task has it. */
-export interface ObjectJob extends JobState {
-	readonly kind: string;
-	readonly state: string;
-	readonly runs: number;
 }
 
 /** What is judged: a submission or a trial. The task of one that has a card is known. */
@@ -67,7 +61,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 				return (own.hubs ?? real.hubs).callTask(taskId, verb, call);
 			},
 		};
-		return testDeps({ ...own, ...(usesTaskObjects ? { hubs } : {}) });
+		return testDeps({ ...own, hubs });
 	};
 
 	/** Gives the object of a task this world's clock, queue and configuration. It loses them when it is evicted. */
@@ -79,13 +73,8 @@ export function createWorld(common: Partial<Deps> = {}) {
 		});
 	}
 
-	/** What a task's alarm or the sweeps of each minute do, whatever the time of the alarm. */
+	/** What a task's alarm does, whatever the time of the alarm. */
 	async function ring(taskId: string): Promise<void> {
-		if (!usesTaskObjects) {
-			const own = deps();
-			for (const sweep of [sweepEvaluations, sweepTrials, sweepRuns]) await sweep(own);
-			return own.settled();
-		}
 		await adopt(taskId);
 		await runDurableObjectAlarm(env.TASK.getByName(taskId));
 	}
@@ -103,26 +92,28 @@ export function createWorld(common: Partial<Deps> = {}) {
 	 * @returns In how many milliseconds it is due again; null when it has ended.
 	 */
 	async function look(subject: Subject, change: Partial<Deps> = {}): Promise<number | null> {
-		if (!usesTaskObjects) {
-			const consumer = deps(change);
-			const next = await visitTables(consumer, subject);
-			await consumer.settled();
-			return next;
-		}
 		const { id, taskId } = await locate(subject);
 		await ring(taskId);
 		const before = await findJob({ id, taskId });
 		if (before === null) return null;
 		// With one job of the task, its turn has come. Others that are ready wait.
 		await putFirst(taskId, id);
-		if (before.due_at <= clock.now()) await visitTask(taskId, change);
-		const job = await findJob({ id, taskId });
+		let job = before.due_at <= clock.now() ? await visitAndFind({ id, taskId }, change) : before;
+		// Stopping of other runs goes first.
+		for (let visits = 1; visits < MAX_EARLIER && job?.attempts === before.attempts && job.state === "ready"; visits += 1) {
+			job = await visitAndFind({ id, taskId }, change);
+		}
 		return job === null ? null : Math.max(0, job.due_at - clock.now());
 	}
 
+	async function visitAndFind(subject: { readonly id: string; readonly taskId: string }, change: Partial<Deps>): Promise<JobState | null> {
+		await visitTask(subject.taskId, change);
+		return findJob(subject);
+	}
+
 	/** The same caller, on this world's clock and queue; with further dependencies replaced. */
-	const enter = (caller: Pick<Client, "key">, change: Partial<Deps> = {}): Client =>
-		createClient({
+	function enter<Caller extends Pick<Client, "key">>(caller: Caller, change: Partial<Deps> = {}): Caller & Client {
+		const client = createClient({
 			key: caller.key,
 			fetch: async (request) => {
 				const own = deps(change);
@@ -131,12 +122,15 @@ export function createWorld(common: Partial<Deps> = {}) {
 				return response;
 			},
 		});
+		return { ...caller, ...client };
+	}
 
 	return {
 		clock,
 		queue,
 		tasks,
 		deps,
+		adopt,
 		enter,
 		ring,
 		visitTask,
@@ -177,7 +171,6 @@ export function createWorld(common: Partial<Deps> = {}) {
 		/** Delivers messages to a queue's consumer, as the platform does; what was acknowledged and what is to be retried. */
 		async deliver(queueName: string, bodies: readonly unknown[], change: Partial<Deps> = {}) {
 			const outcome = { acked: [] as number[], retried: [] as number[] };
-			if (!usesTaskObjects) await putMessagesFirst(bodies);
 			const batch = createMessageBatch(
 				queueName,
 				bodies.map((body, index) => ({ id: `${index}`, timestamp: new Date(clock.now()), attempts: 1, body })),
@@ -194,14 +187,6 @@ export function createWorld(common: Partial<Deps> = {}) {
 	};
 }
 
-async function visitTables(deps: Deps, subject: Subject): Promise<number | null> {
-	const id = typeof subject === "string" ? subject : subject.id;
-	const text = "select id from evaluation_jobs where submission_id = ? order by created_at desc";
-	const job = await queryOne<{ id: string }>(text, id);
-	const next = job === null ? await runTrial(deps, id) : await runEvaluation(deps, job.id);
-	return next?.delayMs ?? null;
-}
-
 async function locate(subject: Subject): Promise<{ id: string; taskId: string }> {
 	if (typeof subject !== "string") return subject;
 	const taskId = await testDeps().locate(subject);
@@ -209,46 +194,27 @@ async function locate(subject: Subject): Promise<{ id: string; taskId: string }>
 	return { id: subject, taskId };
 }
 
-/** The jobs of a task in its object, the oldest first. */
-function jobsOf(taskId: string): Promise<ObjectJob[]> {
-	return queryTask<ObjectJob>(taskId, "select * from jobs order by created_at, id");
+/** The jobs of a task, the oldest first. One that has ended is not there. */
+export function jobsOf(taskId: string): Promise<JobState[]> {
+	return queryTask<JobState>(taskId, "select * from jobs order by created_at, id");
 }
 
-/** The job of a submission or trial that has not ended; null when there is none. */
+/** The job of a submission or trial; null when it has ended. */
 export async function findJob(subject: Subject): Promise<JobState | null> {
-	if (!usesTaskObjects) {
-		const id = typeof subject === "string" ? subject : subject.id;
-		const text = "select * from evaluation_jobs where submission_id = ? and finished_at is null";
-		return (
-			(await queryOne<JobState>(text, id)) ?? (await queryOne<JobState>("select * from trials where id = ? and finished_at is null", id))
-		);
-	}
 	const { id, taskId } = await locate(subject);
-	const [job] = await queryTask<ObjectJob>(taskId, "select * from jobs where subject_id = ?", id);
+	const [job] = await queryTask<JobState>(taskId, "select * from jobs where subject_id = ?", id);
 	return job ?? null;
 }
 
-/** The job of a submission or trial. Its object forgets a job that has ended, and then there is none. */
+/** The job of a submission or trial, which has not ended. */
 export async function readJob(subject: Subject): Promise<JobState> {
-	const ended = "select * from evaluation_jobs where submission_id = ? order by created_at desc";
-	const job = usesTaskObjects
-		? await findJob(subject)
-		: await queryOne<JobState>(ended, typeof subject === "string" ? subject : subject.id);
+	const job = await findJob(subject);
 	if (job === null) throw new Error("There is no such job.");
 	return job;
 }
 
 async function putFirst(taskId: string, subjectId: string): Promise<void> {
 	await queryTask(taskId, "update jobs set turn = -1 where subject_id = ?", subjectId);
-}
-
-/** Tests leave jobs behind, and a message lets those go first whose turn it is. In a world, the jobs of its own messages are next. */
-async function putMessagesFirst(bodies: readonly unknown[]): Promise<void> {
-	const text =
-		"update evaluation_jobs set turn = -1, party_turn = -1 where attempts = 0 and id in (select value->>'jobId' from json_each(?))";
-	await env.DB.prepare(text)
-		.bind(JSON.stringify(bodies.filter((body) => typeof body === "object")))
-		.run();
 }
 
 /** A judge that fails every time. */

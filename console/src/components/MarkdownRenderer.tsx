@@ -1,18 +1,28 @@
+import type { Root } from "mdast";
 import type { AnchorHTMLAttributes, ImgHTMLAttributes } from "react";
 import ReactMarkdown from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
+import { isOrdinaryMarkdown, isShowable } from "../../../src/domain/markdown-bounds.ts";
 
 const COMPONENTS = { a: OutsideLink, img: ImageLink, h1: "h3", h2: "h3", h3: "h4", h4: "h5", h5: "h6", input: "span" } as const;
 
 export function MarkdownRenderer({ text }: { readonly text: string }) {
+	if (!isOrdinaryMarkdown(text)) return <pre className="markdown">{text}</pre>;
 	return (
 		<div className="markdown">
-			<ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={COMPONENTS} skipHtml>
+			<ReactMarkdown remarkPlugins={[remarkGfm, showAsTextWhenLarge]} rehypePlugins={[rehypeSanitize]} components={COMPONENTS} skipHtml>
 				{text}
 			</ReactMarkdown>
 		</div>
 	);
+}
+
+/** Replaces a text of too many elements by one block that contains it unchanged. */
+function showAsTextWhenLarge() {
+	return (tree: Root, { value }: { readonly value: unknown }) => {
+		if (!isShowable(tree)) tree.children = [{ type: "code", value: String(value) }];
+	};
 }
 
 function OutsideLink({ href, children }: AnchorHTMLAttributes<HTMLAnchorElement>) {

@@ -99,14 +99,14 @@ export const switchesView = z
 	.meta({ id: "Switches", description: "What is switched on. A change counts within 10 seconds." });
 
 const switchInput = z
-	.strictObject({
+	.object({
 		on: z.boolean().describe("False switches it off."),
 		message: text({ max: 500 }).default("").describe("What callers read while it is off."),
 	})
 	.meta({ id: "SwitchInput", description: "A switch to set." });
 
 export const switchesRequest = z
-	.strictObject({
+	.object({
 		registration: switchInput.optional().describe(MEANINGS.registration),
 		submissions: switchInput.optional().describe(MEANINGS.submissions),
 		judging: switchInput.optional().describe(MEANINGS.judging),

@@ -68,7 +68,7 @@ const ceilingsView = z
 
 const asConfigured = z.literal("configured");
 const HOW = "Null removes the ceiling, and `configured` sets it as the configuration has it.";
-const ceilingInput = z.strictObject({
+const ceilingInput = z.object({
 	tokens: z
 		.number()
 		.int()
@@ -84,7 +84,7 @@ const ceilingInput = z.strictObject({
 const CEILING_FIELDS = ["evaluation", "task", "task_budget_percent", "poster_day", "deployment_day"] as const;
 
 export const ceilingsRequest = z
-	.strictObject({
+	.object({
 		evaluation: ceilingInput.optional().describe("Of one evaluation."),
 		task: ceilingInput.optional().describe("For all evaluations of a task."),
 		task_budget_percent: z

@@ -6,7 +6,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
-import { isOrdinaryMarkdown } from "./rules.ts";
+import { isOrdinaryMarkdown, isShowable } from "../../domain/markdown-bounds.ts";
 
 /** No pictures, which would come from other hosts, and nothing with an id, a class or a style. */
 const SCHEMA: Schema = {
@@ -30,15 +30,15 @@ const SYNTAX = {
 
 /** Markdown of a user. Raw HTML in it is left out, headings begin below the page's own, and links say that a user wrote them. */
 export function Markdown({ text }: { readonly text: string }) {
-	if (!isOrdinaryMarkdown(text)) {
+	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
+	if (parsed === null || !isShowable(parsed)) {
 		return (
 			<pre class="spec" tabindex={0}>
 				{text}
 			</pre>
 		);
 	}
-	const tree = lowerHeadings(toHast(fromMarkdown(text, SYNTAX)));
-	const clean = sanitize(tree, SCHEMA);
+	const clean = sanitize(lowerHeadings(toHast(parsed)), SCHEMA);
 	return <div class="markdown">{childrenOf(clean)}</div>;
 }
 

@@ -129,22 +129,3 @@ export function cutSpec(text: string): { readonly text: string; readonly isCut: 
 	const isCut = characters.length > MAX_SPEC_CHARACTERS;
 	return { text: isCut ? characters.slice(0, MAX_SPEC_CHARACTERS).join("") : text, isCut };
 }
-
-/** Deeper quotes and lists overflow the parser's stack. */
-const MAX_NESTING = 24;
-/** Pairing emphasis and brackets takes time that grows with the square of their number: these take some 50 ms. */
-const MAX_DELIMITERS = 1_500;
-
-/** Whether a text is Markdown that a person may have written, and not made to keep the parser busy. Any other text is shown unchanged. */
-export function isOrdinaryMarkdown(text: string): boolean {
-	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
-	return delimiters <= MAX_DELIMITERS && text.split("\n").every((line) => countContainers(line) <= MAX_NESTING);
-}
-
-/** How many quotes and lists a line opens. */
-function countContainers(line: string): number {
-	const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
-	let count = 0;
-	while (marker.test(line)) count += 1;
-	return count;
-}

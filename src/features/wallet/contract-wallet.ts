@@ -22,6 +22,7 @@ const IS_VALID_SIGNATURE = [
 /** `bytes4` that EIP-1271 sets for "valid", padded to the word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
 const MAX_RESPONSE_BYTES = 10_000;
+const NODE_RETRY_SECONDS = 30;
 
 interface ContractSignature {
 	readonly rpcUrl: string;
@@ -33,7 +34,7 @@ interface ContractSignature {
 /**
  * Whether the contract at an address accepts a signature of a text (EIP-1271). An address without such a contract does not.
  *
- * @throws AppError `INTERNAL_ERROR` when the node does not respond.
+ * @throws AppError `SERVICE_BUSY` when the node does not respond.
  */
 export async function isValidContractSignature(
 	deps: OutboundDeps,
@@ -50,8 +51,9 @@ export async function isValidContractSignature(
 		maxResponseBytes: MAX_RESPONSE_BYTES,
 	});
 	if (response.kind === "unavailable") {
-		throw new AppError("INTERNAL_ERROR", {
-			message: "The chain's node did not respond, so the signature was not checked. Try again in a moment.",
+		throw new AppError("SERVICE_BUSY", {
+			message: "The chain's node did not respond, so the signature was not checked. Try again after the seconds in Retry-After.",
+			retryAfterSeconds: NODE_RETRY_SECONDS,
 		});
 	}
 	return response.kind === "result" && response.value.toLowerCase() === MAGIC_VALUE;

@@ -133,5 +133,5 @@ export const signChallenge = endpoint({
 		"Send nonce, ts and sig back as they were, with the wallet's EIP-191 signature of message. Contract wallets (EIP-1271) are asked on their chain where the deployment has a node for it.",
 	body: { schema: signRequest, required: true },
 	response: { status: 200, description: "Control is proven.", schema: walletProof },
-	errors: ["NO_PAYOUT_ADDRESS", "CHALLENGE_TAMPERED", "CHALLENGE_EXPIRED", "SIGNATURE_INVALID", "ADDRESS_MISMATCH"],
+	errors: ["NO_PAYOUT_ADDRESS", "CHALLENGE_TAMPERED", "CHALLENGE_EXPIRED", "SIGNATURE_INVALID", "ADDRESS_MISMATCH", "SERVICE_BUSY"],
 });
