@@ -4,7 +4,6 @@ import { CANDIDATE_OUTCOMES, EVALUATION_ROUNDS, type SampleRecords } from "../..
 import { FAILURE_NAMES } from "../../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { isOneOf } from "../../schema/one-of.ts";
-import { shownScore } from "../../schema/submissions.ts";
 
 /** Scores are medians over the submission's evaluations; `iteration` is the number of the last one requested. */
 export const submissions = sqliteTable(
@@ -66,7 +65,7 @@ export const submissions = sqliteTable(
 		index("submissions_agent").on(table.agentId, table.id),
 		// The owner's list by status and by score.
 		index("submissions_status").on(table.status, table.id),
-		index("submissions_score").on(shownScore, table.id),
+		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
 	],
 );
 
