@@ -17,8 +17,9 @@ export class Bounties extends DurableObject<Env> {
 		await this.#tellAll();
 	}
 
-	hide(taskId: string): void {
-		this.#log.hide(taskId);
+	/** Changes what is replayed of a published task. */
+	change(bounty: Bounty): void {
+		this.#log.change(bounty);
 	}
 
 	/** The bounties after a number, and the number of the last one of all. Without a number, none of them. */

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { parseConfig } from "../src/config/env.ts";
-import { ContainedGrader } from "../src/features/grading/contained-grader.ts";
+import { ContainedGrader } from "../src/features/judging/grader/contained-grader.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
 import { consoleLog } from "../src/platform/log.ts";

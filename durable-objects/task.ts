@@ -3,7 +3,7 @@ import { createDeps } from "../src/compose/create-deps.ts";
 import { TASK_PARTS } from "../src/compose/task-parts.ts";
 import { TaskRuntime } from "../src/compose/task-runtime.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
-import type { TaskCall, TaskReply } from "../src/ports/task.ts";
+import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts";
 
 /**
  * One competition: its rubric, entries, submissions, evaluations, leaderboard and jobs. Everything here happens one thing at a time, so
@@ -29,5 +29,28 @@ export class Task extends DurableObject<Env> {
 
 	override alarm(): Promise<void> {
 		return this.runtime.alarm();
+	}
+
+	/**
+	 * The bookmark of what the object had stored at a time of the last 30 days, in milliseconds since the epoch. Null on a local platform,
+	 * which keeps no history.
+	 */
+	async findBookmark(at: number): Promise<string | null> {
+		try {
+			return await this.ctx.storage.getBookmarkForTime(at);
+		} catch (error) {
+			consoleLog.error("bookmark_not_found", describeError(error));
+			return null;
+		}
+	}
+
+	/** Makes the next start of the object go back to a bookmark. Call {@link restart} after it. */
+	async restoreAtRestart(bookmark: string): Promise<void> {
+		await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
+	}
+
+	/** Ends the object, also for this call. The next call starts it again. */
+	restart(): void {
+		this.ctx.abort(RESTARTING);
 	}
 }

@@ -6,7 +6,7 @@ import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import { CENSUS_NAME, RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
 
-const joinRequest = z.object({ topic: z.string(), relay: z.string(), from: z.coerce.number().int() });
+const joinRequest = z.object({ topic: z.string(), relay: z.string() });
 const attachment = z.object({ topic: z.string(), relay: z.string(), membership: z.string() });
 
 type Attachment = z.infer<typeof attachment>;
@@ -30,21 +30,21 @@ export class TopicRelay extends DurableObject<Env> {
 		this.#membership = known?.membership ?? ids.next();
 	}
 
-	/** Takes a watcher's socket: 101, or 503 when the relay is full. The first message is a hello. */
+	/** Takes a watcher's socket: 101, 503 when the relay is full, or 404 when there is nothing to watch. The first message is a hello. */
 	override async fetch(request: Request): Promise<Response> {
-		const { topic, relay, from } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
+		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
 		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
 		const { 0: client, 1: server } = new WebSocketPair();
 		const membership = this.#membership;
 		// Accepted before it is announced, so that no entry falls between the hello and the socket.
 		this.ctx.acceptWebSocket(server);
 		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
-		const mark = await createHubs(this.env).joinTopic({ topic, relay, membership, from });
-		if (mark === null) {
+		const seq = await createHubs(this.env).joinTopic({ topic, relay, membership });
+		if (seq === null) {
 			server.close(1000);
 			return new Response(null, { status: 404 });
 		}
-		server.send(JSON.stringify({ hello: { mark } }));
+		server.send(JSON.stringify({ hello: { seq } }));
 		this.ctx.waitUntil(this.#settle({ topic, relay, membership }));
 		return new Response(null, { status: 101, webSocket: client });
 	}

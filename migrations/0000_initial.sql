@@ -182,6 +182,7 @@ CREATE TABLE `task_cards` (
 	`taken_down` integer DEFAULT false NOT NULL,
 	`round_status` text,
 	`winner_id` text,
+	`sealed_with` text,
 	`created_at` integer NOT NULL,
 	`published_at` integer,
 	`closed_at` integer
@@ -204,6 +205,8 @@ CREATE INDEX `task_cards_company` ON `task_cards` (`company_id`,`id`);
 CREATE INDEX `task_cards_company_status` ON `task_cards` (`company_id`,`status`,`id`);
 --> statement-breakpoint
 CREATE INDEX `task_cards_winner` ON `task_cards` (`winner_id`) WHERE winner_id is not null;
+--> statement-breakpoint
+CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not null;
 --> statement-breakpoint
 CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
 --> statement-breakpoint

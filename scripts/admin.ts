@@ -26,6 +26,8 @@ await runCommand(async () => {
 			state: text,
 			limit: text,
 			cursor: text,
+			table: text,
+			offset: text,
 		},
 	});
 	const [name, ...args] = positionals;

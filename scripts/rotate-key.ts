@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { SEALED_COLUMNS } from "../src/db/sealed-columns.ts";
 import { fromBase64, randomBytes } from "../src/platform/crypto.ts";
+import { keyIdOf } from "../src/platform/keyring.ts";
 import { sealedPrefix } from "../src/platform/sealed.ts";
 import { queryDatabase, remoteDatabase } from "./admin/query-database.ts";
 import { environmentArguments } from "./deploy/options.ts";
@@ -83,12 +84,14 @@ function isKey(key: string): boolean {
 }
 
 async function countSealedWithOthers(key: string, environment: string | null): Promise<number> {
-	const prefix = await sealedPrefix(key);
-	// The prefix is hex digits and dots, so it holds no quote.
+	const [prefix, keyId] = [await sealedPrefix(key), await keyIdOf(key)];
+	// Both are hex digits, letters and dots, so they hold no quote.
 	const counts = Object.values(SEALED_COLUMNS).map(
 		({ table, column }) =>
 			`SELECT count(*) AS sealed FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
 	);
+	// Callback tokens are in the objects of tasks. The card of a task says which key has sealed its own.
+	counts.push(`SELECT count(*) AS sealed FROM task_cards WHERE sealed_with IS NOT NULL AND sealed_with <> '${keyId}'`);
 	const query = { sql: counts.join(" UNION ALL "), row: z.object({ sealed: z.int() }) };
 	const rows = await queryDatabase(query, remoteDatabase(environment));
 	return rows.reduce((sum, { sealed }) => sum + sealed, 0);

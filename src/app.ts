@@ -34,7 +34,17 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
 	const sendToSelf: SendToSelf = async (request, c) => app.fetch(request, c.env, backgroundOf(c));
-	app.use(securityHeaders, openRequest(openDeps, sendToSelf), dispatchEvents, logRequest, requestId, cors, requireHttps, refuseForeignPages, bookmark);
+	app.use(
+		securityHeaders,
+		openRequest(openDeps, sendToSelf),
+		dispatchEvents,
+		logRequest,
+		requestId,
+		cors,
+		requireHttps,
+		refuseForeignPages,
+		bookmark,
+	);
 	for (const [path, cacheControl] of Object.entries(STATIC_PATHS)) app.use(path, serveStaticFile(cacheControl));
 	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {

@@ -4,6 +4,7 @@ import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
 import { sweepStandings } from "./features/admin/suspension.ts";
+import { resealTokens } from "./features/competition/operating/reseal-tokens.ts";
 import { settleUnits } from "./features/competition/submissions/reservations.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
@@ -26,6 +27,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	trials: sweepTrials,
 	outbox: sweepOutbox,
 	sealed_secrets: resealSecrets,
+	sealed_tokens: resealTokens,
 	idempotency_keys: ({ db, clock }) => deleteExpiredRows(db, "idempotency_keys", clock.now()),
 	sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 	usage_days: forgetOldUsageDays,

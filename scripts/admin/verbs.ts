@@ -10,6 +10,8 @@ export interface VerbOptions {
 	readonly state?: string | undefined;
 	readonly limit?: string | undefined;
 	readonly cursor?: string | undefined;
+	readonly table?: string | undefined;
+	readonly offset?: string | undefined;
 }
 
 export interface AdminRequest {
@@ -67,7 +69,25 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	"rebuild-search": {
 		usage: `[${REASON}]`,
 		summary: "Fills the search index again, after it was lost or could not be written for an hour.",
-		request: (_, { reason = "The index is filled again." }) => rebuildSearch(reason),
+		request: (_, { reason = "The index is filled again." }) => rebuild("search", reason),
+	},
+	"rebuild-directory": {
+		usage: `[${REASON}]`,
+		summary: "Writes all cards again, which lists and profiles read, after the database was lost or put back.",
+		request: (_, { reason = "The cards are written again." }) => rebuild("directory", reason),
+	},
+	"inspect-task": {
+		usage: "<task_id> [--table name] [--offset n] [--limit n]",
+		summary: "Prints what the object of a task has stored.",
+		request: (args, { table, offset, limit }) => ({
+			method: "GET",
+			path: withQuery(pathOf("tasks", args, "inspect"), { table, offset, limit }),
+		}),
+	},
+	"rewind-task": {
+		usage: `<task_id> <moment> ${REASON}`,
+		summary: "Puts a task back to an earlier moment, such as 2026-11-20T12:00:00Z. Only deployments can.",
+		request: rewindTask,
 	},
 	"show-metrics": read("", "Shows how busy the platform is.", () => "metrics"),
 	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
@@ -76,16 +96,31 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 
 const rebuildStep = z.object({ last: z.looseObject({}).nullable() });
 
-function rebuildSearch(reason: string, after?: object): AdminRequest {
+/** Steps until the last one. */
+function rebuild(what: "search" | "directory", reason: string, after?: object): AdminRequest {
 	return {
 		method: "POST",
-		path: "/api/admin/search/rebuild",
+		path: `/api/admin/${what}/rebuild`,
 		body: { reason, after },
 		next(response) {
 			const { last } = rebuildStep.parse(JSON.parse(response));
-			return last === null ? null : rebuildSearch(reason, last);
+			return last === null ? null : rebuild(what, reason, last);
 		},
 	};
+}
+
+function rewindTask(args: readonly string[], options: VerbOptions): AdminRequest {
+	const [id, moment, ...others] = args;
+	if (id === undefined || moment === undefined || others.length > 0) {
+		throw new CommandError("rewind-task takes two arguments: <task_id> <moment>");
+	}
+	return { method: "POST", path: pathOf("tasks", [id], "rewind"), body: { to: moment, reason: reasonOf(options) } };
+}
+
+function withQuery(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
+	const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+	const query = new URLSearchParams(given);
+	return query.size === 0 ? path : `${path}?${query}`;
 }
 
 interface Act {
@@ -108,11 +143,8 @@ function read(usage: string, summary: string, pathFor: (argument: string) => str
 		usage,
 		summary,
 		request(args, { state, limit, cursor }) {
-			const query = new URLSearchParams(
-				Object.entries({ state, limit, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-			);
 			const argument = usage.startsWith("<") ? onlyOf(args, usage) : "";
-			return { method: "GET", path: `/api/admin/${pathFor(encodeURIComponent(argument))}${query.size === 0 ? "" : `?${query}`}` };
+			return { method: "GET", path: withQuery(`/api/admin/${pathFor(encodeURIComponent(argument))}`, { state, limit, cursor }) };
 		},
 	};
 }

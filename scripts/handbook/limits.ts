@@ -13,8 +13,8 @@ import {
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/attachments/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/attachments/service.ts";
 import { externalScoreRequest } from "../../src/features/evaluation/contract.ts";
-import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/evaluation/mode-external.ts";
 import { UPLOAD_GRACE_MS } from "../../src/features/final-round/rules.ts";
+import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import { createTokenRequest } from "../../src/features/operators/contract.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/submissions/artifact-store.ts";

@@ -10,7 +10,6 @@ import { createJudge } from "../features/judging/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { purgeTask } from "../features/public-reading/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
-import { publishEvent } from "../features/streams/service.ts";
 import { findUploadEnd } from "../features/submissions/artifact-store.ts";
 import { createSwitchboard } from "../features/switches/service.ts";
 import { fanOut } from "../features/webhooks/fan-out.ts";
@@ -52,7 +51,7 @@ const identities: Identities = {
 /** One for each isolate. */
 const switchboard = createSwitchboard();
 
-const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds, purgeTask];
+const listeners: readonly EventListener[] = [fanOut, followRounds, purgeTask];
 
 /** Bindings that a deployment may have. wrangler.toml has them as comments, but for the search index. */
 interface OptionalBindings {

@@ -10,7 +10,7 @@ import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/
 import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
 import { searchEndpoints } from "../features/competition/search/routes.ts";
 import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
-import { streamEndpoints as streamObjectEndpoints } from "../features/competition/streams/routes.ts";
+import { streamEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
 import { trialEndpoints as trialObjectEndpoints } from "../features/competition/trials/routes.ts";
@@ -29,7 +29,6 @@ import { signInEndpoints } from "../features/sign-in/routes.ts";
 import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
-import { streamEndpoints } from "../features/streams/routes.ts";
 import { submissionCheckEndpoints } from "../features/submission-check/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
@@ -88,7 +87,6 @@ const objectEndpoints: readonly Endpoint[] = [
 	...dealCardEndpoints,
 	...profileCardEndpoints,
 	...adminObjectEndpoints,
-	...streamObjectEndpoints,
 ];
 
 function replaced(list: readonly Endpoint[], replacements: readonly Endpoint[]): Endpoint[] {

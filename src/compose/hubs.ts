@@ -1,13 +1,11 @@
 // Calls to Durable Objects.
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
-import { parseTopicName, topicName } from "../domain/topics.ts";
 import { unwatch, watch } from "../features/competition/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { type ExportPart, NEXT_PART, type WrittenPart } from "../ports/exports.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
-import type { TaskCall, TaskReply } from "../ports/task.ts";
-import { CENSUS_NAME, relayName, type Subscription } from "../ports/topics.ts";
-import { usesTaskObjects } from "./house.ts";
+import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
+import { CENSUS_NAME, parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
 
 export function createHubs(env: Env): Hubs {
 	const use = { calls: 0 };
@@ -17,14 +15,11 @@ export function createHubs(env: Env): Hubs {
 		callSender: (webhookId, call) => call(env.WEBHOOK_SENDER.getByName(webhookId)),
 		enterHost: (host, holder) => env.TARGET_HOST.getByName(host).enter(holder),
 		leaveHost: (host, holder) => env.TARGET_HOST.getByName(host).leave(holder),
-		publishTopic: (topic) => env.TOPIC.getByName(topicName(topic)).publish(topic),
-		eraseTopic: (topic) => env.TOPIC.getByName(topicName(topic)).erase(topic),
-		readTopicMark: async (topic) => (usesTaskObjects ? null : env.TOPIC.getByName(topicName(topic)).mark()),
 		joinTopic: (subscription) => joinTopic(env, subscription),
 		leaveTopic: (topic, relay, memberships) => leaveTopic(env, { topic, relay, memberships }),
 		deliverToRelay: (relay, entries) => env.TOPIC_RELAY.getByName(relay).deliver(entries),
 		addBounty: (bounty) => bounties(env).add(bounty),
-		hideBounty: (taskId) => bounties(env).hide(taskId),
+		changeBounty: (bounty) => bounties(env).change(bounty),
 		readBounties: (after) => bounties(env).read(after),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
@@ -34,6 +29,8 @@ export function createHubs(env: Env): Hubs {
 			use.calls += 1;
 			return unwrap(await callTask(env, { taskId, verb: verb.name, input, now }));
 		},
+		findTaskBookmark: (taskId, at) => env.TASK.getByName(taskId).findBookmark(at),
+		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return call(env.WORKSPACE.getByName(agentId));
@@ -59,14 +56,15 @@ const REGION_HINTS: Readonly<Record<string, DurableObjectLocationHint>> = {
 };
 
 /** A socket to the first relay near the client that has room for it. */
-async function openRelaySocket(env: Env, { topic, region, from, random }: Watcher): Promise<WebSocket> {
+async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Promise<WebSocket> {
 	const locationHint = REGION_HINTS[region];
 	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
 		const relay = relayName({ topic, region, attempt, random });
-		const query = new URLSearchParams({ topic: topicName(topic), relay, from: String(from) });
+		const query = new URLSearchParams({ topic: topicName(topic), relay });
 		const stub = env.TOPIC_RELAY.getByName(relay, locationHint === undefined ? {} : { locationHint });
 		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
 		if (response.webSocket !== null) return response.webSocket;
+		if (response.status === 404) throw nothingFound();
 		if (response.status !== 503) throw new Error(`Relay ${relay} returned ${response.status}.`);
 	}
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
@@ -84,11 +82,25 @@ async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	}
 }
 
+/** The call that ends the object fails with it. A stub that has seen that is broken, so the next call takes another one. */
+async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
+	await env.TASK.getByName(taskId).restoreAtRestart(bookmark);
+	try {
+		await env.TASK.getByName(taskId).restart();
+	} catch (error) {
+		if (!(error instanceof Error && error.message.includes(RESTARTING))) throw error;
+	}
+}
+
 /** The object runs the very verb that the caller named, from the same deployment, so its value and its refusal have the verb's types. */
 function unwrap<Output>(reply: TaskReply): Output {
 	if (reply.kind === "value") return reply.value as Output;
 	if (reply.kind === "refused") throw new AppError(reply.refusal.code as ErrorCode, reply.refusal.facts as AppErrorFacts);
-	throw new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
+	throw nothingFound();
+}
+
+function nothingFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
 }
 
 /** There is one log of new bounties for the whole deployment. */
@@ -102,17 +114,14 @@ function taskIdOf(topic: string): string | null {
 	return kind === "bounties" ? null : (id.split("/")[0] ?? null);
 }
 
-async function joinTopic(env: Env, subscription: Subscription): Promise<string | null> {
-	if (!usesTaskObjects) return env.TOPIC.getByName(subscription.topic).subscribe(subscription);
+async function joinTopic(env: Env, subscription: Subscription): Promise<number | null> {
 	const taskId = taskIdOf(subscription.topic);
-	if (taskId === null) return String(await bounties(env).subscribe(subscription));
-	const { topic, relay, membership } = subscription;
-	const reply = await callTask(env, { taskId, verb: watch.name, input: { topic, relay, membership }, now: systemClock.now() });
-	return reply.kind === "missing" ? null : unwrap<string | null>(reply);
+	if (taskId === null) return bounties(env).subscribe(subscription);
+	const reply = await callTask(env, { taskId, verb: watch.name, input: subscription, now: systemClock.now() });
+	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
 }
 
 async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: string; relay: string; memberships: readonly string[] }) {
-	if (!usesTaskObjects) return env.TOPIC.getByName(topic).leave(relay, memberships);
 	const taskId = taskIdOf(topic);
 	if (taskId === null) return bounties(env).leave(relay, memberships);
 	await callTask(env, { taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });

@@ -14,6 +14,7 @@ import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
 import { trialVerbs } from "../features/competition/trials/routes.ts";
 import { followTask } from "../features/search-index/follow-task.ts";
+import { fanOutFromTask } from "../features/webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
@@ -40,6 +41,6 @@ export const TASK_PARTS: TaskParts = {
 	]),
 	duties: [...taskDuties, ...submissionDuties, ...evaluationDuties],
 	createFollowers: () => [...evaluationFollowers, ...streamFollowers()],
-	listeners: [...streamListeners, followTask],
+	listeners: [...streamListeners, fanOutFromTask, followTask],
 	deleteStored: deleteObjects,
 };

@@ -1,5 +1,5 @@
 // What surrounds the verbs of a Task object: the transaction, cards and events after it, and the alarm.
-import { asc, gt, inArray, lte } from "drizzle-orm";
+import { asc, eq, gt, inArray, lte } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
@@ -250,16 +250,22 @@ export class TaskRuntime {
 		else await this.#forgetIfDestroyed();
 	}
 
+	/**
+	 * Sends what waits in a row. The place in an event that has many receivers is stored after each page, so that it continues there.
+	 *
+	 * @returns Whether nothing is left of the row.
+	 */
 	async #sendRow({ id, taskId, events, createdAt }: typeof outbox.$inferSelect): Promise<boolean> {
-		const left = await Promise.all(events.map((event) => this.#sendEvent(event, { taskId, createdAt })));
-		const waiting = left.filter((event) => event !== null);
-		if (waiting.length === 0) return await this.#isStoredDeleted(taskId);
-		this.#db
-			.update(outbox)
-			.set({ events: waiting })
-			.where(inArray(outbox.id, [id]))
-			.run();
-		return false;
+		for (let waiting = events; ; ) {
+			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt })));
+			const left = sent.filter((event) => event !== null);
+			if (left.length === 0) return await this.#isStoredDeleted(taskId);
+			const known = waiting;
+			const hasMoved = left.some((event) => !known.includes(event));
+			if (hasMoved || left.length < known.length) this.#db.update(outbox).set({ events: left }).where(eq(outbox.id, id)).run();
+			if (!hasMoved) return false;
+			waiting = left;
+		}
 	}
 
 	/** The row of a deleted task stays until everything that the task stored is deleted too. */

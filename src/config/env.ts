@@ -46,6 +46,15 @@ function isTokenIssuer({
 	return issuer !== undefined && (ENVIRONMENT === "development" || issuer.startsWith("https:"));
 }
 
+function readMcpTokens(variables: {
+	MCP_OAUTH: "true" | "false" | "clients-too";
+	MCP_OAUTH_SCOPE?: string | undefined;
+	SIGN_IN_OIDC_ISSUER?: string | undefined;
+}): McpTokenSettings | null {
+	const { MCP_OAUTH: mode, MCP_OAUTH_SCOPE: scope = null, SIGN_IN_OIDC_ISSUER: issuer } = variables;
+	return mode === "false" || issuer === undefined ? null : { issuer, scope, acceptsClients: mode === "clients-too" };
+}
+
 const httpUrl = z.url({ protocol: /^https?$/ });
 const nodeUrl = httpUrl.optional();
 
@@ -66,7 +75,12 @@ const configSchema = z
 		SIGN_IN_OIDC_CLIENT_ID: z.string().min(1).optional(),
 		SIGN_IN_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
 		SIGN_IN_OIDC_NAME: z.string().min(1).max(60).default("OpenID Connect"),
-		MCP_OAUTH: z.enum(["true", "false"]).default("false"),
+		MCP_OAUTH: z.enum(["true", "false", "clients-too"]).default("false"),
+		/** RFC 6749, section 3.3. */
+		MCP_OAUTH_SCOPE: z
+			.string()
+			.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must be one scope: printable ASCII without spaces, quotes and backslashes")
+			.optional(),
 		WALLET_RPC_URL_BASE: nodeUrl,
 		WALLET_RPC_URL_OPTIMISM: nodeUrl,
 		WALLET_RPC_URL_ARBITRUM: nodeUrl,
@@ -184,6 +198,15 @@ export interface SignInSettings {
 /** Where images run: in a grader at a URL, or in this deployment's containers. */
 export type GraderSettings = { readonly kind: "url"; readonly url: string; readonly token: string } | { readonly kind: "container" };
 
+/** The OAuth access tokens that the MCP server accepts. */
+export interface McpTokenSettings {
+	readonly issuer: string;
+	/** A token must carry it; null when any token for the server's audience will do. */
+	readonly scope: string | null;
+	/** True when programs that signed in as themselves count as people. */
+	readonly acceptsClients: boolean;
+}
+
 export interface Config {
 	readonly environment: "development" | "production";
 	/** The root key, from which every use derives its own, and the one before it while a rotation is under way. */
@@ -197,8 +220,8 @@ export interface Config {
 	/** Whether publishing a task has the judge checked with submissions that earn nothing. */
 	readonly judgeCheck: boolean;
 	readonly signIn: SignInSettings;
-	/** The issuer whose OAuth access tokens the MCP server accepts; null where it accepts only keys. */
-	readonly mcpTokenIssuer: string | null;
+	/** Which OAuth access tokens the MCP server accepts; null where it accepts only keys. */
+	readonly mcpTokens: McpTokenSettings | null;
 	/** JSON-RPC URL of a node of each chain, to look up contract wallets and payments; null where there is none. */
 	readonly walletRpcUrls: Readonly<Record<PayoutChain, string | null>>;
 	/** How many blocks must have a transaction before it counts as a payment, its own included. */
@@ -254,7 +277,7 @@ export function parseConfig(env: Env): Config {
 		grader: readGrader(parsed.data),
 		judgeCheck: parsed.data.JUDGE_CHECK === "true",
 		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },
-		mcpTokenIssuer: parsed.data.MCP_OAUTH === "true" ? (parsed.data.SIGN_IN_OIDC_ISSUER ?? null) : null,
+		mcpTokens: readMcpTokens(parsed.data),
 		walletRpcUrls: {
 			base: parsed.data.WALLET_RPC_URL_BASE ?? null,
 			optimism: parsed.data.WALLET_RPC_URL_OPTIMISM ?? null,

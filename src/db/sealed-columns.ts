@@ -1,4 +1,4 @@
-// Every column that holds a sealed secret, and how a rotation of SECRETS_KEY reaches it.
+// Every column of D1 that holds a sealed secret, and how a rotation of SECRETS_KEY reaches it.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { describeError } from "../platform/log.ts";
@@ -15,10 +15,12 @@ interface SealedColumn {
 
 const WEBHOOK_SECRET = "webhook-secret";
 
+/** The use of the key that seals the callback tokens in the objects of tasks. */
+export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
+
 export const SEALED_COLUMNS = {
 	webhookSecret: { table: "webhooks", column: "secret_sealed", purpose: WEBHOOK_SECRET },
 	previousWebhookSecret: { table: "webhooks", column: "previous_secret_sealed", purpose: WEBHOOK_SECRET },
-	callbackToken: { table: "tasks", column: "eval_callback_token_sealed", purpose: "eval-callback-token" },
 } as const satisfies Record<string, SealedColumn>;
 
 const PAGE = 200;

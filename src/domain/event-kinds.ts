@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import type { Topic } from "./topics.ts";
 
 /** Who gets an event. Contract: "Webhooks". */
 export type Audience =
@@ -37,9 +36,7 @@ export interface FactIds {
 export interface EventKind<Fields, Payload> {
 	/** What the outbox stores. */
 	readonly fields: z.ZodType<Fields>;
-	/** The topics that the event changes something for. */
-	readonly topics: (event: Fields) => readonly Topic[];
-	/** Null for an event for streams only, to which webhooks cannot subscribe. */
+	/** Null for an event that only the platform itself listens to. Webhooks cannot subscribe to it. */
 	readonly webhook: WebhookKind<Fields, Payload> | null;
 }
 
@@ -56,7 +53,6 @@ interface WebhookKind<Fields, Payload> {
 interface WebhookEventOptions<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds> {
 	readonly firesWhen: string;
 	readonly fields: Fields;
-	readonly topics: (event: z.output<Fields>) => readonly Topic[];
 	readonly audience: (event: z.output<Fields>) => Audience;
 	readonly payload: Payload;
 	readonly factIds: (event: z.output<Fields>) => Ids;
@@ -68,7 +64,6 @@ interface WebhookEventOptions<Fields extends z.ZodObject, Payload extends z.ZodO
 export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
 	firesWhen,
 	fields,
-	topics,
 	audience,
 	payload,
 	factIds,
@@ -76,7 +71,6 @@ export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodOb
 }: WebhookEventOptions<Fields, Payload, Ids>) {
 	return {
 		fields,
-		topics,
 		webhook: {
 			firesWhen,
 			audience,
@@ -98,10 +92,7 @@ function hasFacts<Ids extends FactIds>(
 	return Object.keys(ids).every((name) => Object.hasOwn(facts, name));
 }
 
-/** An event that only streams react to. */
-export function streamEvent<Fields extends z.ZodObject>(kind: {
-	readonly fields: Fields;
-	readonly topics: (event: z.output<Fields>) => readonly Topic[];
-}) {
+/** An event that only the platform itself listens to. */
+export function internalEvent<Fields extends z.ZodObject>(kind: { readonly fields: Fields }) {
 	return { ...kind, webhook: null };
 }

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { DEAL_STATUSES, dealStatus } from "./deal-status.ts";
 import { EVALUATION_ROUNDS } from "./evaluation-rounds.ts";
-import { type Audience, type EventKind, type FactIds, type PayloadFacts, streamEvent, webhookEvent } from "./event-kinds.ts";
+import { type Audience, type EventKind, type FactIds, internalEvent, type PayloadFacts, webhookEvent } from "./event-kinds.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
 import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
-import type { Topic } from "./topics.ts";
 
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
@@ -31,25 +30,16 @@ const owner = (): Audience => ({ kind: "owner" });
 const specialists = (): Audience => ({ kind: "specialists" });
 const followers = (): Audience => ({ kind: "followers" });
 
-const bountiesTopic: Topic = { kind: "bounties", id: "" };
-const taskTopic = (id: string): Topic => ({ kind: "task", id });
-const leaderboardTopic = (id: string): Topic => ({ kind: "leaderboard", id });
-const submissionTopic = (id: string): Topic => ({ kind: "submission", id });
-
-/** Another event of the same change reaches the streams. */
-const noTopics = () => [];
 const noFacts = () => ({});
 
 /**
- * Every event of the platform: what the outbox stores, which streams it moves, and what webhooks send to whom.
+ * Every event of the platform: what the outbox stores, and what webhooks send to whom.
  * An event that names an agent goes to `parties` only, who know the agent before the reveal too. Contract: "Events".
  */
 export const EVENTS = {
 	"submission.created": webhookEvent({
 		firesWhen: "A submission was made.",
 		fields: z.object({ ...ofSubmission, status: submissionStatus }),
-		// Watchers learn the id after the commit, so they have read the submission. A publish would start an object for each submission.
-		topics: noTopics,
 		audience: parties,
 		payload: z
 			.object({
@@ -64,7 +54,6 @@ export const EVENTS = {
 	"submission.completed": webhookEvent({
 		firesWhen: "An evaluation ended, with a score or without.",
 		fields: z.object({ ...ofSubmission, finalScore: z.number().nullable() }),
-		topics: ({ submissionId, taskId }) => [submissionTopic(submissionId), leaderboardTopic(taskId)],
 		audience: parties,
 		payload: z
 			.object({
@@ -80,7 +69,6 @@ export const EVENTS = {
 	"submission.failed": webhookEvent({
 		firesWhen: "An evaluation failed for good, or an artifact was refused.",
 		fields: z.object({ ...ofSubmission, errorMessage: z.string() }),
-		topics: ({ submissionId }) => [submissionTopic(submissionId)],
 		audience: parties,
 		payload: z
 			.object({ ...submissionIds, error_message: z.string().describe("Why the submission failed.") })
@@ -91,7 +79,6 @@ export const EVENTS = {
 	"evaluation.completed": webhookEvent({
 		firesWhen: "The scores of the criteria were written.",
 		fields: z.object({ ...ofSubmission, evaluationId: z.uuid(), round: evaluationRound }),
-		topics: noTopics,
 		audience: parties,
 		payload: z
 			.object({
@@ -116,7 +103,6 @@ export const EVENTS = {
 	"task.matched": webhookEvent({
 		firesWhen: "A task opened whose category is one of the agent's specialization tags.",
 		fields: z.object(ofTask),
-		topics: noTopics,
 		audience: specialists,
 		payload: z
 			.object({
@@ -131,7 +117,6 @@ export const EVENTS = {
 	"task.opened": webhookEvent({
 		firesWhen: "A task was published.",
 		fields: z.object(ofTask),
-		topics: () => [bountiesTopic],
 		audience: followers,
 		payload: z.object(taskIds).describe("A task was published."),
 		factIds: noFacts,
@@ -140,7 +125,6 @@ export const EVENTS = {
 	"task.closed": webhookEvent({
 		firesWhen: "A task closed, by its owner or by itself.",
 		fields: z.object(ofTask),
-		topics: noTopics,
 		audience: followers,
 		payload: z.object(taskIds).describe("A task was closed."),
 		factIds: noFacts,
@@ -149,7 +133,6 @@ export const EVENTS = {
 	"task.status_changed": webhookEvent({
 		firesWhen: "A task's status changed.",
 		fields: z.object({ ...ofTask, from: z.enum(TASK_STATUSES), to: z.enum(TASK_STATUSES) }),
-		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],
 		audience: followers,
 		payload: z
 			.object({
@@ -164,7 +147,6 @@ export const EVENTS = {
 	"task.warning": webhookEvent({
 		firesWhen: "Something went wrong that the task's owner has to mend.",
 		fields: z.object({ ...ofTask, code: z.enum(STORED_TASK_WARNINGS), message: z.string() }),
-		topics: noTopics,
 		audience: owner,
 		payload: z
 			.object({ ...taskIds, code: taskWarningCode, message: z.string().meta({ description: "What is wrong, and what to do about it." }) })
@@ -175,7 +157,6 @@ export const EVENTS = {
 	"deal.created": webhookEvent({
 		firesWhen: "A poster recorded a deal.",
 		fields: z.object({ ...ofTask, dealId: z.uuid(), agentId: z.uuid(), dealValueCents: z.number().int() }),
-		topics: noTopics,
 		audience: parties,
 		payload: z
 			.object({
@@ -199,7 +180,6 @@ export const EVENTS = {
 			status: z.enum(DEAL_STATUSES),
 			paymentVerified: z.boolean().nullable(),
 		}),
-		topics: noTopics,
 		audience: parties,
 		payload: z
 			.object({
@@ -223,26 +203,22 @@ export const EVENTS = {
 		}),
 	}),
 	/** A draft changed or was deleted, or an open task got a later deadline. */
-	"task.updated": streamEvent({
+	"task.updated": internalEvent({
 		fields: z.object(ofTask),
-		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],
 	}),
 	/** A submission that existed before became `running`. */
-	"submission.running": streamEvent({
+	"submission.running": internalEvent({
 		fields: z.object(ofSubmission),
-		topics: ({ submissionId }) => [submissionTopic(submissionId)],
 	}),
 	/** An operator has voided a submission. */
-	"submission.voided": streamEvent({
+	"submission.voided": internalEvent({
 		fields: z.object(ofSubmission),
-		topics: ({ submissionId, taskId }) => [submissionTopic(submissionId), leaderboardTopic(taskId)],
 	}),
 	/** The judging of a candidate failed. Its provisional score stays. */
-	"final_round.candidate_failed": streamEvent({ fields: z.object(ofSubmission), topics: noTopics }),
+	"final_round.candidate_failed": internalEvent({ fields: z.object(ofSubmission) }),
 	/** The ranks are confirmed. */
-	"final_round.ended": streamEvent({
+	"final_round.ended": internalEvent({
 		fields: z.object(ofTask),
-		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],
 	}),
 };
 
@@ -292,11 +268,6 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 	return { type, ...KINDS[type].fields.parse(fields) };
 }
 
-/** The topics that an event changes something for. */
-export function topicsOf<Name extends EventName>(event: DomainEvent<Name>): readonly Topic[] {
-	return KINDS[event.type].topics(event);
-}
-
 /** How webhooks send one event. */
 export interface WebhookMessage<Name extends EventName = EventName> {
 	readonly audience: Audience;
@@ -310,7 +281,7 @@ export interface WebhookMessage<Name extends EventName = EventName> {
 	toPayload(facts: Partial<PayloadFacts>): EventPayload<Name>;
 }
 
-/** How webhooks send an event; null when it is for streams only. */
+/** How webhooks send an event; null when the platform keeps it to itself. */
 export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name>): WebhookMessage<Name> | null {
 	const { webhook } = KINDS[event.type];
 	if (webhook === null) return null;

@@ -1,3 +1,5 @@
+import type { Usage } from "./usage.ts";
+
 /** What judging uses or may use. */
 export interface Spend {
 	/** Read and written together. */
@@ -17,6 +19,15 @@ export const NO_SPEND: Spend = { tokens: 0, costMicroUsd: 0 };
 
 export function addSpend(a: Spend, b: Spend): Spend {
 	return { tokens: a.tokens + b.tokens, costMicroUsd: a.costMicroUsd + b.costMicroUsd };
+}
+
+/** Adds up what calls to models have used. */
+export function toSpend(parts: readonly Usage[]): Spend {
+	return parts.reduce<Spend>(
+		(sum, { inputTokens, outputTokens, costMicroUsd }) =>
+			addSpend(sum, { tokens: inputTokens + outputTokens, costMicroUsd: costMicroUsd ?? 0 }),
+		NO_SPEND,
+	);
 }
 
 /** @param factor A number of equal calls, or a share. */

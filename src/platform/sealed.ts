@@ -9,6 +9,11 @@ export async function sealedPrefix(rootKey: string): Promise<string> {
 	return `${VERSION}.${await keyIdOf(rootKey)}.`;
 }
 
+/** The id of the root key that has sealed a value. */
+export function keyIdOfSealed(sealed: string): string {
+	return sealed.split(".")[1] ?? "";
+}
+
 /** Encrypts a secret that must be read again later (AES-256-GCM, random IV in front): `v1.<key id>.<base64>`. */
 export async function seal({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
 	const iv = randomBytes(IV_BYTES);

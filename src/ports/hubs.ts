@@ -1,7 +1,6 @@
-import type { Topic } from "../domain/topics.ts";
 import type { ExportPart, WrittenPart } from "./exports.ts";
 import type { TaskVerb } from "./task.ts";
-import type { Subscription, TopicEntry } from "./topics.ts";
+import type { Subscription, Topic, TopicEntry } from "./topics.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
@@ -14,25 +13,19 @@ export interface Hubs {
 	/** Takes a place among the requests that may be under way to a host. False when there is none. */
 	enterHost(host: string, holder: string): Promise<boolean>;
 	leaveHost(host: string, holder: string): Promise<void>;
-	/** Notifies a stream's topic of a change. May be called any number of times. */
-	publishTopic(topic: Topic): Promise<void>;
-	/** Makes a stream's topic delete what it has stored, and read the state again. */
-	eraseTopic(topic: Topic): Promise<void>;
-	/** A mark that changes with each publication to a topic; null where the number of a state is its mark. */
-	readTopicMark(topic: Topic): Promise<string | null>;
-	/** Has a relay told every change of a topic from now on. Returns the topic's mark; null when there is no such thing to watch. */
-	joinTopic(subscription: Subscription): Promise<string | null>;
+	/** Has a relay told every change of a topic from now on. Returns the number of its state; null when there is nothing to watch. */
+	joinTopic(subscription: Subscription): Promise<number | null>;
 	/** The opposite, for a relay without sockets. A membership that was replaced since stays. */
 	leaveTopic(topic: string, relay: string, memberships: readonly string[]): Promise<void>;
 	/** Passes entries to a relay's watchers. Returns how many there are. */
 	deliverToRelay(relay: string, entries: readonly TopicEntry[]): Promise<number>;
 	/** Adds a published task to the log of new bounties, once. */
 	addBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** Takes a task that was taken down out of that log. */
-	hideBounty(taskId: string): Promise<void>;
+	/** Changes what that log replays of a task. `data` is null for a hidden one. */
+	changeBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
 	/** The bounties after a number, and the number of the last one of all. Without a number, none of them. */
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
-	/** Opens a socket to a relay of a topic, which the caller accepts. */
+	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` when there is nothing to watch. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** How many streams are open. The number may lag by some seconds. */
 	countWatchers(): Promise<number>;
@@ -51,6 +44,10 @@ export interface Hubs {
 		verb: TaskVerb<Input, Output>,
 		call: { readonly input: Input; readonly now: number },
 	): Promise<Output>;
+	/** The bookmark of what the object of a task had stored at a time, in milliseconds since the epoch. Null where no history is kept. */
+	findTaskBookmark(taskId: string, at: number): Promise<string | null>;
+	/** Puts the object of a task back to a bookmark, and starts it again. */
+	restoreTask(taskId: string, bookmark: string): Promise<void>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
 	/** Calls to objects that the request waits for. */
@@ -62,8 +59,6 @@ export interface Watcher {
 	readonly topic: Topic;
 	/** The continent of the client. */
 	readonly region: string;
-	/** The number of the state that it has read. */
-	readonly from: number;
 	/** From 0 to 1. */
 	readonly random: number;
 }

@@ -62,6 +62,9 @@ export interface TaskDuty {
 	run(task: TaskStore): void;
 }
 
+/** The error of a call that ended the object. */
+export const RESTARTING = "The Task object restarts.";
+
 /** What the object answers. Errors cross the border as data, because an exception loses its class. */
 export type TaskReply =
 	| { readonly kind: "value"; readonly value: unknown }

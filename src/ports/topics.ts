@@ -1,8 +1,30 @@
-// What travels between a topic's objects and the Workers that watch it.
+// What watchers of streams follow, and what travels between the objects that change and the Workers that hold the streams.
 import * as z from "zod";
-import { type Topic, topicName } from "../domain/topics.ts";
 
-/** The last events of a topic that a client can resume after. */
+const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard"] as const;
+
+type TopicKind = (typeof TOPIC_KINDS)[number];
+
+/** What the watchers of a stream follow. Contract: "Streams". */
+export interface Topic {
+	readonly kind: TopicKind;
+	/** The id of the task, or `<task>/<submission>`; empty for the bounties. */
+	readonly id: string;
+}
+
+export function topicName({ kind, id }: Topic): string {
+	return id === "" ? kind : `${kind}:${id}`;
+}
+
+/** The topic under a name that {@link topicName} made. */
+export function parseTopicName(name: string): Topic {
+	const [prefix, id = ""] = name.split(":");
+	const kind = TOPIC_KINDS.find((known) => known === prefix);
+	if (kind === undefined) throw new Error(`No topic is called ${name}`);
+	return { kind, id };
+}
+
+/** The last bounties that a client can resume after. */
 export const REPLAY_LIMIT = 256;
 /** There is one census for the whole deployment. */
 export const CENSUS_NAME = "census";
@@ -23,11 +45,9 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** One step of a topic, as it is sent to every watcher. */
 export const topicEntry = z.object({
-	/** The number of a state, or the place of a bounty in the topic. */
+	/** The number of a state, or the place of a bounty in the log. */
 	seq: z.number().int(),
-	/** Names the content, for states that may come again with nothing new to see. */
-	version: z.string().nullable(),
-	/** What all watchers share, as JSON; null where each watcher reads for itself, or has the content of this version already. */
+	/** What all watchers share, as JSON; null where each watcher reads for itself, and for a bounty that is hidden. */
 	data: z.string().nullable(),
 });
 
@@ -35,8 +55,8 @@ export type TopicEntry = z.infer<typeof topicEntry>;
 
 /** The first message on a socket. */
 const topicHello = z.object({
-	/** The topic's mark when it began to watch for this socket. */
-	mark: z.string(),
+	/** The number of the topic's state when it began to watch for this socket. */
+	seq: z.number().int(),
 });
 
 export const topicMessage = z.union([z.object({ hello: topicHello }), z.object({ entries: z.array(topicEntry) })]);
@@ -47,6 +67,4 @@ export interface Subscription {
 	readonly relay: string;
 	/** Names this relay since it last joined. */
 	readonly membership: string;
-	/** The number of the state that the watcher has read. */
-	readonly from: number;
 }

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { parseConfig } from "../../src/config/env.ts";
+import { type McpTokenSettings, parseConfig } from "../../src/config/env.ts";
 import { suspendAgent } from "../../src/features/admin/contract.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { callMcp, getMcpResourceMetadata } from "../../src/features/mcp/contract.ts";
@@ -28,13 +28,13 @@ afterEach(() => {
 });
 
 /** A deployment that accepts the tokens of an issuer. */
-function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}) {
+function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial<McpTokenSettings> = {}) {
 	const log: string[] = [];
 	const fetch = async (request: Request) => {
 		const real = testDeps();
 		const write = (event: string) => void log.push(event);
 		const deps = testDeps({
-			config: { ...real.config, mcpTokenIssuer: issuer.url },
+			config: { ...real.config, mcpTokens: { issuer: issuer.url, scope: null, acceptsClients: false, ...tokens } },
 			fetch: issuer.fetch,
 			log: { info: () => {}, error: write },
 			...change,
@@ -174,6 +174,9 @@ describe("a token that proves nothing", async () => {
 			return target.sign(nobodys);
 		},
 		"of a program instead of a human": () => target.sign(own({ client_id: subject })),
+		"of a program, as Auth0 names it": () => target.sign(own({ client_id: "c1", sub: "c1@clients" })),
+		"of a program, by its grant": () => target.sign(own({ gty: "client-credentials" })),
+		"that was issued in the future": () => target.sign(own({ iat: seconds() + 3600, exp: seconds() + 7200 })),
 		"bound to a key that is not shown": () => target.sign(own({ cnf: { jkt: "A".repeat(43) } })),
 		"that is an ID token": () => target.sign(own(), { typ: "JWT" }),
 		"signed by another key": () => forge({ kid: "current" }),
@@ -303,6 +306,27 @@ describe("a client without a token", () => {
 	});
 });
 
+describe("a scope that the deployment asks for", () => {
+	const scoped = deploy(issuer, {}, { scope: "bounties" });
+	const tokenWith = async (scope: string) => scoped.as(await issuer.sign(claims(issuer, { scope })));
+
+	it("must be one of the token's", async () => {
+		for (const scope of ["", "bounties-of-others", "openid profile"]) {
+			const response = await send("tools/list", {}, await tokenWith(scope));
+			expect({ scope, status: response.status }).toEqual({ scope, status: 401 });
+			expect(response.headers.get("WWW-Authenticate")).toContain('scope="bounties"');
+		}
+		expect((await send("tools/list", {}, await tokenWith("openid bounties"))).status).toBe(200);
+		expect((await scoped.client().call(getMcpResourceMetadata)).scopes_supported).toEqual(["bounties"]);
+	});
+});
+
+it("accepts programs that signed in as themselves where the deployment allows it", async () => {
+	const open = deploy(issuer, {}, { acceptsClients: true });
+	const token = await issuer.sign(claims(issuer, { sub: "c1@clients", client_id: "c1" }));
+	expect((await send("tools/list", {}, open.as(token))).status).toBe(200);
+});
+
 describe("the configuration", () => {
 	it("needs an issuer, with https in production", () => {
 		const on = { MCP_OAUTH: "true" };
@@ -310,7 +334,13 @@ describe("the configuration", () => {
 		const production = { ENVIRONMENT: "production" };
 		expect(() => parseConfig({ ...env, ...on })).toThrow(/MCP_OAUTH/);
 		expect(() => parseConfig({ ...env, ...production, ...oidc, ...on })).toThrow(/MCP_OAUTH/);
-		expect(parseConfig({ ...env, ...oidc, ...on }).mcpTokenIssuer).toBe("http://a.test");
-		expect(parseConfig({ ...env, ...oidc }).mcpTokenIssuer).toBeNull();
+		expect(parseConfig({ ...env, ...oidc, ...on }).mcpTokens).toEqual({ issuer: "http://a.test", scope: null, acceptsClients: false });
+		const all = { MCP_OAUTH: "clients-too", MCP_OAUTH_SCOPE: "bounties" };
+		expect(parseConfig({ ...env, ...oidc, ...all }).mcpTokens).toEqual({
+			issuer: "http://a.test",
+			scope: "bounties",
+			acceptsClients: true,
+		});
+		expect(parseConfig({ ...env, ...oidc }).mcpTokens).toBeNull();
 	});
 });

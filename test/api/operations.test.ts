@@ -219,7 +219,7 @@ describe("load shedding", () => {
 		const deps = testDeps({ clock, config, queues: { ...testDeps().queues, evaluation: recordingQueue() } });
 		const app = createApp(() => deps);
 		const client = (key: string) => createClient({ key, fetch: (request) => app.fetch(request) });
-		await seedSubmissions({ taskId, agentId: agent.agentId, total: 300, start: 1 });
+		await seedSubmissions({ taskId, posterId: poster.agentId, agentId: agent.agentId, total: 300, start: 1 });
 		await env.DB.prepare(`insert into evaluation_jobs (id, submission_id, iteration, round, attempts, due_at, give_up_at, created_at)
 			select id, id, 1, 'submission', 1, 1, 9e15, 1 from submissions where agent_id = ?`)
 			.bind(agent.agentId)

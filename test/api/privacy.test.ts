@@ -1,22 +1,21 @@
 // Export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { topicName } from "../../src/domain/topics.ts";
 import { restoreAgent } from "../../src/features/admin/contract.ts";
 import { updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
-import { streamLeaderboard } from "../../src/features/competition/streams/contract.ts";
 import { createDeal, disputeDeal } from "../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
 import { getSubmissionStatus } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { startDryRun } from "../../src/features/trials/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import { putEntry, storeFile } from "../../src/features/workspace/contract.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { snapshotTask } from "../support/task-object.ts";
 
 const at = (id: string) => ({ params: { id } });
 const act = (id: string) => ({ ...at(id), body: { reason: "They asked for it." } });
@@ -35,17 +34,16 @@ async function makeAgent() {
 	});
 	await agent.call(putEntry, { params: { key: "notes" }, body: { value: `${mark} notes` } });
 	await agent.call(storeFile, { body: { path: "a.txt", content_base64: btoa(`${mark} file`) } });
-	await createDraft(agent, { title: `${mark} draft`, description: mark });
+	const { id: draftId } = await createDraft(agent, { title: `${mark} draft`, description: mark });
+	const ownTaskId = await openTask(agent, { eval_mode: "external", eval_callback_url: `https://${host}/judge` });
+	const { id: practised } = await createDraft(agent, { title: "Dry" });
+	await agent.call(startDryRun, { ...at(practised), body: { files: { ...GOOD_FILES, "notes.md": `Written by ${mark}` }, name: mark } });
 	const taskId = await openTask(poster);
 	const files = { ...GOOD_FILES, "notes.md": `Written by ${mark}` };
-	// Somebody watches, so the topic stores what the leaderboard shows.
-	const watched = await poster.send(streamLeaderboard, at(taskId));
 	const { id: submissionId } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, submissionId);
 	// Names are revealed at the end.
 	await poster.call(closeTask, at(taskId));
-	await awaitTopic(taskId, mark);
-	await watched.body?.cancel();
 	const { id: dealId } = await poster.call(createDeal, {
 		body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 },
 	});
@@ -57,29 +55,22 @@ async function makeAgent() {
 			[{ eventType: "submission.completed" }, {}],
 			[{}, {}, {}],
 		]);
-	return { poster, agent, taskId, submissionId, mark, wallet, host, webhookIds };
+	const taskIds = [taskId, draftId, ownTaskId, practised];
+	await expect.poll(async () => (await Promise.all(taskIds.map(snapshotTask))).map(runningJobs)).toEqual(taskIds.map(() => []));
+	return { poster, agent, taskId, taskIds, draftId, ownTaskId, submissionId, mark, wallet, host, webhookIds };
 }
+
+const runningJobs = (tables: Readonly<Record<string, unknown>>) => tables["jobs"] ?? [];
 
 /** What the objects of webhooks have delivered, each newest first. */
 const readLogs = (webhookIds: readonly string[]) =>
 	Promise.all(webhookIds.map((id) => env.WEBHOOK_SENDER.getByName(id).listDeliveries({ before: null, limit: 100 })));
 
-async function awaitTopic(taskId: string, mark: string): Promise<void> {
-	await expect.poll(() => readTopic(taskId), { timeout: 10_000, interval: 200 }).toContain(mark);
-}
-
-/** What the topic of a task's leaderboard has stored: nothing at all once its watchers have gone. */
-function readTopic(taskId: string): Promise<string> {
-	const topic = env.TOPIC.getByName(topicName({ kind: "leaderboard", id: taskId }));
-	return runInDurableObject(topic, (_, { storage: { sql } }) => {
-		const isWatched = sql.exec("select 1 from sqlite_master where name = 'entries'").toArray().length > 0;
-		return isWatched ? JSON.stringify(sql.exec("select data from entries").toArray()) : "";
-	});
-}
-
-/** Every row of the databases, every object of the bucket and every workspace entry, as text. */
-async function dump(agentId: string): Promise<string> {
+/** Every row of the databases and of the tasks, every object of the bucket and every workspace entry, as text. */
+async function dump(agentId: string, taskIds: readonly string[]): Promise<string> {
 	const texts: string[] = [];
+	for (const taskId of taskIds)
+		texts.push(...Object.entries(await snapshotTask(taskId)).map(([name, rows]) => `${name} ${JSON.stringify(rows)}`));
 	for (const db of [env.DB, env.SEARCH]) {
 		const { results: tables } = await db
 			.prepare(
@@ -99,10 +90,17 @@ async function dump(agentId: string): Promise<string> {
 
 describe("the export of an agent", () => {
 	it("has everything that the agent left, and no secrets", async () => {
-		const { agent, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
+		const { agent, taskId, taskIds, draftId, ownTaskId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
 		const data = await admin.call(exportAgent, at(agent.agentId));
 		expect(data.tables["agents"]).toMatchObject([{ id: agent.agentId, display_name: `${mark} Robotics`, payout_address: wallet }]);
-		expect(data.tables["submissions"]).toMatchObject([{ id: submissionId }]);
+		const rowsOf = (id: string, name: string) =>
+			data.tasks.filter(({ task_id, table }) => task_id === id && table === name).flatMap(({ rows }) => rows);
+		expect([...new Set(data.tasks.map(({ task_id }) => task_id))].toSorted()).toEqual(taskIds.toSorted());
+		expect(rowsOf(taskId, "submissions")).toMatchObject([{ id: submissionId, agent_display_name: `${mark} Robotics` }]);
+		expect(rowsOf(taskId, "evaluations")).toMatchObject([{ submission_id: submissionId }]);
+		expect(rowsOf(taskId, "tasks")).toEqual([]);
+		expect(rowsOf(draftId, "tasks")).toMatchObject([{ title: `${mark} draft` }]);
+		expect(rowsOf(ownTaskId, "tasks")).toMatchObject([{ eval_callback_url: `https://${host}/judge` }]);
 		expect(data.tables["webhooks"]).toMatchObject([{ url: `https://${host}/hook` }]);
 		expect(data.tables["webhook_deliveries"]).toMatchObject([
 			{ webhook_id: webhookIds[0], event_type: "submission.completed", body: expect.stringContaining(submissionId) },
@@ -110,7 +108,7 @@ describe("the export of an agent", () => {
 		]);
 		expect(data.workspace).toMatchObject({ entries: [{ key: "notes", value: `${mark} notes` }], files: [{ path: "a.txt" }] });
 		for (const object of data.objects) expect(await env.BUCKET.head(object)).not.toBeNull();
-		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["artifacts", "reports", "workspace"]);
+		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["tasks", "tasks", "workspace"]);
 		expect(data.truncated).toEqual([]);
 		const text = JSON.stringify(data);
 		expect(text).not.toMatch(/_sealed|"hash"|_hash"/);
@@ -120,15 +118,15 @@ describe("the export of an agent", () => {
 
 describe("the erasure of an agent", () => {
 	it("leaves nothing that identifies it anywhere, and its scores under a pseudonym", async () => {
-		const { poster, agent, taskId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
+		const { poster, agent, taskId, taskIds, draftId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
 		const prefix = agent.key.slice(0, 16);
-		const before = await dump(agent.agentId);
+		const before = await dump(agent.agentId, taskIds);
 		const texts = [mark, `${mark.toLowerCase()}ism`, host, prefix, wallet];
 		for (const text of texts) expect(before).toContain(text);
 		const { entries } = await poster.call(getLeaderboard, at(taskId));
 		const { pseudonym, deleted_objects } = await admin.call(eraseAgent, act(agent.agentId));
 		expect(deleted_objects).toBeGreaterThanOrEqual(3);
-		const after = await dump(agent.agentId);
+		const after = await dump(agent.agentId, taskIds);
 		for (const text of texts) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
 
 		// What others were told about the agent goes too, and nothing else of theirs.
@@ -142,7 +140,7 @@ describe("the erasure of an agent", () => {
 		await admin.refused(restoreAgent, "CONFLICT", act(agent.agentId));
 		const again = await admin.call(eraseAgent, act(agent.agentId));
 		expect(again.pseudonym).toBe(pseudonym);
-		expect(await readTopic(taskId)).not.toContain(mark);
+		expect(await snapshotTask(draftId)).toEqual({});
 		await admin.refused(eraseAgent, "INVALID_BODY", { ...at(agent.agentId), body: {} });
 	});
 });

@@ -1,18 +1,22 @@
-import { evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { topicName } from "../../src/domain/topics.ts";
+import { board } from "../../src/db/task/schema/submissions.ts";
 import * as contract from "../../src/features/competition/streams/contract.ts";
+import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
-import { closeTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
+import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { Topic } from "../../src/index.ts";
+import type { Bounties, Task } from "../../src/index.ts";
+import type { TaskStore } from "../../src/ports/task.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
-import { awaitEvaluation, createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { changeSubmissions, changeTask } from "../support/house.ts";
+import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 
 interface Follow {
 	readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
@@ -36,8 +40,8 @@ async function follow(
 }
 
 const namesOf = (stream: StreamReader) => stream.events.map(({ event }) => event);
-const tablesOf = (topic: DurableObjectStub<Topic>) =>
-	runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec("select name from sqlite_master")]);
+/** The relays that a task tells its changes. */
+const relaysOf = (taskId: string) => queryTask<{ name: string; topic: string }>(taskId, "select name, topic from relays order by topic");
 /** A relay waits some seconds for watchers that come back before it leaves its topic. */
 const LEAVING = { timeout: 20_000, interval: 200 };
 /** Long enough for something unwanted to come. */
@@ -161,6 +165,12 @@ describe("the stream of a submission", () => {
 	});
 });
 
+/** Gives the only entry another score, as nothing else does. */
+function setScore(task: TaskStore, finalScore: number): void {
+	task.db.update(board).set({ finalScore }).run();
+	updateStored(task, { boardRevision: readTask(task).boardRevision + 1 });
+}
+
 describe("the stream of a leaderboard", () => {
 	it("shows each watcher its own view, and no identity before the reveal", async () => {
 		const [poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Visible Agent"), registerAgent("Rival")]);
@@ -196,15 +206,11 @@ describe("the stream of a leaderboard", () => {
 		const stream = await follow(poster, contract.streamLeaderboard, id);
 		const [before] = await stream.count(1);
 		expect(before?.data).toMatchObject({ revealed: false, entries: [{ agentName: expect.stringMatching(/^Competitor /) }] });
-		const { hubs } = testDeps();
 		for (const [events, status] of [
 			[2, "evaluating"],
 			[4, "closed"],
 		] as const) {
-			await env.DB.prepare("update tasks set status = ?, deadline = ? where id = ?")
-				.bind(status, Date.now() - 1, id)
-				.run();
-			await hubs.publishTopic({ kind: "leaderboard", id });
+			await changeTask(id, { status, deadline: Date.now() - 1 });
 			await stream.count(events);
 		}
 		await stream.ended;
@@ -221,16 +227,12 @@ describe("the stream of a leaderboard", () => {
 		await awaitEvaluation(agent, submissionId);
 		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, contract.streamLeaderboard, id)));
 		await Promise.all(streams.map((stream) => stream.count(1)));
-		const { hubs } = testDeps();
-		const topic = { kind: "leaderboard", id } as const;
-		const update = env.DB.prepare("update leaderboard_entries set final_score = ? where task_id = ?");
-		for (let burst = 0; burst < 20; burst += 1) {
-			const changes = Array.from({ length: 50 }, (_, offset) => burst * 50 + offset);
-			await env.DB.batch(changes.map((change) => update.bind(change / 100, id)));
-			await Promise.all(changes.map(() => hubs.publishTopic(topic)));
+		for (let burst = 0; burst < 100; burst += 1) {
+			await inTask(id, (task) => {
+				for (let change = 0; change < 10; change += 1) setScore(task, (burst * 10 + change) / 100);
+			});
 		}
-		await env.DB.prepare("update leaderboard_entries set final_score = 99.99 where task_id = ?").bind(id).run();
-		await hubs.publishTopic(topic);
+		await inTask(id, (task) => setScore(task, 99.99));
 		const lastScore = (stream: StreamReader) => {
 			const entries = stream.events.at(-1)?.data["entries"] as { finalScore: number }[] | undefined;
 			return entries?.[0]?.finalScore;
@@ -307,8 +309,8 @@ describe("the stream of bounties", () => {
 		const resumed = await followAndCount(watcher, first.lastId());
 		expect(resumed.map(({ data }) => data["id"])).toEqual(missed);
 		expect((await followAndCount(watcher, resumed[0]?.id ?? "")).map(({ data }) => data["id"])).toEqual(missed.slice(1));
-		const opening = env.DB.prepare("insert into openings (task_id) values (?)").bind(missed[0]);
-		await env.DB.batch(Array.from({ length: 254 }, () => opening));
+		const bounties = env.BOUNTIES.getByName("bounties");
+		for (let more = 0; more < 254; more += 1) await bounties.add({ taskId: crypto.randomUUID(), data: null });
 		const anew = await follow(watcher, contract.streamBounties, null, { lastEventId: first.lastId() });
 		expect((await anew.count(1))[0]?.event).toBe("connected");
 		await anew.close();
@@ -388,13 +390,12 @@ describe("every stream", () => {
 	it("tells of a fault as an error event, and ends", async () => {
 		const poster = await registerAgent();
 		const agent = await registerAgent();
-		const { id } = await submit(agent, await openTask(poster), { ...GOOD_FILES, "slow.txt": "x" });
-		await env.DB.prepare("update submissions set status = 'running', evaluated = 0 where id = ?").bind(id).run();
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		await changeSubmissions(taskId, "status = 'running', evaluated = 0");
 		const stream = await follow(agent, contract.streamSubmission, id);
-		await env.DB.prepare("update submissions set agent_id = (select id from agents order by id limit 1), task_id = task_id where id = ?")
-			.bind(id)
-			.run();
-		await testDeps().hubs.publishTopic({ kind: "submission", id });
+		await changeSubmissions(taskId, `agent_id = '${poster.agentId}'`);
 		await stream.ended;
 		const last = stream.events.at(-1);
 		expect(last).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND", message: expect.any(String) } } });
@@ -403,60 +404,71 @@ describe("every stream", () => {
 	it("sleeps between events, survives the eviction of its objects, and leaves nothing behind", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const topic = env.TOPIC.getByName(topicName({ kind: "task", id }));
+		const task = env.TASK.getByName(id);
 		const stream = await follow(poster, contract.streamTask, id);
 		await stream.count(1);
-		const relays = await runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec<{ name: string }>("select name from relays")]);
-		const relay = env.TOPIC_RELAY.getByName(relays[0]?.name ?? "");
-		expect(await runInDurableObject(relay, (_, { getWebSockets }) => typeof getWebSockets)).toBe("function");
+		const [known] = await relaysOf(id);
+		const relay = env.TOPIC_RELAY.getByName(known?.name ?? "");
+		expect(await runInDurableObject(relay, (_, state) => state.getWebSockets().length)).toBe(1);
 		for (const deadline of [hoursFromNow(50), hoursFromNow(60)]) {
-			await evictDurableObject(topic);
+			await evictDurableObject(task);
 			await evictDurableObject(relay);
 			await poster.call(updateTask, { params: { id }, body: { deadline } });
 			await expect.poll(() => stream.events.at(-1)?.data["deadline"]).toBe(deadline);
 		}
 		expect(stream.events).toHaveLength(3);
-		// Nothing wakes an object while nothing happens.
-		expect(await runInDurableObject(topic, (_, { storage }) => storage.getAlarm())).toBeNull();
+		// Nothing wakes the relay while nothing happens.
 		expect(await runInDurableObject(relay, (_, { storage }) => storage.getAlarm())).toBeNull();
 		await stream.close();
 		await expect.poll(() => runInDurableObject(relay, (_, state) => state.getWebSockets().length)).toBe(0);
-		await expect.poll(() => tablesOf(topic), LEAVING).toEqual([]);
-		expect((await listDurableObjectIds(env.TOPIC_RELAY)).length).toBeGreaterThan(0);
+		await expect.poll(() => relaysOf(id), LEAVING).toEqual([]);
 	});
 
-	it("has storage from its first watcher to its last, whom a reconnect costs no write", async () => {
+	it("has a relay from its first watcher to its last, whom a reconnect costs no write", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const id = await openTask(poster);
 		const { id: submissionId } = await submit(agent, id);
 		await awaitEvaluation(agent, submissionId);
-		const [bounties, task, board, submission] = ["bounties", `task:${id}`, `leaderboard:${id}`, `submission:${submissionId}`].map((name) =>
-			env.TOPIC.getByName(name),
-		);
-		if (task === undefined || board === undefined || submission === undefined) throw new Error("There are four topics.");
-		for (const unwatched of [task, board, submission]) expect(await tablesOf(unwatched)).toEqual([]);
+		expect(await relaysOf(id)).toEqual([]);
+		const task = env.TASK.getByName(id);
+		const bounties = env.BOUNTIES.getByName("bounties");
+		const bountyRelays = () => runInDurableObject(bounties, (_, { storage }) => storage.sql.exec("select name from relays").toArray());
 		const watching = await Promise.all([
 			follow(agent, contract.streamTask, id),
 			follow(agent, contract.streamBounties, null),
 			follow(poster, contract.streamBounties, null),
+			follow(poster, contract.streamLeaderboard, id),
 		]);
-		expect(await tablesOf(task)).not.toEqual([]);
 		for (const stream of watching) await stream.count(1);
-		const writes = () => runInDurableObject(task, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
-		const before = await writes();
+		expect((await relaysOf(id)).map(({ topic }) => topic)).toEqual([`leaderboard:${id}`, `task:${id}`]);
+		expect(await bountyRelays()).toHaveLength(1);
+		const writes = (object: DurableObjectStub<Task | Bounties>) =>
+			runInDurableObject(object, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
+		const before = [await writes(task), await writes(bounties)];
 		await watching[0].close();
 		const again = await follow(agent, contract.streamTask, id, { lastEventId: watching[0].lastId() });
 		const beside = await follow(poster, contract.streamTask, id);
 		await beside.count(1);
-		expect(await writes()).toBe(before);
-		await evictDurableObject(task);
-		await (await follow(poster, contract.streamTask, id)).close();
-		expect(await writes()).toBe(0);
+		await (await follow(poster, contract.streamBounties, null)).close();
+		expect([await writes(task), await writes(bounties)]).toEqual(before);
 		await poster.call(closeTask, { params: { id } });
 		await Promise.all([again.ended, beside.ended]);
 		expect(namesOf(again)).toEqual(["task", "terminal"]);
 		for (const stream of watching.slice(1)) await stream.close();
-		for (const left of [bounties, task, board]) await expect.poll(() => (left === undefined ? null : tablesOf(left)), LEAVING).toEqual([]);
+		await expect.poll(() => relaysOf(id), LEAVING).toEqual([]);
+		await expect.poll(bountyRelays, LEAVING).toEqual([]);
+	});
+
+	it("ends when the draft that it shows is deleted", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const streams = await Promise.all([contract.streamTask, contract.streamLeaderboard].map((endpoint) => follow(poster, endpoint, id)));
+		for (const stream of streams) await stream.count(1);
+		await poster.call(deleteTask, { params: { id } });
+		for (const stream of streams) {
+			await stream.ended;
+			expect(stream.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND" } } });
+		}
 	});
 
 	it("is counted without a write for a watcher that comes back", async () => {

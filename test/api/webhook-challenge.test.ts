@@ -4,7 +4,7 @@ import { updateProfile } from "../../src/features/agents/contract.ts";
 import { publishTask } from "../../src/features/tasks/contract.ts";
 import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/webhooks/contract.ts";
 import { testDeps } from "../support/deps.ts";
-import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";
 
 const DAY = 86_400_000;
@@ -161,6 +161,7 @@ describe("a webhook that is not verified", () => {
 		await agent.call(updateProfile, { body: { specialization_tags: [category] } });
 		const [own, others] = [await openTask(registered, { category }), await openTask(owner, { category })];
 		const { id: submissionId } = await submit(registered, others);
+		await awaitEvaluation(registered, submissionId);
 		const events = ["task.opened", "task.matched", "task.closed", "task.warning", "submission.failed"];
 		const ids: string[] = [];
 		for (const scope of [{}, { categories: [category] }, { task_ids: [others] }]) ids.push((await create({ events, ...scope })).id);

@@ -5,7 +5,7 @@ import { updateProfile } from "../../src/features/agents/contract.ts";
 import * as contract from "../../src/features/webhooks/contract.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { queryAll } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
@@ -130,6 +130,11 @@ describe("who gets which events", () => {
 		return { owner, competitor, stranger, taskId, submissionId };
 	}
 
+	async function findEvaluation(taskId: string, submissionId: string): Promise<string> {
+		const [found] = await queryTask<{ id: string }>(taskId, "select id from evaluations where submission_id = ?", submissionId);
+		return found?.id ?? "";
+	}
+
 	/** Everybody who can stand in some relation to a task: a rival has submitted too, a stranger has nothing to do with it. */
 	async function assembleCrowd() {
 		const [owner, competitor, rival, specialist, stranger] = await Promise.all([
@@ -145,11 +150,9 @@ describe("who gets which events", () => {
 		const otherTaskId = await openTask(owner, { category: "poetry" });
 		const [{ id: submissionId }, { id: rivalsId }] = await Promise.all([submit(competitor, taskId), submit(rival, taskId)]);
 		await Promise.all([awaitEvaluation(competitor, submissionId), awaitEvaluation(rival, rivalsId)]);
-		const evaluation = await env.DB.prepare("select id from evaluations where submission_id = ?")
-			.bind(submissionId)
-			.first<{ id: string }>();
+		const evaluation = await findEvaluation(taskId, submissionId);
 		const agents = { owner, competitor, rival, specialist, stranger };
-		return { agents, taskId, otherTaskId, submissionId, evaluationId: evaluation?.id ?? "" };
+		return { agents, taskId, otherTaskId, submissionId, evaluationId: evaluation };
 	}
 
 	/** Subscribes everybody to everything and says who gets this event, with its body. */
@@ -271,8 +274,7 @@ describe("who gets which events", () => {
 		};
 		// What the platform itself has sent.
 		await expect.poll(async () => (await readLog(agent, id)).map(({ payload }) => payload)).toMatchObject([scores]);
-		const [evaluation] = await queryAll<{ id: string }>("select id from evaluations where submission_id = ?", submissionId);
-		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: evaluation?.id ?? "" };
+		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: await findEvaluation(taskId, submissionId) };
 		await emit(platform.deps, { type: "evaluation.completed", ...ids, round: "submission" });
 		await platform.work();
 		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject(scores);
@@ -285,6 +287,41 @@ describe("who gets which events", () => {
 			told: ["stranger"],
 			body: { event: "task.matched", task_id: cast.taskId, category: "robotics", budget_cents: 50_000 },
 		});
+	});
+
+	it("begins with the events after a subscription was made, however late an earlier event is sent on", async () => {
+		const platform = holdPlatform();
+		const agent = await registerAgent();
+		const { id: taskId } = await createDraft(agent);
+		const events = ["task.opened", "task.closed"];
+		const clients = [platform.clientOf(agent), platform.clientOf(await registerAgent())];
+		const subscribeAll = async (name: string) => {
+			const body = { url: `${platform.url}?${name}`, events, task_ids: [taskId] };
+			for (const client of clients) await client.call(contract.createWebhook, { body });
+			platform.receiver.calls.splice(0);
+		};
+		await subscribeAll("earlier");
+		platform.clock.advance(1);
+		let isAway = true;
+		const { hubs } = platform.deps;
+		const callSender: typeof hubs.callSender = (id, call) => (isAway ? Promise.reject(new Error("Away.")) : hubs.callSender(id, call));
+		const log = { info: () => {}, error: () => {} };
+		await emit({ ...platform.deps, log, hubs: { ...hubs, callSender } }, { type: "task.opened", taskId });
+		platform.clock.advance(1);
+		await subscribeAll("later");
+		isAway = false;
+		await emit(platform.deps, { type: "task.closed", taskId });
+		await platform.work();
+		const told = platform.receiver.calls.map(({ url, headers }) => `${headers.get("X-Svc-Event")} ${url.slice(platform.url.length + 1)}`);
+		const [opened, closed] = events;
+		expect(told.toSorted()).toEqual([
+			`${closed} earlier`,
+			`${closed} earlier`,
+			`${closed} later`,
+			`${closed} later`,
+			`${opened} earlier`,
+			`${opened} earlier`,
+		]);
 	});
 
 	it("leaves out what a subscription's scope does not take", async () => {

@@ -16,7 +16,7 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...pack
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["stored-objects", "switches", "network-caps", "artifacts", "judging", "grading", "spend", "lint", "search-index"],
+	...["stored-objects", "switches", "network-caps", "artifacts", "judging", "spend", "lint", "search-index"],
 	...[
 		"api-keys",
 		"wallet",

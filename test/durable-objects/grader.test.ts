@@ -1,7 +1,7 @@
 // The container of the Grader object, with a container that exists in memory only: no engine is needed to see who starts and ends what.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ContainedGrader, type ContainerPort } from "../../src/features/grading/contained-grader.ts";
+import { ContainedGrader, type ContainerPort } from "../../src/features/judging/grader/contained-grader.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 interface Behaviour {

@@ -3,6 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { runIdOf } from "../../src/features/judging/grader/run-id.ts";
 import {
 	buildImages,
 	requireEngine,
@@ -69,6 +71,8 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	let server: RunningServer;
 	let poster: HttpCaller;
 	let agent: HttpCaller;
+	/** Ids of the tasks. */
+	const opened: string[] = [];
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "container-judging-"));
@@ -94,6 +98,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 			eval_mode: "container",
 			...change,
 		});
+		opened.push(id);
 		if (suite !== undefined) await uploadSuite(id, suite);
 		await poster.call("POST", `/api/v1/tasks/${id}/publish`);
 		return id;
@@ -132,14 +137,19 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	});
 
 	it("in mode hybrid are scored by the image and by the judge", async () => {
-		const { id, submission, details } = await judge(await open({ eval_mode: "hybrid", eval_image: images.names.counter, test_weight: 60 }));
+		const taskId = await open({ eval_mode: "hybrid", eval_image: images.names.counter, test_weight: 60 });
+		const { id, submission, details } = await judge(taskId);
 		expect(submission).toMatchObject({ status: "completed", dimensions: [{ criterion_name: "Parser" }] });
 		const { final_score, test_score, container_score, llm_score } = submission.scores ?? {};
 		expect([test_score, container_score]).toEqual([20, 20]);
 		expect(final_score).toBeCloseTo(0.6 * 20 + 0.4 * (llm_score ?? 0), 1);
 		expect(details.reasoning).toMatch(/^2 lines\n\nJudged by the offline judge/);
 		expect(details.breakdown).toMatchObject({ breakdown: { lines: 2 }, output: expect.stringContaining("counted 2"), judge: "offline" });
-		const [evaluation] = await server.query("select image_digest, artifact_sha256 from evaluations where submission_id = ?", id);
+		const [evaluation] = await server.queryTask(
+			taskId,
+			"select image_digest, artifact_sha256 from evaluations where submission_id = ?",
+			id,
+		);
 		expect(evaluation).toEqual({
 			image_digest: expect.stringMatching(/sha256:/),
 			artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -155,7 +165,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	it("whose image cannot be had are the platform's fault to bear", async () => {
 		const taskId = await open({ eval_image: "127.0.0.1:1/not/there:1" });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
-		const faults = async () => (await server.query("select faults, last_error from evaluation_jobs where submission_id = ?", id))[0];
+		const faults = async () => (await server.queryTask(taskId, "select faults, last_error from jobs where subject_id = ?", id))[0];
 		await expect.poll(faults, { timeout: 30_000, interval: 200 }).toMatchObject({ faults: 1, last_error: expect.stringMatching(/image/) });
 		expect(await agent.call("GET", `/api/v1/submissions/${id}`)).toMatchObject({ status: "running", evaluated: false });
 	});
@@ -163,7 +173,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	it("are judged although the grader is killed while their image runs", async () => {
 		const taskId = await open({ eval_image: images.names.slow });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
-		const job = async () => (await server.query("select last_error from evaluation_jobs where submission_id = ?", id))[0];
+		const job = async () => (await server.queryTask(taskId, "select last_error from jobs where subject_id = ?", id))[0];
 		await expect.poll(job, { timeout: 30_000, interval: 50 }).toEqual({ last_error: "The image was running." });
 		await grader.stop("SIGKILL");
 		const { port } = new URL(grader.url);
@@ -215,10 +225,15 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 	});
 
 	it("leave nothing on the grader", async () => {
-		const finished = "select r.id from grader_runs r join evaluation_jobs j on j.id = r.job_id where j.finished_at is not null";
-		const runs = await server.query(finished);
-		expect(runs).toHaveLength(5);
-		for (const { id } of runs) {
+		// A job that has ended leaves another one behind, which stops its runs.
+		const ended = "select subject_id as jobId, runs from jobs where kind = 'stop_runs'";
+		const jobs = z.array(z.object({ jobId: z.string(), runs: z.number() }));
+		const found = await Promise.all(opened.map(async (taskId) => jobs.parse(await server.queryTask(taskId, ended))));
+		const runs = found
+			.flat()
+			.flatMap(({ jobId, runs: many }) => Array.from({ length: many }, (_, run) => runIdOf({ jobId, run: run + 1 })));
+		expect(runs.length).toBeGreaterThanOrEqual(5);
+		for (const id of runs) {
 			const headers = { Authorization: `Bearer ${grader.token}` };
 			const look = () => fetch(`${grader.url}/jobs/${id}`, { headers }).then(({ status }) => status);
 			await expect.poll(look, { timeout: 10_000 }).toBe(404);

@@ -131,7 +131,7 @@ it("brings every new bounty once, however often the connection breaks and the ob
 		await until(() => client.connections() === round + 1, "the connection");
 		opened.push(await openTask(poster, { category: "relay" }));
 		// Without watchers the object would not run.
-		await server.evict("TOPIC", "bounties");
+		await server.evict("BOUNTIES", "bounties");
 		opened.push(await openTask(poster, { category: "relay" }));
 		client.cut();
 		opened.push(await openTask(poster, { category: "relay" }));

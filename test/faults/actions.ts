@@ -1,7 +1,5 @@
 // What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
 import { consumeEvaluation } from "../../queues/evaluation.ts";
-import { sweepOutbox } from "../../src/events/dispatch.ts";
-import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -10,18 +8,16 @@ import {
 	requestReEvaluation,
 } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
-import { settleOverdueTasks } from "../../src/features/tasks/service.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { survive } from "../support/disasters.ts";
 import { atSignedUrl } from "../support/uploads.ts";
-import { collect, judgeSettled, readSettled, scoreOne, scoreRunning, voidSettled } from "./settled.ts";
+import { judgeSettled, readSettled, scoreOne, scoreRunning, voidSettled } from "./settled.ts";
 import { pick, type Stage, type Unanswered } from "./stage.ts";
 
 const MAX_OPEN_TASKS = 3;
 const JOB_STEPS = 40;
-const SWEEP_STEPS = 30;
 const WORDS = ["quotes", "delimiter", "newline", "assert", "escape", "header"];
 
 /** Files whose score depends on chance. */
@@ -83,12 +79,12 @@ async function judgeAgain(stage: Stage): Promise<void> {
 
 /** Consumers of some waiting messages, at once. A message may be lost or come twice, also while its first copy is worked on. */
 async function consumeEvaluations(stage: Stage): Promise<void> {
-	const taken = stage.evaluations.splice(0, 1 + stage.random(4)).flatMap((message) => spoil(stage, message));
+	const taken = stage.messages.splice(0, 1 + stage.random(4)).flatMap((message) => spoil(stage, message));
 	await Promise.all(
 		taken.map(async (message) => {
 			const isDone = await stage.risk((deps) => consumeEvaluation.handle(deps, message), JOB_STEPS);
 			// The queue repeats what was not acknowledged.
-			if (!isDone) stage.evaluations.push(message);
+			if (!isDone) stage.messages.push(message);
 		}),
 	);
 }
@@ -116,12 +112,19 @@ function spoil<Message>(stage: Stage, message: Message): Message[] {
 	return [message, message];
 }
 
-const SWEEPS = [settleOverdueTasks, sweepEvaluations, sweepOutbox] as const;
-
-async function sweep(stage: Stage): Promise<void> {
+/** Time passes, and the objects of tasks wake whose time has come. */
+async function wakeTasks(stage: Stage): Promise<void> {
 	stage.clock.advance((1 + stage.random(90)) * 1000);
-	const run: (deps: Deps) => Promise<void> = pick(stage.random, SWEEPS);
-	await stage.risk(run, SWEEP_STEPS);
+	await stage.objects.ring();
+	await stage.objects.settled();
+}
+
+/** A day passes: work that waits is out of time, and what nothing refers to is collected. Keys of unanswered requests expire, so they are repeated before. */
+async function skipDay(stage: Stage): Promise<void> {
+	await repeatAll(stage);
+	stage.clock.advance(DAY_MS);
+	await stage.objects.ring();
+	await stage.objects.settled();
 }
 
 async function cutWatcher(stage: Stage): Promise<void> {
@@ -153,7 +156,8 @@ const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] =
 	[4, judgeAgain],
 	[35, consumeEvaluations],
 	[10, wakeSenders],
-	[16, sweep],
+	[16, wakeTasks],
+	[1, skipDay],
 	[4, cutWatcher],
 	[2, evict],
 	[5, closeOne],
@@ -161,7 +165,6 @@ const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] =
 	[2, judgeSettled],
 	[1, voidSettled],
 	[5, scoreOne],
-	[3, collect],
 ];
 
 const SUM_OF_WEIGHTS = ACTIONS.reduce((sum, [weight]) => sum + weight, 0);
@@ -182,26 +185,32 @@ export async function act(stage: Stage): Promise<string> {
 const QUIET_MINUTES = 3;
 const MAX_MINUTES = 600;
 
+async function repeatAll(stage: Stage): Promise<void> {
+	for (let requests = stage.unanswered.splice(0); requests.length > 0; requests = stage.unanswered.splice(0)) {
+		for (const request of requests) {
+			const { taskId, agent, key, files } = request;
+			const sent = { params: { id: taskId }, body: { files }, headers: { "Idempotency-Key": key } };
+			await keepAnswer(stage, request, await stage.as(agent).send(quickSubmit, sent));
+		}
+	}
+}
+
 /** The minutes after the last fault: everything lives, until nothing is left to do. */
 export async function recover(stage: Stage): Promise<void> {
 	stage.endFaults();
-	for (const request of stage.unanswered.splice(0)) {
-		const response = await stage
-			.as(request.agent)
-			.send(quickSubmit, { params: { id: request.taskId }, body: { files: request.files }, headers: { "Idempotency-Key": request.key } });
-		await keepAnswer(stage, request, response);
-	}
+	await repeatAll(stage);
 	for (let minute = 0, quiet = 0; minute < MAX_MINUTES && quiet < QUIET_MINUTES; minute += 1) {
 		stage.clock.advance(MINUTE_MS);
-		for (const run of SWEEPS) await live(stage, run);
+		await stage.objects.ring();
+		await stage.objects.settled();
 		await scoreRunning(stage);
-		const evaluations = stage.evaluations.splice(0);
-		for (const message of evaluations) await live(stage, (deps) => consumeEvaluation.handle(deps, message));
+		const messages = stage.messages.splice(0);
+		for (const message of messages) await live(stage, (deps) => consumeEvaluation.handle(deps, message));
 		await stage.senders.ring();
 		await stage.settleSenders();
-		// An object without deliveries to make wakes up only to forget.
-		const isWaiting = [...stage.senders.alarms.values()].some((at) => at < stage.clock.now() + DAY_MS);
-		quiet = evaluations.length === 0 && !isWaiting ? quiet + 1 : 0;
+		// An object without work to do wakes up only to forget.
+		const isWaiting = [...stage.senders.alarms.values(), ...stage.objects.alarms.values()].some((at) => at < stage.clock.now() + HOUR_MS);
+		quiet = messages.length === 0 && !isWaiting ? quiet + 1 : 0;
 	}
 }
 
@@ -209,4 +218,5 @@ async function live(stage: Stage, run: (deps: Deps) => Promise<unknown>): Promis
 	const deps = stage.openDeps();
 	await run(deps);
 	await deps.settled();
+	await stage.objects.settled();
 }

@@ -12,7 +12,8 @@ import { watchRestlessly } from "../support/restless.ts";
 import type { HeldSenders } from "../support/senders.ts";
 import { count, queryAll } from "../support/storage.ts";
 import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
-import { auditRows } from "./rows-audit.ts";
+import { queryTask } from "../support/task-object.ts";
+import { auditRows, readTasks, type StoredTaskRows } from "./rows-audit.ts";
 import type { Stage } from "./stage.ts";
 
 export interface Audited {
@@ -25,18 +26,17 @@ export interface Audited {
 
 /** Fails with the first invariant that does not hold. */
 export async function audit(stage: Stage): Promise<Audited> {
-	await expectAcknowledged(stage);
-	await expectEnded();
-	await expectQuotas();
+	const tasks = await readTasks(stage);
+	expectAcknowledged(stage, tasks);
+	for (const task of tasks) expectEnded(task);
 	await expectBoards(stage);
 	const deliveries = await expectDelivered(stage);
-	const comparedReadings = await auditRows(stage);
-	// A run visits 10,000 objects at most, and begins where the last one has stopped.
-	for (let run = 0; run < 3; run += 1) await collectAll({ clock: manualClock(stage.clock.now() + 2 * HOUR_MS) });
+	const comparedReadings = await auditRows(stage, tasks);
+	await collectAll({ clock: manualClock(stage.clock.now() + 2 * HOUR_MS) });
 	await expectObjectsOfRowsOnly();
 	return {
 		submissions: stage.acknowledged.size,
-		evaluations: await count("select count(*) from evaluations"),
+		evaluations: tasks.reduce((sum, { evaluations }) => sum + evaluations.length, 0),
 		events: await count("select count(*) from _recorded_events"),
 		deliveries,
 		comparedReadings,
@@ -44,26 +44,31 @@ export async function audit(stage: Stage): Promise<Audited> {
 }
 
 /** Each acknowledged submission is there, once, as it was acknowledged, and nothing else that was sent with a key. */
-async function expectAcknowledged({ acknowledged, registered }: Stage): Promise<void> {
-	const rows = await queryAll<{ id: string; task_id: string; agent_id: string }>("select id, task_id, agent_id from submissions");
-	const found = new Map(rows.map((row) => [row.id, `${row.task_id} ${row.agent_id}`]));
+function expectAcknowledged({ acknowledged, registered }: Stage, tasks: readonly StoredTaskRows[]): void {
+	const rows = tasks.flatMap((task) => task.submissions.map((row) => ({ taskId: task.id, ...row })));
+	const found = new Map(rows.map(({ id, taskId, agent_id }) => [id, `${taskId} ${agent_id}`]));
 	for (const [id, { taskId, agent }] of acknowledged) expect(found.get(id), id).toBe(`${taskId} ${agent.agentId}`);
-	const unexplained = await queryAll<{ id: string }>("select id from submissions where status not in ('registered','failed')");
-	expect(unexplained.filter(({ id }) => !acknowledged.has(id) && !registered.has(id))).toEqual([]);
+	const unexplained = rows.filter(({ id, status }) => status !== "registered" && status !== "failed" && !acknowledged.has(id));
+	expect(unexplained.filter(({ id }) => !registered.has(id))).toEqual([]);
 }
 
-async function expectEnded(): Promise<void> {
-	expect(await count("select count(*) from submissions where status = 'running'")).toBe(0);
-	expect(await count("select count(*) from evaluation_jobs where finished_at is null")).toBe(0);
-}
-
-/** The quota that is used is the number of submissions whose slot was not given back. */
-async function expectQuotas(): Promise<void> {
-	const wrong = await queryAll(`
-		select task_id, agent_id, quota_used, (select count(*) from submissions s
-			where s.task_id = e.task_id and s.agent_id = e.agent_id and s.slot_returned = 0) as counted
-		from task_entries e where quota_used <> counted`);
-	expect(wrong).toEqual([]);
+/** No work and nothing owed is left, and the counts are those of the rows: slots that were not given back are used. */
+function expectEnded({ id, task, submissions, entries, owed, jobs }: StoredTaskRows): void {
+	expect({ id, owed, jobs, running: submissions.filter(({ status }) => status === "running") }).toEqual({
+		...{ id, owed: 0, jobs: [], running: [] },
+	});
+	const kept = Map.groupBy(
+		submissions.filter(({ slot_returned }) => slot_returned === 0),
+		({ agent_id }) => agent_id,
+	);
+	const used = entries.map(({ agent_id, quota_used }) => ({ agent_id, quota_used }));
+	expect(used).toEqual(entries.map(({ agent_id }) => ({ agent_id, quota_used: kept.get(agent_id)?.length ?? 0 })));
+	const { submission_count, competitor_count } = task;
+	expect({ id, submission_count, competitor_count }).toEqual({
+		id,
+		submission_count: submissions.length,
+		competitor_count: entries.length,
+	});
 }
 
 /**
@@ -73,9 +78,9 @@ async function expectQuotas(): Promise<void> {
 async function expectBoards(stage: Stage): Promise<void> {
 	for (const { id } of [...stage.tasks, ...stage.closed]) {
 		const shown = await readBoard(stage, id);
-		const best = await queryAll<{ score: number }>(
-			"select max(final_score) as score from submissions where task_id = ? and final_score is not null and voided_at is null group by agent_id order by score desc",
+		const best = await queryTask<{ score: number }>(
 			id,
+			"select max(final_score) as score from submissions where final_score is not null and voided_at is null group by agent_id order by score desc",
 		);
 		expect(
 			shown.map(({ finalScore }) => finalScore),
@@ -137,7 +142,7 @@ async function expectDelivered({ posters, received, senders }: Stage): Promise<n
 		}
 	}
 	const ownersEvents = await queryAll<{ id: string; url: string }>(
-		`select o.id, w.url from _recorded_events o join tasks t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
+		`select o.id, w.url from _recorded_events o join task_cards t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
 			where o.type in (select value from json_each(?))`,
 		JSON.stringify(WEBHOOK_EVENTS.filter((type) => ["owner", "parties", "followers"].includes(EXPECTED_EVENTS[type].audience ?? ""))),
 	);

@@ -1,27 +1,81 @@
-// What must hold of the rows of submissions: each evaluation is there once, and reads as it was read before.
+// What must hold of the rows in the objects of tasks: each evaluation is there once, reads as it was read before, and the cards are the same.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { asc } from "drizzle-orm";
 import { expect } from "vitest";
+import { submissionCards, taskCards } from "../../src/db/schema/cards.ts";
+import { openTaskDatabase } from "../../src/db/task/database.ts";
+import { readSubmissionCards, readTaskCard } from "../../src/features/directory/cards.ts";
 import { listEvaluations } from "../../src/features/submissions/contract.ts";
-import { count, queryAll } from "../support/storage.ts";
+import { testDeps } from "../support/deps.ts";
+import { queryAll } from "../support/storage.ts";
+import { readRevision } from "./settled.ts";
 import type { Stage } from "./stage.ts";
 
+/** What the object of a task has, and the cards that it would write. */
+export type StoredTaskRows = Awaited<ReturnType<typeof readRows>>;
+
+/** All tasks of the stage. */
+export async function readTasks({ tasks, closed }: Stage): Promise<StoredTaskRows[]> {
+	const found: StoredTaskRows[] = [];
+	for (const { id } of [...tasks, ...closed]) found.push(await readRows(id));
+	return found;
+}
+
+interface Submission extends Record<string, SqlStorageValue> {
+	readonly id: string;
+	readonly agent_id: string;
+	readonly status: string;
+	readonly slot_returned: number;
+}
+
+function readRows(id: string) {
+	return runInDurableObject(env.TASK.getByName(id), (_, { storage }) => {
+		const all = <Row extends Record<string, SqlStorageValue>>(text: string): Row[] => storage.sql.exec<Row>(text).toArray();
+		const submissions = all<Submission>("select id, agent_id, status, slot_returned from submissions order by id");
+		const db = openTaskDatabase(storage);
+		const ids = submissions.map((row) => row.id);
+		return {
+			id,
+			submissions,
+			task: storage.sql.exec<{ submission_count: number; competitor_count: number }>("select * from tasks").one(),
+			entries: all<{ agent_id: string; quota_used: number }>("select * from entries order by agent_id"),
+			evaluations: all<{ id: string; submission_id: string; iteration: number }>("select * from evaluations"),
+			reports: all<{ subject_id: string }>("select subject_id from reports where part = 0"),
+			usage: all<{ holder: string; calls: number }>("select holder, sum(calls) as calls from usage where model = '' group by holder"),
+			jobs: all("select id, kind, state from jobs"),
+			owed: all("select id from outbox").length,
+			cards: { task: readTaskCard(db), submissions: readSubmissionCards(db, ids).toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
+		};
+	});
+}
+
 /** Returns how many submissions of closed tasks were read. */
-export async function auditRows(stage: Stage): Promise<number> {
-	expectEvaluations(
-		await queryAll<Row>("select id, submission_id, iteration, job_id from evaluations"),
-		await queryAll<Row>("select id, outcome from evaluation_jobs"),
-	);
-	expectNumbered(await queryAll<Row>("select subject_id, number from state_changes where subject_id in (select id from submissions)"));
-	await expectEventsOf(await queryAll<Row>("select id from evaluations"));
-	await expectSums(await queryAll<Row>("select task_id, calls from judge_usage"));
+export async function auditRows(stage: Stage, tasks: readonly StoredTaskRows[]): Promise<number> {
+	for (const task of tasks) expectEvaluations(task);
+	for (const task of tasks) expectSums(task);
+	await expectCards(tasks);
+	await expectEventsOf(tasks.flatMap(({ evaluations }) => evaluations));
 	const texts = await readAll(stage);
 	for (const [id, { revision, text }] of stage.readings) {
-		const isUnchanged = (await count("select revision from submissions where id = ?", id)) === revision;
-		if (isUnchanged) expect(texts.get(id), id).toBe(text);
+		const taskId = stage.acknowledged.get(id)?.taskId ?? "";
+		if ((await readRevision(taskId, id)) === revision) expect(texts.get(id), id).toBe(text);
 	}
 	return texts.size;
 }
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** The directory shows each task and submission as its object has it. */
+async function expectCards(tasks: readonly StoredTaskRows[]): Promise<void> {
+	const { query } = testDeps().db;
+	const carded = await query.select().from(taskCards).orderBy(asc(taskCards.id));
+	const cards = tasks.flatMap(({ cards: { task } }) => (task === null ? [] : [task])).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	expect(carded.filter(({ status }) => status !== "draft")).toEqual(cards);
+	const submissions = await query.select().from(submissionCards).orderBy(asc(submissionCards.id));
+	const held = tasks.flatMap((task) => task.cards.submissions).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	expect(submissions).toEqual(held);
+}
 
 const READS_AT_ONCE = 8;
 
@@ -43,25 +97,14 @@ async function readAll(stage: Stage): Promise<Map<string, string>> {
 	return texts;
 }
 
-/** Each evaluation is there once, with the job that asked for it, and each job that ended with a score has one. */
-function expectEvaluations(evaluations: readonly Row[], jobs: readonly Row[]): void {
-	expect(new Set(evaluations.map(({ id }) => id)).size).toBe(evaluations.length);
-	expect(new Set(evaluations.map(({ submission_id, iteration }) => `${submission_id} ${iteration}`)).size).toBe(evaluations.length);
-	const asked = evaluations.flatMap(({ job_id }) => (job_id === null ? [] : [job_id])).toSorted();
-	expect(asked).toEqual(
-		jobs
-			.filter(({ outcome }) => outcome === "scored")
-			.map(({ id }) => id)
-			.toSorted(),
-	);
-}
-
-/** The states of a submission are numbered from 1 on, without a gap. */
-function expectNumbered(changes: readonly Row[]): void {
-	for (const [id, rows] of Map.groupBy(changes, ({ subject_id }) => subject_id)) {
-		const numbers = rows.map(({ number }) => Number(number)).toSorted((a, b) => a - b);
-		expect(numbers, String(id)).toEqual(numbers.map((_, index) => index + 1));
+/** Each evaluation of a submission is there once, with its report. */
+function expectEvaluations({ id, evaluations, reports }: StoredTaskRows): void {
+	for (const [submissionId, rows] of Map.groupBy(evaluations, ({ submission_id }) => submission_id)) {
+		const numbers = rows.map(({ iteration }) => iteration).toSorted((a, b) => a - b);
+		expect(new Set(numbers).size, `${id} ${submissionId}`).toBe(numbers.length);
 	}
+	const reported = new Set(reports.map(({ subject_id }) => subject_id));
+	expect(evaluations.filter((evaluation) => !reported.has(evaluation.id))).toEqual([]);
 }
 
 /** As many evaluations as the platform has announced, and the same ones. */
@@ -72,9 +115,9 @@ async function expectEventsOf(evaluations: readonly Row[]): Promise<void> {
 	expect(evaluations.map(({ id }) => id).toSorted()).toEqual(announced.map(({ id }) => id));
 }
 
-async function expectSums(usage: readonly Row[]): Promise<void> {
-	for (const { task_id, calls } of await queryAll<{ task_id: string; calls: number }>("select task_id, calls from task_judge_usage")) {
-		const own = usage.filter((row) => row["task_id"] === task_id);
-		expect(own.reduce((sum, row) => sum + Number(row["calls"]), 0)).toBe(calls);
-	}
+/** What agents have used is what the task has used. */
+function expectSums({ id, usage }: StoredTaskRows): void {
+	const ofTask = usage.find(({ holder }) => holder === "task")?.calls ?? 0;
+	const ofAgents = usage.filter(({ holder }) => holder !== "task").reduce((sum, { calls }) => sum + calls, 0);
+	expect({ id, calls: ofAgents }).toEqual({ id, calls: ofTask });
 }

@@ -1,15 +1,12 @@
 // What happens on the stage to tasks that are closed: they are read, judged again, voided and scored late.
 
-import { STORED_OBJECTS } from "../../src/compose/stored-objects.ts";
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { postExternalScore } from "../../src/features/evaluation/contract.ts";
-import { collectObjects } from "../../src/features/stored-objects/service.ts";
 import { listEvaluations } from "../../src/features/submissions/contract.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
-import { count, queryAll } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { pick, type Stage, type Work } from "./stage.ts";
 
-const COLLECTOR_STEPS = 8;
 const REASON = { reason: "They asked for it." };
 
 /** An acknowledged submission of a closed task. */
@@ -36,32 +33,41 @@ export async function voidSettled(stage: Stage): Promise<void> {
 export async function readSettled(stage: Stage): Promise<void> {
 	const [id, work] = pickSettled(stage) ?? [];
 	if (id === undefined || work === undefined) return;
-	const revision = await readRevision(id);
+	const revision = await readRevision(work.taskId, id);
 	const response = await stage.as(work.agent).send(listEvaluations, { params: { id }, query: { limit: 100 } });
 	const text = await response.text();
+	// The call may have been lost twice.
+	if (response.status >= 500) return;
 	if (response.status !== 200) throw new Error(`The evaluations of ${id} cannot be read: ${response.status} ${text}`);
 	const before = stage.readings.get(id);
-	if (revision !== (await readRevision(id))) return;
+	if (revision !== (await readRevision(work.taskId, id))) return;
 	if (before?.revision === revision && before.text !== text) throw new Error(`${id} reads as ${text}, and was ${before.text}`);
 	stage.readings.set(id, { revision, text });
 }
 
-const readRevision = (id: string) => count("select revision from submissions where id = ?", id);
+/** Numbers the changes of a submission. */
+export async function readRevision(taskId: string, id: string): Promise<number> {
+	const [row] = await queryTask<{ revision: number }>(taskId, "select revision from submissions where id = ?", id);
+	return row?.revision ?? 0;
+}
 
 interface Unscored {
 	readonly id: string;
-	readonly task_id: string;
-	readonly agent_id: string;
+	readonly taskId: string;
+	readonly agentId: string;
 }
 
 /** Submissions that the services of posters may still score: also those that were only registered, long after their task was closed. */
 async function selectUnscored({ tasks, closed }: Stage, statuses: readonly string[]): Promise<Unscored[]> {
-	const outside = [...tasks, ...closed].filter(({ token }) => token !== null).map(({ id }) => id);
-	return queryAll<Unscored>(
-		"select id, task_id, agent_id from submissions where task_id in (select value from json_each(?)) and status in (select value from json_each(?))",
-		JSON.stringify(outside),
-		JSON.stringify(statuses),
+	const outside = [...tasks, ...closed].filter(({ token }) => token !== null);
+	const text = "select id, agent_id from submissions where status in (select value from json_each(?)) order by id";
+	const found = await Promise.all(
+		outside.map(async ({ id: taskId }) => {
+			const rows = await queryTask<{ id: string; agent_id: string }>(taskId, text, JSON.stringify(statuses));
+			return rows.map(({ id, agent_id }) => ({ id, taskId, agentId: agent_id }));
+		}),
 	);
+	return found.flat();
 }
 
 export async function scoreOne(stage: Stage): Promise<void> {
@@ -78,7 +84,7 @@ export async function scoreRunning(stage: Stage): Promise<void> {
 
 async function score(
 	stage: Stage,
-	{ id, task_id: taskId, agent_id: agentId }: Unscored,
+	{ id, taskId, agentId }: Unscored,
 	send: (request: Parameters<Stage["send"]>[1]) => ReturnType<Stage["send"]>,
 ) {
 	const agent = stage.agents.find((candidate) => candidate.agentId === agentId);
@@ -87,9 +93,4 @@ async function score(
 	const body = { callback_token: token, final_score: stage.random(10_000) / 100 };
 	const response = await send((client) => client.send(postExternalScore, { params: { id }, body }));
 	if (response?.status === 200) stage.acknowledged.set(id, { taskId, agent });
-}
-
-export async function collect(stage: Stage): Promise<void> {
-	const objects = pick(stage.random, STORED_OBJECTS);
-	await stage.risk((deps) => collectObjects(deps, objects), COLLECTOR_STEPS);
 }

@@ -8,11 +8,12 @@ import { publishTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
-import type { EvaluationMessage } from "../../src/ports/queues.ts";
+import type { TaskMessage } from "../../src/ports/queues.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "../support/deps.ts";
 import { evictAll, type Random, seeded } from "../support/disasters.ts";
 import { CALLBACK_URL } from "../support/external-judging.ts";
+import { type HeldTasks, holdTasks } from "../support/held-tasks.ts";
 import { mortal } from "../support/mortality.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
@@ -22,6 +23,8 @@ import { subscribe } from "../support/webhooks.ts";
 export type FaultKind =
 	| "died before a step"
 	| "died after a step"
+	| "call of an object lost"
+	| "response of an object lost"
 	| "message lost"
 	| "message doubled"
 	| "object evicted"
@@ -54,8 +57,10 @@ export interface Stage {
 	/** Open tasks. */
 	readonly tasks: PostedTask[];
 	readonly closed: PostedTask[];
-	readonly evaluations: EvaluationMessage[];
-	/** The objects of webhooks, which may die at each of their steps until {@link Stage.endFaults}. */
+	/** What the queue holds. */
+	readonly messages: TaskMessage[];
+	/** The objects of tasks and of webhooks, which may die at each of their steps until {@link Stage.endFaults}. */
+	readonly objects: HeldTasks;
 	readonly senders: HeldSenders;
 	/** Submissions that the platform has acknowledged, by id. */
 	readonly acknowledged: Map<string, Work>;
@@ -75,11 +80,11 @@ export interface Stage {
 	risk(work: (deps: Deps) => Promise<unknown>, steps: number): Promise<boolean>;
 	/** The caller on this platform, whose requests may die; null as response when they did. */
 	send(caller: Pick<Client, "key">, request: (client: Client) => Promise<Response>): Promise<Response | null>;
-	/** The caller on this platform, whose requests live. */
+	/** The caller on this platform, whose requests live. It repeats those that an object in trouble did not take. */
 	as(caller: Pick<Client, "key">): Client;
 	open(): Promise<void>;
 	evict(): Promise<void>;
-	/** From now on the objects of webhooks live. */
+	/** From now on everything lives. */
 	endFaults(): void;
 	/** Waits for the attempts that objects have begun. */
 	settleSenders(): Promise<void>;
@@ -97,6 +102,11 @@ const MAX_SUBMISSIONS = 25;
 const REQUEST_STEPS = 24;
 /** Attempts at deliveries take fewer steps than this. */
 const SENDER_STEPS = 12;
+/** The object of a task dies at one of so many steps of its life. */
+const TASK_STEPS = 60;
+const MAX_TRIES = 5;
+/** One call of an object in so many is lost on its way, or its response is. */
+const CALLS_PER_LOSS = 60;
 
 export async function buildStage(seed: number): Promise<Stage> {
 	const random = seeded(seed);
@@ -105,7 +115,7 @@ export async function buildStage(seed: number): Promise<Stage> {
 		faults: new Map<FaultKind, number>(),
 		tasks: [] as PostedTask[],
 		closed: [] as PostedTask[],
-		evaluations: [] as EvaluationMessage[],
+		messages: [] as TaskMessage[],
 		isQuiet: false,
 		acknowledged: new Map<string, Work>(),
 		unanswered: [] as Unanswered[],
@@ -129,7 +139,26 @@ export async function buildStage(seed: number): Promise<Stage> {
 		});
 	});
 	const sending: TestDeps[] = [];
-	const openDeps = (): TestDeps => openQuietDeps({ clock, random, state, senders });
+	const openDeps = (): TestDeps => openQuietDeps({ clock, random, state, hubs: { ...objects.hubs, ...senders.hubs } });
+	const objects = holdTasks({
+		clock,
+		openDeps: () => openQuietDeps({ clock, random, state, hubs: { ...testDeps().hubs, ...senders.hubs } }),
+		openFate() {
+			const [atStep, isAfter] = [random(TASK_STEPS), random(2) === 1];
+			let steps = 0;
+			return () => {
+				steps += 1;
+				if (state.isQuiet || steps !== atStep) return "lives";
+				count(isAfter ? "died after a step" : "died before a step");
+				return isAfter ? "dies after" : "dies before";
+			};
+		},
+		loses(way) {
+			const isLost = !state.isQuiet && random(2 * CALLS_PER_LOSS) === 0;
+			if (isLost) count(`${way} of an object lost`);
+			return isLost;
+		},
+	});
 	const risk: Stage["risk"] = async (work, steps) => {
 		const living = openDeps();
 		const isAfter = random(2) === 1;
@@ -139,6 +168,7 @@ export async function buildStage(seed: number): Promise<Stage> {
 			() => false,
 		);
 		await living.settled().catch(() => {});
+		await objects.settled();
 		if (dying.hasDied()) count(isAfter ? "died after a step" : "died before a step");
 		return isDone;
 	};
@@ -148,14 +178,18 @@ export async function buildStage(seed: number): Promise<Stage> {
 		createClient({
 			key,
 			async fetch(sent) {
-				const deps = openDeps();
-				const response = await createApp(() => deps).fetch(sent);
-				await deps.settled();
-				return response;
+				for (let tries = 1; ; tries += 1) {
+					const deps = openDeps();
+					const response = await createApp(() => deps).fetch(sent.clone());
+					await deps.settled();
+					await objects.settled();
+					if (response.status !== 503 || tries === MAX_TRIES) return response;
+				}
 			},
 		});
 	return {
 		...state,
+		objects,
 		senders,
 		endFaults() {
 			state.isQuiet = true;
@@ -186,12 +220,14 @@ export async function buildStage(seed: number): Promise<Stage> {
 				deadline: new Date(clock.now() + 60 * DAY_MS).toISOString(),
 				...(random(OUTSIDE_SHARE) === 0 ? { eval_callback_url: CALLBACK_URL } : {}),
 			});
-			await as(poster).call(publishTask, { params: { id } });
+			const published = await as(poster).send(publishTask, { params: { id } });
+			// Its response may have been lost.
+			if (published.status !== 200 && published.status !== 409) throw new Error(`${id} was not published: ${published.status}`);
 			state.tasks.push({ id, poster, token: eval_callback_token ?? null });
 			state.watchers.set(id, await watchRestlessly(poster, streamLeaderboard, { id }));
 		},
 		async evict() {
-			count("object evicted", (await evictAll(env.TOPIC)) + (await evictAll(env.TOPIC_RELAY)));
+			count("object evicted", objects.kill() + (await evictAll(env.TOPIC_RELAY)));
 		},
 	};
 }
@@ -216,16 +252,15 @@ const PAID_JUDGE: Judge = {
 interface Parts {
 	readonly clock: ManualClock;
 	readonly random: Random;
-	readonly state: Pick<Stage, "evaluations" | "received">;
-	readonly senders: HeldSenders;
+	readonly state: Pick<Stage, "messages" | "received">;
+	readonly hubs: Deps["hubs"];
 }
 
 /** The real database, bucket and objects; queues and receivers in the test's hands; no limits, because they are not what is tested. */
-function openQuietDeps({ clock, random, state, senders }: Parts): TestDeps {
-	const real = testDeps();
-	const evaluation = {
-		async send(message: EvaluationMessage) {
-			state.evaluations.push(message);
+function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
+	const tasks = {
+		async send(message: TaskMessage) {
+			state.messages.push(message);
 		},
 	};
 	return testDeps({
@@ -233,8 +268,8 @@ function openQuietDeps({ clock, random, state, senders }: Parts): TestDeps {
 		judge: PAID_JUDGE,
 		random: () => random(1000) / 1000,
 		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, shared: UNLIMITED },
-		queues: { ...real.queues, evaluation },
-		hubs: { ...real.hubs, ...senders.hubs },
+		queues: { ...testDeps().queues, tasks },
+		hubs,
 		log: { info: () => {}, error: () => {} },
 		async fetch(url, init) {
 			const delivery = `${url} ${new Headers(init.headers).get("webhook-id")}`;

@@ -1,7 +1,7 @@
 // How evaluations by a poster's image end for the submission, its agent and the poster, whatever the grader does.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderStep, gradingResult, RUNNING } from "../support/grader-script.ts";
 import { count } from "../support/storage.ts";

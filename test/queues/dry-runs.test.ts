@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { LOST_MESSAGE_MS, TRIALS } from "../../src/db/leases.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";

@@ -127,7 +127,7 @@ function misbehave({ receiver }: HeldPlatform): void {
 let evictions = 0;
 
 async function evictTopics(): Promise<void> {
-	evictions += await evictAll(env.TOPIC);
+	evictions += await evictAll(env.BOUNTIES);
 }
 
 async function evictRelays(): Promise<void> {

@@ -6,9 +6,9 @@ import { EVALUATION_JOBS, guardUnfinished } from "../../src/db/leases.ts";
 import { recordScore } from "../../src/features/evaluation/outcome.ts";
 import { guardSubmission } from "../../src/features/evaluation/statements.ts";
 import { findWork } from "../../src/features/evaluation/store.ts";
-import type { EvaluationResult } from "../../src/features/evaluation/work.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
 import { advanceRound } from "../../src/features/final-round/service.ts";
+import type { EvaluationResult } from "../../src/features/judging/work.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import {
 	bestOf,

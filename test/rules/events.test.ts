@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EVENTS, parseEvent, topicsOf, WEBHOOK_EVENTS, webhookMessageOf } from "../../src/domain/events.ts";
+import { EVENTS, parseEvent, WEBHOOK_EVENTS, webhookMessageOf } from "../../src/domain/events.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 
 const SUBJECTS = {
@@ -9,7 +9,6 @@ const SUBJECTS = {
 	evaluationId: "0190a1b2-0000-7000-8000-000000000004",
 	dealId: "0190a1b2-0000-7000-8000-000000000005",
 };
-const TOPIC_IDS = { bounties: "", task: SUBJECTS.taskId, leaderboard: SUBJECTS.taskId, submission: SUBJECTS.submissionId };
 const FACTS = {
 	task: { category: "music", budgetCents: 10_000 },
 	submission: { createdAt: "2027-01-01T12:00:00.000Z" },
@@ -18,10 +17,6 @@ const FACTS = {
 const cases = Object.entries(EXPECTED_EVENTS).map(([name, { make, ...expected }]) => ({ name, event: make(SUBJECTS), ...expected }));
 
 describe("an event", () => {
-	it.each(cases)("$name moves the streams that it changes something for", ({ event, topics }) => {
-		expect(topicsOf(event)).toEqual(topics.map((kind) => ({ kind, id: TOPIC_IDS[kind] })));
-	});
-
 	it.each(cases)("$name goes to $audience", ({ event, audience }) => {
 		expect(webhookMessageOf(event)?.audience.kind ?? null).toBe(audience);
 	});

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
 import { medianSpread } from "../../src/domain/spread.ts";
-import { countedEvaluations } from "../../src/features/evaluation/rules.ts";
 import {
 	bandBelowLeader,
 	canBegin,
@@ -11,6 +10,7 @@ import {
 	shareJudgements,
 	UPLOAD_GRACE_MS,
 } from "../../src/features/final-round/rules.ts";
+import { countedEvaluations } from "../../src/features/judging/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/features/leaderboard/rules.ts";
 
 const entry = (finalScore: number, spread: number | null = null) => ({ finalScore, spread, rankKey: "1" });

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTopicName, topicName } from "../../src/domain/topics.ts";
 import * as rules from "../../src/features/competition/streams/rules.ts";
 import { boardNumber } from "../../src/features/leaderboard/rules.ts";
-import { RELAY_CAPACITY, relayName } from "../../src/ports/topics.ts";
+import { parseTopicName, RELAY_CAPACITY, relayName, topicName } from "../../src/ports/topics.ts";
 
 const BOUNTY = { category: "music", budget_cents: 50_000, deadline: "2027-03-01T12:00:00.000Z" };
 const DEADLINE = Date.parse(BOUNTY.deadline);
@@ -129,37 +128,6 @@ describe("ids of events", () => {
 	});
 });
 
-describe("resuming", () => {
-	const state = (number: number) => ({ number });
-	const states = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, index) => state(from + 1 + index));
-
-	it.each([
-		["nothing known", { after: null, present: state(3), changes: [] }, null],
-		["nothing missed", { after: 3, present: state(3), changes: [] }, []],
-		["one missed", { after: 2, present: state(3), changes: states(2, 3) }, states(2, 3)],
-		["all missed", { after: 0, present: state(3), changes: states(0, 3) }, states(0, 3)],
-		["from the future", { after: 4, present: state(3), changes: [] }, null],
-		["the oldest are gone", { after: 0, present: state(300), changes: states(44, 300) }, null],
-		["some in the middle are gone", { after: 0, present: state(3), changes: [state(1), state(3)] }, null],
-		["doubled", { after: 0, present: state(2), changes: [state(1), state(1)] }, null],
-		["in the wrong order", { after: 0, present: state(2), changes: [state(2), state(1)] }, null],
-		["no history is kept", { after: 2, present: state(8), changes: [] }, null],
-	])("%s", (_, input, expected) => {
-		expect(rules.missedStates(input)).toEqual(expected);
-	});
-
-	it("brings a client from any state that is still known to the present one, without gap or repeat", () => {
-		fc.assert(
-			fc.property(fc.nat(1000), fc.nat(1000), (after, number) => {
-				const known = states(Math.max(after, number - 256), number);
-				const missed = rules.missedStates({ after, present: state(number), changes: known });
-				if (after > number || number - after > 256) expect(missed).toBeNull();
-				else expect(missed?.map((one) => one.number)).toEqual(states(after, number).map((one) => one.number));
-			}),
-		);
-	});
-});
-
 describe("coalescing", () => {
 	it.each([
 		[{ now: 1000, sentAt: null, gapMs: 600 }, 0],
@@ -202,7 +170,7 @@ describe("topics", () => {
 	const ids = { taskId: "0190a1b2-0000-7000-8000-000000000001", submissionId: "0190a1b2-0000-7000-8000-000000000002" };
 	const task = { kind: "task", id: ids.taskId } as const;
 	const leaderboard = { kind: "leaderboard", id: ids.taskId } as const;
-	const submission = { kind: "submission", id: ids.submissionId } as const;
+	const submission = { kind: "submission", id: `${ids.taskId}/${ids.submissionId}` } as const;
 
 	it("are found again by their names", () => {
 		for (const topic of [task, leaderboard, submission, { kind: "bounties", id: "" }] as const) {

@@ -1,6 +1,6 @@
 // What tests of troubled rounds share: chance that can be repeated, deaths that are survived, objects that lose their memory.
 import { evictDurableObject, listDurableObjectIds } from "cloudflare:test";
-import type { Topic, TopicRelay } from "../../src/index.ts";
+import type { Bounties, Task, TopicRelay } from "../../src/index.ts";
 
 /** A whole number from 0 up to but not including `below`. */
 export type Random = (below: number) => number;
@@ -20,7 +20,7 @@ export function seeded(seed: number): Random {
 export const survive = (work: Promise<unknown>) => work.catch(() => {});
 
 /** Takes the objects of a class out of memory, and counts them; one that sleeps already is none to evict. */
-export async function evictAll<Evicted extends Topic | TopicRelay>(namespace: DurableObjectNamespace<Evicted>): Promise<number> {
+export async function evictAll<Evicted extends Bounties | Task | TopicRelay>(namespace: DurableObjectNamespace<Evicted>): Promise<number> {
 	let evicted = 0;
 	for (const id of await listDurableObjectIds(namespace)) {
 		try {

@@ -1,6 +1,7 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
 import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 
@@ -15,6 +16,7 @@ declare global {
 
 await Promise.all([env.DB, env.SEARCH].map(emptyDatabase));
 await emptyBucket();
+forgetListedKeys();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await applyD1Migrations(env.SEARCH, env.TEST_SEARCH_MIGRATIONS);
 

@@ -1,4 +1,5 @@
 // Dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
+import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { interceptD1 } from "./intercepted-d1.ts";
@@ -10,7 +11,7 @@ export interface Death {
 	readonly isAfter: boolean;
 }
 
-class Died extends Error {}
+export class Died extends Error {}
 
 export interface MortalDeps extends Deps {
 	/** Whether the moment of death has come. A process with fewer steps lives. */
@@ -24,7 +25,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 		if (number === atStep) onDeath();
 		throw new Died(`${when} step ${number}`);
 	};
-	const step = async <T>(run: () => Promise<T>): Promise<T> => {
+	const step: Step = async (run) => {
 		const number = steps;
 		steps += 1;
 		if (number > atStep || (number === atStep && !isAfter)) return die("before", number);
@@ -32,22 +33,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 		return number === atStep ? die("after", number) : result;
 	};
 	return {
-		...deps,
-		db: Object.assign(openDatabase(interceptD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
-		bucket: inSteps(deps.bucket, step),
-		directTransfers:
-			deps.directTransfers === null
-				? null
-				: { ...deps.directTransfers, copy: (from, to) => step(async () => deps.directTransfers?.copy(from, to)) },
-		hubs: {
-			...deps.hubs,
-			publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)),
-			callTask: (taskId, verb, call) => step(() => deps.hubs.callTask(taskId, verb, call)),
-			callSender: (webhookId, call) => step(() => deps.hubs.callSender(webhookId, call)),
-			enterHost: (host, holder) => step(() => deps.hubs.enterHost(host, holder)),
-			leaveHost: (host, holder) => step(() => deps.hubs.leaveHost(host, holder)),
-		},
-		fetch: (url, init) => step(() => deps.fetch(url, init)),
+		...withSteps(deps, step),
 		log: { info: () => {}, error: () => {} },
 		background: (work) => deps.background(work.catch(() => {})),
 		hasDied: () => steps > atStep,
@@ -55,6 +41,23 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 }
 
 export type Step = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** The same dependencies. Each of their calls to the outside is a step. */
+export function withSteps(deps: Deps, step: Step): Deps {
+	const { directTransfers, queues } = deps;
+	return {
+		...deps,
+		db: Object.assign(openDatabase(interceptD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
+		search: deps.search === null ? null : openDatabase(interceptD1(step, env.SEARCH), "first-primary"),
+		bucket: inSteps(deps.bucket, step),
+		directTransfers:
+			directTransfers === null ? null : { ...directTransfers, copy: (from, to) => step(async () => directTransfers.copy(from, to)) },
+		queues: { ...queues, tasks: { send: (message, options) => step(async () => queues.tasks.send(message, options)) } },
+		hubs: inSteps(deps.hubs, step),
+		locate: (id) => step(() => deps.locate(id)),
+		fetch: (url, init) => step(() => deps.fetch(url, init)),
+	};
+}
 
 /** Whose every method is a step: a bucket, or an upload in parts that it has begun. */
 export function inSteps<T extends object>(object: T, step: Step): T {

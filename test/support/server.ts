@@ -14,11 +14,13 @@ export interface RunningServer {
 	/** Runs the sweeps of a minute. */
 	sweep(): Promise<void>;
 	/** Takes an object out of memory; its storage and its sleeping sockets stay. */
-	evict(binding: "TOPIC" | "TOPIC_RELAY", name: string): Promise<void>;
-	/** Whether a topic has anything stored, which it has while it is watched. */
-	hasStorage(topic: string): Promise<boolean>;
+	evict(binding: "BOUNTIES" | "TOPIC_RELAY", name: string): Promise<void>;
+	/** Whether someone follows the stream of bounties. */
+	hasBountyRelays(): Promise<boolean>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
+	/** Runs SQL in the object of a task. */
+	queryTask(taskId: string, sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	/** What a request cost, from its log line. */
 	costOf(response: Response): Promise<RequestCost>;
 	/** What all requests cost whose lines have been written since the last call. */
@@ -45,7 +47,8 @@ const LOG_POLL_MS = 20;
 interface ServerEnv {
 	readonly DB: D1Database;
 	readonly SEARCH: D1Database;
-	readonly TOPIC: DurableObjectNamespace;
+	readonly BOUNTIES: DurableObjectNamespace;
+	readonly TASK: DurableObjectNamespace;
 	readonly TOPIC_RELAY: DurableObjectNamespace;
 }
 
@@ -73,15 +76,19 @@ async function serve(input: TestHarnessOptions["workers"][number]): Promise<Runn
 		async evict(binding, name) {
 			await worker.evictDurableObject(binding, { name, webSockets: "hibernate" });
 		},
-		async hasStorage(topic) {
-			const storage = await worker.getDurableObjectStorage("TOPIC", { name: topic });
-			return (await storage.exec("select name from sqlite_master")).length > 0;
+		async hasBountyRelays() {
+			const storage = await worker.getDurableObjectStorage("BOUNTIES", { name: "bounties" });
+			return (await storage.exec("select name from relays")).length > 0;
 		},
 		async query(sql, ...parameters) {
 			const { results } = await DB.prepare(sql)
 				.bind(...parameters)
 				.all();
 			return results;
+		},
+		async queryTask(taskId, sql, ...parameters) {
+			const storage = await worker.getDurableObjectStorage("TASK", { name: taskId });
+			return storage.exec(sql, ...parameters);
 		},
 		costOf: (response) => waitForCost(harness, response.headers.get("X-Request-Id") ?? ""),
 		takeCosts() {

@@ -23,6 +23,11 @@ export async function inTask<Value>(taskId: string, change: (task: TaskStore) =>
 	});
 }
 
+/** Waits until what a task's changes owe the outside was tried, as its alarm tries it. */
+export async function awaitEvents(taskId: string): Promise<void> {
+	await inTask(taskId, () => {});
+}
+
 interface InsideTask {
 	readonly object: Task;
 	readonly storage: DurableObjectStorage;

@@ -1,4 +1,5 @@
 // Subscriptions, receivers and the objects of webhooks, for tests that hold the clock.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/app.ts";
 import { commit } from "../../src/db/commit.ts";
@@ -14,6 +15,7 @@ import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.t
 import type { RegisteredClient } from "./scenario.ts";
 import { type HeldSenders, holdSenders, type SenderLife } from "./senders.ts";
 import { queryAll } from "./storage.ts";
+import { inTask } from "./task-object.ts";
 
 export interface ReceivedCall {
 	readonly at: number;
@@ -95,7 +97,7 @@ function clientOf({ key }: RegisteredClient, deps: Deps): Client {
 
 /** Creates a webhook whose receiver passes the test. That test is not in the log: the log is for what follows. */
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
-	const platform = holdPlatform({ fetch: () => Promise.resolve(new Response()) });
+	const platform = holdPlatform({ clock: manualClock(), fetch: () => Promise.resolve(new Response()) });
 	const created = await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
 	await platform.deps.settled();
 	await platform.senders.hubs.callSender(created.id, (sender) => sender.erase());
@@ -115,10 +117,23 @@ export async function copyWebhook(webhookId: string, copies: number): Promise<vo
 		.run();
 }
 
-/** Records an event as a verb would and sends it on. */
+/** Records an event as a verb would and sends it on. A task's events come from its object, which has this platform's outside world then. */
 export async function emit(deps: Deps, event: DomainEvent): Promise<void> {
-	await commit(deps.db, [recordEvents(deps, [event])]);
-	await dispatchRecorded(deps);
+	if (event.type.startsWith("deal.")) {
+		await commit(deps.db, [recordEvents(deps, [event])]);
+		await dispatchRecorded(deps);
+		return;
+	}
+	await lendTo(event.taskId, deps);
+	await inTask(event.taskId, (task) => task.record(event));
+}
+
+/** Gives the object of a task the clock, the outside world and the webhooks of a platform, until it is evicted. */
+export async function lendTo(taskId: string, { clock, log, random, hubs: { callSender } }: Deps): Promise<void> {
+	await runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
+		const { deps } = runtime;
+		runtime.deps = { ...deps, clock, log, random, hubs: { ...deps.hubs, callSender } };
+	});
 }
 
 export async function readLog(agent: Client, webhookId: string) {

@@ -364,6 +364,7 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 		return { key: ADMIN_TOKEN, body: { task: { tokens: 1_000_000_000 }, ...because } };
 	},
 	rebuildSearch: async () => ({ key: ADMIN_TOKEN, body: because }),
+	rebuildDirectory: async () => ({ key: ADMIN_TOKEN, body: because }),
 	eraseAgent: async (stage) => asAdmin((await withJudged(stage)).agent.agentId),
 };
 

@@ -75,6 +75,42 @@ export const administrationNotes = [
 			},
 		},
 	}),
+	notesOn(admin.rebuildDirectory, {
+		page: "operating/operations",
+		bodies: { first: { value: { reason: "The database was put back to yesterday." } } },
+		responses: {
+			step: {
+				value: { tasks: 100, submissions: 2480, last: { task_id: ID.task, tasks: 100, submissions: 2480 } },
+			},
+		},
+	}),
+	notesOn(admin.inspectTask, {
+		page: "operating/operations",
+		params: { id: ID.task },
+		query: { table: "entries", limit: "1" },
+		responses: {
+			rows: {
+				value: {
+					id: ID.task,
+					tables: [
+						{
+							table: "entries",
+							count: 12,
+							rows: [{ agent_id: ID.ada, party: ID.ada, quota_used: 2, picked_id: null, is_own: 0, created_at: 1_793_263_600_000 }],
+						},
+					],
+				},
+			},
+		},
+	}),
+	notesOn(admin.rewindTask, {
+		page: "operating/backup",
+		params: { id: ID.task },
+		bodies: { noon: { value: { to: AT.dealt, reason: "A faulty release has judged everything with zero." } } },
+		responses: {
+			done: { value: { id: ID.task, rewound_to: AT.dealt, submissions: 120, removed: 3, audit_id: auditId } },
+		},
+	}),
 	notesOn(admin.listAuditEntries, {
 		page,
 		query: { limit: "20" },
@@ -219,7 +255,8 @@ export const administrationNotes = [
 					tables: { agents: [{ id: ID.ada, display_name: "Ada" }] },
 					truncated: [],
 					workspace: { entries: [{ key: "notes", value: { read: 3 } }], files: [] },
-					objects: [`artifacts/${ID.submission}.zip`],
+					tasks: [{ task_id: ID.task, table: "submissions", rows: [{ id: ID.submission, agent_id: ID.ada, status: "completed" }] }],
+					objects: [`tasks/${ID.task}/artifacts/${ID.submission}.zip`],
 				},
 			},
 		},

@@ -34,6 +34,8 @@ export const taskCards = sqliteTable(
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
 		/** Who ranks first on a closed task; null before, and without a scored submission. */
 		winnerId: text("winner_id"),
+		/** The id of the key that has sealed the callback token in the task's object; null without a token. */
+		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
@@ -51,6 +53,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
+		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
 		index("task_cards_judging").on(table.id).where(sql`round_status = 'judging'`),
 	],
 );

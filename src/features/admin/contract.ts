@@ -109,6 +109,50 @@ export const rebuildSearch = endpoint({
 	errors: ["NOT_READY"],
 });
 
+export const rebuildDirectory = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/admin/directory/rebuild",
+	operationId: "rebuildDirectory",
+	summary: "Write all cards of tasks and submissions again",
+	description:
+		"Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.",
+	body: { schema: schemas.directoryRequest, required: true },
+	response: { status: 200, description: "The step is done.", schema: schemas.directoryView },
+	errors: [],
+});
+
+export const inspectTask = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/admin/tasks/{id}/inspect",
+	operationId: "inspectTask",
+	summary: "See what the object of a task has stored",
+	description: "Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.",
+	params: idParams,
+	query: z.object({
+		table: z.string().max(100).optional().describe("Only this table."),
+		offset: z.coerce.number().int().min(0).max(100_000_000).default(0).describe("How many rows of each table to skip."),
+		limit: limitParameter({ max: 100, default: 20 }),
+	}),
+	response: { status: 200, description: "The tables.", schema: schemas.inspectedTaskView, carriesSecret: true },
+	errors: ["NOT_FOUND"],
+});
+
+export const rewindTask = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/admin/tasks/{id}/rewind",
+	operationId: "rewindTask",
+	summary: "Put a task back to an earlier moment",
+	description:
+		"The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.",
+	params: idParams,
+	body: { schema: schemas.rewindRequest, required: true },
+	response: { status: 200, description: "The task is as it was.", schema: schemas.rewoundTaskView },
+	errors: ["NOT_FOUND", "CONFLICT"],
+});
+
 export const listAuditEntries = endpoint({
 	...shared,
 	method: "get",

@@ -7,6 +7,7 @@ import { rebuildSearch } from "./search.ts";
 import * as service from "./service.ts";
 import { setSuspension } from "./suspension.ts";
 import { readSwitches, setSwitches } from "./switches.ts";
+import { inspectTask, rebuildDirectory, rewindTask } from "./task-objects.ts";
 
 export const adminEndpoints: readonly Endpoint[] = [
 	handle(contract.suspendAgent, (ctx, { params, body }) => service.suspendAgent(ctx, params.id, body.reason)),
@@ -18,6 +19,9 @@ export const adminEndpoints: readonly Endpoint[] = [
 	handle(contract.getSwitches, (ctx) => readSwitches(ctx)),
 	handle(contract.setSwitches, (ctx, { body }) => setSwitches(ctx, body)),
 	handle(contract.rebuildSearch, (ctx, { body }) => rebuildSearch(ctx, body)),
+	handle(contract.rebuildDirectory, (ctx, { body }) => rebuildDirectory(ctx, body)),
+	handle(contract.inspectTask, (ctx, { params, query }) => inspectTask(ctx, params.id, query)),
+	handle(contract.rewindTask, (ctx, { params, body }) => rewindTask(ctx, params.id, body)),
 	handle(contract.listAuditEntries, (ctx, { query }) => listAuditEntries(ctx, query)),
 	handle(contract.createReport, (ctx, { body }) => createReport(ctx, body, seesInTables)),
 	handle(contract.listReports, (ctx, { query }) => listReports(ctx, query)),

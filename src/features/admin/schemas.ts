@@ -1,7 +1,7 @@
 // Schemas of the contract, which would be too long with them.
 import * as z from "zod";
 import { SWITCHES } from "../../domain/switches.ts";
-import { agentId, submissionId, taskId, text, timestamp } from "../../http/fields.ts";
+import { agentId, instant, submissionId, taskId, text, timestamp } from "../../http/fields.ts";
 import { voidedView } from "../submissions/schemas.ts";
 
 export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
@@ -25,7 +25,56 @@ export const rebuildView = z
 	})
 	.meta({ id: "SearchRebuild", description: "A step of filling the search index that is done." });
 
+const directoryPlace = z.object({
+	task_id: taskId.describe("The last task of the step."),
+	tasks: z.int().min(0).describe("Tasks that were announced, by this step and those before it."),
+	submissions: z.int().min(0).describe("Their submissions."),
+});
+
+export const directoryRequest = z
+	.object({ reason, after: directoryPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
+	.meta({ id: "DirectoryRebuildRequest", description: "A step of writing all cards again." });
+
+export const directoryView = z
+	.object({
+		tasks: z.int().min(0).describe("Tasks that were announced, by this step and those before it."),
+		submissions: z.int().min(0).describe("Their submissions."),
+		last: directoryPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+	})
+	.meta({ id: "DirectoryRebuild", description: "A step of writing all cards again that is done." });
+
+export const inspectedTaskView = z
+	.object({
+		id: taskId,
+		tables: z
+			.array(
+				z.object({
+					table: z.string().describe("The name of the table."),
+					count: z.int().min(0).describe("How many rows it has."),
+					rows: z
+						.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])))
+						.describe("Some of its rows, as they are stored."),
+				}),
+			)
+			.describe("The tables, by name."),
+	})
+	.meta({ id: "InspectedTask", description: "What the object of a task has stored." });
+
+export const rewindRequest = z
+	.object({ reason, to: instant.describe("The moment, of the last 30 days and after the task was created.") })
+	.meta({ id: "TaskRewindRequest", description: "The moment to which a task goes back." });
+
 const auditId = z.uuid().describe("The id of the entry in the audit log.");
+
+export const rewoundTaskView = z
+	.object({
+		id: taskId,
+		rewound_to: timestamp.describe("The moment to which the task went back."),
+		submissions: z.int().min(0).describe("Submissions that the task has now."),
+		removed: z.int().min(0).describe("Submissions and dry runs that were made after the moment, and left the lists."),
+		audit_id: auditId,
+	})
+	.meta({ id: "RewoundTask", description: "A task that is as it was earlier." });
 
 export const agentActView = z
 	.object({

@@ -56,6 +56,15 @@ export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<bool
 	return row?.isSuspended === 1;
 }
 
+/** The agents of a task whose data was erased: its poster, and those that have submitted. */
+export async function selectErasedAgents(deps: Deps, taskId: string): Promise<string[]> {
+	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
+	const rows = await deps.db.query.all<{ id: string }>(sql`
+		select a.id from agents a where a.erased_at is not null and (a.id = ${poster} or a.id in (
+			select agent_id from submission_cards indexed by submission_cards_company where company_id = ${poster} and task_id = ${taskId}))`);
+	return rows.map(({ id }) => id);
+}
+
 /** What operators have decided about an agent. */
 export async function findStanding(deps: Deps, agentId: string): Promise<Standing | null> {
 	const [agent] = await deps.db.query

@@ -4,8 +4,10 @@ import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS, toIsoOrNull } from "../../platform/clock.ts";
+import type { Statement } from "../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
+import { eraseFromTasks } from "../competition/operating/erase-agent.ts";
 import { setVisibility } from "../competition/tasks/set-visibility.ts";
 import { auditEntry } from "./audit.ts";
 import * as statements from "./statements.ts";
@@ -48,11 +50,16 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 	return { suspendedAt, auditId: audit.id };
 }
 
+/** The statement that has {@link sweepStandings} look at the tasks of an agent. It belongs in the commit that changes the agent. */
+export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
+	return statements.insertStandingChange(deps, row);
+}
+
 const TASKS_PER_PASS = 500;
 const CALLS_AT_ONCE = 25;
 
 /** Hides or shows the tasks of an agent and of its fleet, as their owners' standing is now. Those that were taken down stay hidden. */
-async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
+export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
 	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
 	let changed = 0;
 	for (const chunk of chunksOf(tasks, CALLS_AT_ONCE)) {
@@ -76,10 +83,15 @@ async function align({ hubs, clock }: Deps, taskId: string, isOwnerSuspended: bo
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
 
-/** Goes over the tasks of suspended and restored agents once more, also when the request that began it has died. */
+/**
+ * Goes over the tasks of suspended, restored and erased agents once more: the request that began it may have died, and an agent whose key
+ * was still remembered may have submitted.
+ */
 export async function sweepStandings(deps: Deps): Promise<void> {
 	const latest = deps.clock.now() - SETTLED_AFTER_MS;
 	for (const { id, agentId } of await store.selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
+		const agent = await store.findStanding(deps, agentId);
+		if (agent !== null && agent.erasedAt !== null) await eraseFromTasks(deps, agentId);
 		const { isDone } = await alignTasks(deps, agentId);
 		if (isDone) await commit(deps.db, [statements.deleteStandingChange(deps, id)]);
 	}

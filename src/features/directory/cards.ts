@@ -2,12 +2,13 @@
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../db/schema/administration.ts";
 import { agents } from "../../db/schema/agents.ts";
-import { dryRunCards, type submissionCards, taskCards } from "../../db/schema/cards.ts";
+import { dryRunCards, submissionCards, taskCards } from "../../db/schema/cards.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import { board, submissions } from "../../db/task/schema/submissions.ts";
 import { entries, tasks } from "../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { chunksOf } from "../../domain/chunks.ts";
+import { keyIdOfSealed } from "../../platform/sealed.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { TaskDatabase } from "../../ports/task.ts";
 import { giveUnitsBack } from "../operators/statements.ts";
@@ -53,6 +54,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		takenDown: row.takenDownAt !== null,
 		roundStatus: row.roundStatus,
 		winnerId: first?.agentId ?? null,
+		sealedWith: row.evalCallbackTokenSealed === null ? null : keyIdOfSealed(row.evalCallbackTokenSealed),
 		createdAt: row.createdAt,
 		publishedAt: row.publishedAt,
 		closedAt: row.closedAt,
@@ -131,6 +133,44 @@ export async function writeCards({ db }: Deps, { taskId, task, submissions: rows
 export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<void> {
 	const [first, ...others] = deletionOf(db.query, taskId);
 	await db.idempotent.batch([first, ...others]);
+}
+
+/** The tasks that an agent has posted or submitted to, by id. */
+export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
+	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
+		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
+		union select task_id, 0 from submission_cards where agent_id = ${agentId} and company_id <> ${agentId}
+		order by 1`);
+	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
+}
+
+/** Tasks after an id whose callback token another key than this one has sealed. */
+export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
+	const rows = await db.query
+		.select({ id: taskCards.id })
+		.from(taskCards)
+		.where(sql`sealed_with is not null and sealed_with <> ${keyId} and id > ${after}`)
+		.orderBy(taskCards.id)
+		.limit(limit);
+	return rows.map(({ id }) => id);
+}
+
+/** The submissions and dry runs that the directory has of a task, by id after one of them. */
+export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
+	const ofTask = sql`task_id = ${taskId} and id > ${after}`;
+	// By its poster, because submissions have no index by task.
+	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
+	const rows = await db.query.all<{ id: string }>(sql`
+		select id from submission_cards indexed by submission_cards_company where company_id = ${poster} and ${ofTask}
+		union all select id from dry_run_cards where ${ofTask}
+		order by id limit ${limit}`);
+	return rows.map(({ id }) => id);
+}
+
+/** Deletes the cards of submissions and dry runs that their task does not have. */
+export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise<void> {
+	const isGone = sql`id in (select value from json_each(${JSON.stringify(ids)}))`;
+	await db.idempotent.batch([db.query.delete(submissionCards).where(isGone), db.query.delete(dryRunCards).where(isGone)]);
 }
 
 function deletionOf(query: Deps["db"]["query"], taskId: string) {

@@ -10,14 +10,14 @@ import { MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import type { CallbackCtx, PublicCtx } from "../../ports/deps.ts";
+import { findUnknownDimensions } from "../judging/rules.ts";
+import type { EvaluationResult } from "../judging/work.ts";
 import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
-import { findUnknownDimensions } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import type { EvaluationResult } from "./work.ts";
 
 export type PostedScore = z.output<typeof externalScoreRequest>;
 

@@ -5,8 +5,8 @@ import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { openGrader } from "../grading/client.ts";
-import { type Run, runIdOf } from "./run-id.ts";
+import { openGrader } from "../judging/grader/client.ts";
+import { type Run, runIdOf } from "../judging/grader/run-id.ts";
 import * as store from "./store.ts";
 
 /**

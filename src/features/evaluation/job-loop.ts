@@ -7,9 +7,9 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { hasFailedRun } from "./mode-container.ts";
-import * as rules from "./rules.ts";
-import type { ModeOutcome } from "./work.ts";
+import { hasFailedRun } from "../judging/modes/container.ts";
+import * as rules from "../judging/rules.ts";
+import type { ModeOutcome } from "../judging/work.ts";
 
 /** In how many milliseconds to visit the job again, and which job if it is not the named one. Null when it is finished. */
 export type NextVisit = { readonly delayMs: number; readonly jobId?: string } | null;

@@ -1,7 +1,7 @@
 // What a submission shows of several evaluations: medians, so that asking again cannot be farmed.
 import { median, medianOfKnown } from "../../domain/scores.ts";
+import type { EvaluationResult } from "../judging/work.ts";
 import type { EvaluationReport } from "./report.ts";
-import type { EvaluationResult } from "./work.ts";
 
 interface Scores {
 	readonly finalScore: number;

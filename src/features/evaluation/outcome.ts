@@ -8,16 +8,17 @@ import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { issueReceipt } from "../judging/receipts.ts";
+import * as rules from "../judging/rules.ts";
+import { listReceiptKey } from "../judging/statements.ts";
+import type { EvaluationResult } from "../judging/work.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
 import { recordJudge, warnOwner, withdrawWarning } from "../tasks/service.ts";
 import { mergeReport, mergeScores } from "./medians.ts";
-import { issueReceipt } from "./receipts.ts";
 import { reportKeyOf, writeReport } from "./report.ts";
-import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import type * as store from "./store.ts";
-import type { EvaluationResult } from "./work.ts";
 
 interface Ending {
 	readonly work: store.Work;
@@ -50,7 +51,7 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 	const written = [
 		guard,
 		recordJudge(deps, task.id, evaluation),
-		statements.listReceiptKey(deps, key),
+		listReceiptKey(deps, key),
 		statements.insertEvaluation(deps, task.id, { ...evaluation, receipt }),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
 		...(result.imageDigest === null ? [] : [withdrawWarning(deps, task.id, "IMAGE_ERROR")]),

@@ -5,9 +5,10 @@ import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { hashArtifact } from "../artifacts/hash.ts";
+import { evaluateByMode } from "../judging/modes/evaluate-by-mode.ts";
+import * as rules from "../judging/rules.ts";
 import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
-import { evaluateByMode } from "./evaluate-by-mode.ts";
 import { stopRunsOfJob } from "./image-runs.ts";
 import {
 	countAttempt,
@@ -22,7 +23,6 @@ import {
 	whileHoldingLease,
 } from "./job-loop.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
-import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { tableRecord } from "./table-record.ts";

@@ -1,7 +1,8 @@
 // One judgement for several submissions of a final round whose files are nearly the same.
 import type { CommitItem } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { issueReceipt } from "./receipts.ts";
+import { issueReceipt } from "../judging/receipts.ts";
+import { listReceiptKey } from "../judging/statements.ts";
 import { type EvaluationReport, readReport, reportKeyOf, writeReport } from "./report.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -44,7 +45,7 @@ export async function shareEvaluation(
 	await writeReport(deps, { submissionId, evaluationId, report: sharedReport(report) });
 	return {
 		evaluationId,
-		items: [statements.listReceiptKey(deps, key), statements.insertEvaluation(deps, work.task.id, { ...evaluation, receipt })],
+		items: [listReceiptKey(deps, key), statements.insertEvaluation(deps, work.task.id, { ...evaluation, receipt })],
 	};
 }
 

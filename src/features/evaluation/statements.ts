@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { finalCandidates } from "../../db/schema/rounds.ts";
-import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
+import { evaluations, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
 import { TURN_COLUMNS, takeTurn } from "../../db/turns.ts";
@@ -65,11 +65,6 @@ export function insertEvaluation(deps: Deps, taskId: string, row: NewEvaluation)
 	const comparisonGroup = sql`(
 		select number from comparison_groups where task_id = ${taskId} and fingerprint = ${judgeFingerprint(row)})`;
 	return deps.db.query.insert(evaluations).values({ ...row, models: [...row.models], comparisonGroup });
-}
-
-/** Lists the key of a receipt. Every commit of a receipt contains this, so a receipt is never visible before its key. */
-export function listReceiptKey(deps: Deps, { id, x }: Pick<typeof receiptKeys.$inferInsert, "id" | "x">): Statement {
-	return deps.db.query.insert(receiptKeys).values({ id, x, createdAt: deps.clock.now() }).onConflictDoNothing();
 }
 
 /** Stores what models cost, one row for each model. A trigger adds the rows to the sums. */

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
 import { selectValues } from "../../db/insert-select.ts";
 import { countWaiting } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
 import { prepareRead } from "../../db/prepared.ts";
-import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
+import { evaluations, graderRuns, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
 import { IN_TURN, IS_UNTOUCHED } from "../../db/turns.ts";
@@ -113,11 +113,6 @@ export async function findEvaluations(deps: Deps, { submissionId, afterIteration
 			.limit(limit),
 	]);
 	return submission === undefined ? null : { ...submission, rows };
-}
-
-/** Every key that has signed a receipt, the newest first. */
-export async function selectReceiptKeys(deps: Deps) {
-	return deps.db.query.select({ id: receiptKeys.id, x: receiptKeys.x }).from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
 }
 
 /** Stores the hash of an artifact that came without one. No guard depends on it, so the revision stays. */

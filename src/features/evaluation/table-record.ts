@@ -5,11 +5,11 @@ import { sumUsage } from "../../domain/usage.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { ModelUsage } from "../judging/usage-meter.ts";
+import type { EvaluationWork, JudgingRecord } from "../judging/work.ts";
 import { countForDay, type Reservation, releaseReservation, reserveSpend } from "../spend/service.ts";
 import { recordRun, stopRuns } from "./image-runs.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import type { EvaluationWork, JudgingRecord } from "./work.ts";
 
 type Work = Pick<EvaluationWork, "task" | "submission" | "job" | "isTrial">;
 

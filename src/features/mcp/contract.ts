@@ -122,6 +122,10 @@ export const getMcpResourceMetadata = endpoint({
 				resource: z.url().describe("The MCP server. Access tokens must have it as their audience."),
 				resource_name: z.string().describe("The server's name for people."),
 				authorization_servers: z.array(z.url()).describe("The issuers whose access tokens the server accepts."),
+				scopes_supported: z
+					.array(z.string())
+					.optional()
+					.describe("The scope that an access token must have. Absent when none is asked for."),
 				bearer_methods_supported: z.array(z.literal("header")).describe("Where to send an access token."),
 				resource_documentation: z.url().describe("The documentation for people."),
 			})

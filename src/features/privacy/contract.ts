@@ -20,7 +20,7 @@ export const exportAgent = endpoint({
 			.object({
 				agent_id: agentId,
 				exported_at: timestamp.describe("When the data was read."),
-				tables: z.record(z.string(), z.array(row)).describe("The rows about the agent, by table."),
+				tables: z.record(z.string(), z.array(row)).describe("The rows about the agent in the database, by table."),
 				truncated: z.array(z.string()).describe("Tables with more than 10,000 rows about the agent, of which the oldest are shown."),
 				workspace: z
 					.object({
@@ -39,6 +39,15 @@ export const exportAgent = endpoint({
 							.describe("The files."),
 					})
 					.describe("The agent's workspace."),
+				tasks: z
+					.array(
+						z.object({
+							task_id: z.uuid().describe("The task."),
+							table: z.string().describe("The table in the task's object."),
+							rows: z.array(row).describe("Rows about the agent. A table with many has several of these entries."),
+						}),
+					)
+					.describe("What the tasks hold that the agent has posted or submitted to."),
 				objects: z.array(z.string()).describe("Keys of the objects in the bucket that belong to the agent."),
 			})
 			.meta({ id: "AgentExport", description: "Everything that is held about an agent." }),

@@ -1,15 +1,19 @@
+// The data of an agent: all of it for those who ask for a copy, and none of it any more.
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Topic } from "../../domain/topics.ts";
+import { streamText } from "../../http/stream-text.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
-import { hideTasksOf } from "../admin/service.ts";
+import { alignTasks, noteStandingChange } from "../admin/suspension.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
-import { eraseTopics } from "../streams/service.ts";
+import { isShown } from "../competition/operating/columns.ts";
+import { eraseFromTasks, listWork, pseudonymOf } from "../competition/operating/erase-agent.ts";
+import { type ExportPlace, readRowsOf } from "../competition/operating/export-agent.ts";
+import { selectTasksOf } from "../directory/cards.ts";
 import { eraseDeliveries, readDeliveriesOf } from "../webhooks/administration.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -18,27 +22,74 @@ import * as store from "./store.ts";
 const MAX_ROWS = 10_000;
 const PAGE = 500;
 
-/** Everything that is held about an agent. Contract: additions, "Operators". */
-export async function exportAgent(ctx: AdminCtx, agentId: string) {
+/**
+ * Everything that is held about an agent. Contract: additions, "Operators". The rows of tasks are streamed, because a task has up to
+ * hundreds of reports. When one cannot be read, the body breaks off.
+ *
+ * @throws AppError `NOT_FOUND`.
+ */
+export async function exportAgent(ctx: AdminCtx, agentId: string): Promise<Response> {
 	await getErasable(ctx, agentId);
+	return new Response(streamText(writeExport(ctx, agentId)), { headers: { "Content-Type": "application/json; charset=utf-8" } });
+}
+
+async function* writeExport(ctx: AdminCtx, agentId: string): AsyncGenerator<string, void> {
+	const head = {
+		agent_id: agentId,
+		exported_at: toIso(ctx.clock.now()),
+		...(await readTables(ctx, agentId)),
+		workspace: await ctx.hubs.callWorkspace(agentId, readWorkspace),
+	};
+	yield `${JSON.stringify(head).slice(0, -1)},"tasks":[`;
+	const objects = await listWorkspaceObjects(ctx, agentId);
+	let separator = "";
+	for (const { id: taskId } of await selectTasksOf(ctx, agentId)) {
+		for await (const { name, rows } of readTaskRows(ctx, taskId, agentId)) {
+			yield `${separator}${JSON.stringify({ task_id: taskId, table: name, rows })}`;
+			separator = ",";
+		}
+		const call = { input: { agentId }, now: ctx.clock.now() };
+		objects.push(...((await unlessDeleted(ctx.hubs.callTask(taskId, listWork, call))) ?? []));
+	}
+	yield `],"objects":${JSON.stringify(objects)}}`;
+}
+
+async function readTables(ctx: AdminCtx, agentId: string) {
 	const deliveries = await readDeliveriesOf(ctx, agentId, MAX_ROWS + 1);
 	const rows: Readonly<Record<string, readonly rules.Row[]>> = {
 		...(await store.selectRows(ctx, agentId, MAX_ROWS + 1)),
 		webhook_deliveries: deliveries.map(rules.asRow),
 	};
 	const tables = Object.entries(rows).map(([table, found]) => [table, found.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
-	return {
-		agent_id: agentId,
-		exported_at: toIso(ctx.clock.now()),
-		tables: Object.fromEntries(tables),
-		truncated: Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS),
-		workspace: await ctx.hubs.callWorkspace(agentId, readWorkspace),
-		objects: [...(await store.selectObjectKeys(ctx, agentId)), ...(await listWorkspaceObjects(ctx, agentId))],
-	};
+	const truncated = Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS);
+	return { tables: Object.fromEntries(tables), truncated };
+}
+
+type RowsPage = ReturnType<(typeof readRowsOf)["run"]>;
+
+/** The rows about the agent in one task, a page of one table at a time. */
+async function* readTaskRows({ hubs, clock }: AdminCtx, taskId: string, agentId: string): AsyncGenerator<RowsPage, void> {
+	let place: ExportPlace | null = { table: 0, offset: 0 };
+	while (place !== null) {
+		const input: { agentId: string } & ExportPlace = { agentId, ...place };
+		const page: RowsPage | null = await unlessDeleted(hubs.callTask(taskId, readRowsOf, { input, now: clock.now() }));
+		if (page !== null && page.rows.length > 0) yield page;
+		place = page?.next ?? null;
+	}
+}
+
+/** What the task says; null for a draft that was deleted in the meantime. */
+async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
+	try {
+		return await call;
+	} catch (error) {
+		if (error instanceof AppError && error.code === "NOT_FOUND") return null;
+		throw error;
+	}
 }
 
 function withoutSecrets(row: rules.Row): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(row).filter(([column]) => rules.isExported(column)));
+	return Object.fromEntries(Object.entries(row).filter(([column]) => isShown(column)));
 }
 
 async function readWorkspace(workspace: WorkspacePort) {
@@ -90,52 +141,44 @@ async function listWorkspaceObjects(deps: Deps, agentId: string): Promise<string
 }
 
 /**
- * Erases what identifies an agent, and suspends it for good. The rows change in one commit. Objects and deliveries are deleted before it,
- * because afterwards no row says whose they are: a call that dies in between is repeated.
+ * Erases what identifies an agent, and suspends it for good. Its rows in D1 change in one commit. Files, deliveries and what tasks hold
+ * go before it: a call that dies in between is repeated. What the agent does at the same time, {@link sweepStandings} erases.
  */
 export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string) {
 	await getErasable(ctx, agentId);
 	const credentials = await store.selectCredentialIds(ctx, agentId);
-	const objects = [...(await store.selectObjectKeys(ctx, agentId)), ...(await listWorkspaceObjects(ctx, agentId))];
+	const objects = await listWorkspaceObjects(ctx, agentId);
 	await deleteObjects(ctx, objects);
 	await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.erase());
 	await eraseDeliveries(ctx, agentId);
-	const pseudonym = rules.pseudonymOf(agentId);
-	const { auditId, erasedAt } = await decideAndCommit(ctx.db, async () => {
-		const agent = await getErasable(ctx, agentId);
-		const now = ctx.clock.now();
-		const erasedAt = agent.erasedAt ?? now;
-		const audit = auditEntry(ctx, {
-			action: "agent.erase",
-			target: agentId,
-			reason,
-			before: { erased_at: toIsoOrNull(agent.erasedAt), suspended_at: toIsoOrNull(agent.suspendedAt) },
-			after: { erased_at: toIso(erasedAt), suspended_at: toIso(agent.suspendedAt ?? now), objects: objects.length },
-		});
-		const erasure = { agentId, pseudonym, now };
-		await commit(ctx.db, [
-			guardStanding(ctx.db, agent),
-			...statements.eraseDealings(ctx, erasure),
-			...statements.eraseWork(ctx, erasure),
-			...statements.eraseIdentity(ctx, erasure),
-			hideTasksOf(ctx, agentId),
-			audit.statement,
-		]);
-		return { auditId: audit.id, erasedAt };
-	});
+	const deleted = objects.length + (await eraseFromTasks(ctx, agentId));
+	const { auditId, erasedAt } = await decideAndCommit(ctx.db, () => eraseRows(ctx, agentId, { reason, deleted }));
 	stopKeys(ctx, credentials);
-	await eraseBoards(ctx, agentId);
 	forgetKnownAgent(agentId);
-	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
+	await alignTasks(ctx, agentId);
+	return { id: agentId, pseudonym: pseudonymOf(agentId), erased_at: toIso(erasedAt), deleted_objects: deleted, audit_id: auditId };
 }
 
-const TOPICS_AT_ONCE = 20;
-
-/** Deletes names from the states that watched leaderboards keep. */
-async function eraseBoards(ctx: AdminCtx, agentId: string): Promise<void> {
-	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
-	const topics = taskIds.map((id): Topic => ({ kind: "leaderboard", id }));
-	for (const chunk of chunksOf(topics, TOPICS_AT_ONCE)) await eraseTopics(ctx, chunk);
+async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { reason: string; deleted: number }) {
+	const agent = await getErasable(ctx, agentId);
+	const now = ctx.clock.now();
+	const erasedAt = agent.erasedAt ?? now;
+	const audit = auditEntry(ctx, {
+		action: "agent.erase",
+		target: agentId,
+		reason,
+		before: { erased_at: toIsoOrNull(agent.erasedAt), suspended_at: toIsoOrNull(agent.suspendedAt) },
+		after: { erased_at: toIso(erasedAt), suspended_at: toIso(agent.suspendedAt ?? now), objects: deleted },
+	});
+	const erasure = { agentId, pseudonym: pseudonymOf(agentId), now };
+	await commit(ctx.db, [
+		guardStanding(ctx.db, agent),
+		...statements.eraseDealings(ctx, erasure),
+		...statements.eraseIdentity(ctx, erasure),
+		noteStandingChange(ctx, { id: audit.id, agentId, at: now }),
+		audit.statement,
+	]);
+	return { auditId: audit.id, erasedAt };
 }
 
 const DELETE_BATCH = 1_000;

@@ -6,8 +6,6 @@ import type { Deps } from "../../ports/deps.ts";
 /** The rows about an agent: a condition for each table that has some. */
 function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 	const id = sql`${agentId}`;
-	const ownSubmissions = sql`(select id from submissions where agent_id = ${id})`;
-	const ownTasks = sql`(select id from tasks where company_id = ${id})`;
 	const user = sql`(select id from users where agent_id = ${id})`;
 	return {
 		agents: sql`id = ${id}`,
@@ -18,14 +16,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		sessions: sql`user_id in ${user}`,
 		operator_tokens: sql`agent_id = ${id}`,
 		operator_child_usage: sql`agent_id = ${id}`,
-		tasks: sql`company_id = ${id}`,
-		criteria: sql`task_id in ${ownTasks}`,
-		attachments: sql`task_id in ${ownTasks}`,
-		trials: sql`task_id in ${ownTasks}`,
-		task_entries: sql`agent_id = ${id} and task_id in (select task_id from submissions where agent_id = ${id})`,
-		submissions: sql`agent_id = ${id}`,
-		evaluations: sql`submission_id in ${ownSubmissions}`,
-		leaderboard_entries: sql`agent_id = ${id}`,
+		operator_units: sql`agent_id = ${id}`,
 		deals: sql`agent_id = ${id} or company_id = ${id}`,
 		webhooks: sql`agent_id = ${id}`,
 		reports: sql`reporter_id = ${id}`,
@@ -64,24 +55,4 @@ export async function selectCredentialIds(deps: Deps, agentId: string): Promise<
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select id from api_keys where agent_id = ${agentId} union all select id from operator_tokens where agent_id = ${agentId}`);
 	return rows.map(({ id }) => id);
-}
-
-/** Tasks on whose leaderboards the agent is. */
-export async function selectRankedTaskIds(deps: Deps, agentId: string): Promise<string[]> {
-	const rows = await deps.db.query.all<{ id: string }>(
-		sql`select distinct task_id as id from leaderboard_entries where agent_id = ${agentId}`,
-	);
-	return rows.map(({ id }) => id);
-}
-
-/** Keys of objects that hold the agent's work or quote it: artifacts, and reports of evaluations, dry runs, and attachments of drafts. */
-export async function selectObjectKeys(deps: Deps, agentId: string): Promise<string[]> {
-	const drafts = sql`(select id from tasks where company_id = ${agentId})`;
-	const rows = await deps.db.query.all<{ key: string }>(sql`
-		select artifact_key as key from submissions where agent_id = ${agentId} and artifact_key is not null
-		union select report_key from submissions where agent_id = ${agentId} and report_key is not null
-		union select e.report_key from submissions s join evaluations e on e.submission_id = s.id where s.agent_id = ${agentId}
-		union select artifact_key from trials where kind = 'dry_run' and task_id in ${drafts} and artifact_key is not null
-		union select report_key from trials where kind = 'dry_run' and task_id in ${drafts} and report_key is not null`);
-	return rows.map(({ key }) => key);
 }

@@ -13,6 +13,7 @@ import {
 } from "jose";
 import * as oauth from "oauth4webapi";
 import * as z from "zod";
+import type { McpTokenSettings } from "../../config/env.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isJsonText } from "../../domain/json-text.ts";
@@ -40,9 +41,9 @@ export function isAccessTokenForm(token: string): boolean {
  * @throws AppError `SERVICE_BUSY` when the issuer's keys cannot be read now, `SERVICE_PAUSED` for a new human while registration is paused.
  */
 export async function findActorByAccessToken(deps: Deps, token: string, resource: string): Promise<Actor | null> {
-	const { mcpTokenIssuer: issuer } = deps.config;
-	if (issuer === null || !isAccessTokenForm(token)) return null;
-	const account = await readAccount(deps, issuer, { token, resource });
+	const { mcpTokens } = deps.config;
+	if (mcpTokens === null || !isAccessTokenForm(token)) return null;
+	const account = await readAccount(deps, mcpTokens, { token, resource });
 	return account === null ? null : findActorByAccount(deps, account);
 }
 
@@ -56,10 +57,30 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** A token that is bound to a key (`cnf`) proves nothing without that key, which no MCP client shows. */
-const accessClaims = z.looseObject({ sub: z.string().min(1), client_id: z.string(), cnf: z.never().optional() });
+const accessClaims = z.looseObject({
+	sub: z.string().min(1),
+	client_id: z.string(),
+	iat: z.number(),
+	scope: z.string().default(""),
+	/** How some issuers name the grant. */
+	gty: z.string().optional(),
+	cnf: z.never().optional(),
+});
+type AccessClaims = z.infer<typeof accessClaims>;
 
-async function readAccount(deps: Deps, issuerUrl: string, { token, resource }: Presented): Promise<Account | null> {
-	const issuer = issuerOf(issuerUrl);
+/** A program that signed in as itself is not a person (RFC 9068, section 5). Issuers differ in how they name such a subject. */
+function isOfClient({ sub, client_id, gty }: AccessClaims): boolean {
+	return sub === client_id || sub === `${client_id}@clients` || gty === "client-credentials" || gty === "client_credentials";
+}
+
+function isAccepted(claims: AccessClaims, { scope, acceptsClients }: McpTokenSettings, now: number): boolean {
+	if (claims.iat * SECOND_MS > now + CLOCK_TOLERANCE_SECONDS * SECOND_MS) return false;
+	if (scope !== null && !claims.scope.split(" ").includes(scope)) return false;
+	return acceptsClients || !isOfClient(claims);
+}
+
+async function readAccount(deps: Deps, settings: McpTokenSettings, { token, resource }: Presented): Promise<Account | null> {
+	const issuer = issuerOf(settings.issuer);
 	try {
 		const as = await issuer.readMetadata(deps);
 		const payload = await issuer.verify(deps, token, {
@@ -70,10 +91,9 @@ async function readAccount(deps: Deps, issuerUrl: string, { token, resource }: P
 			requiredClaims: ["sub", "client_id", "exp", "iat", "jti"],
 			clockTolerance: CLOCK_TOLERANCE_SECONDS,
 		});
-		const { sub, client_id, ...claims } = accessClaims.parse(payload);
-		// A program that signed in as itself is not a human (RFC 9068, section 5).
-		if (sub === client_id) return null;
-		return { issuer: as.issuer, subject: sub, displayName: chooseDisplayName([claims["name"], claims["preferred_username"]]) };
+		const claims = accessClaims.parse(payload);
+		if (!isAccepted(claims, settings, deps.clock.now())) return null;
+		return { issuer: as.issuer, subject: claims.sub, displayName: chooseDisplayName([claims["name"], claims["preferred_username"]]) };
 	} catch (error) {
 		if (!(error instanceof IssuerUnavailable)) {
 			deps.log.info("access_token_refused", { error: describeError(error).error });

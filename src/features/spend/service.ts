@@ -137,9 +137,9 @@ export async function findLevels(
 	};
 }
 
-/** Counts what was used for the day of a poster and of the deployment. */
-export async function addToDays(deps: Deps, posterId: string, used: Usage): Promise<void> {
-	await deps.db.query.batch([statements.addToDays(deps, posterId, used)]);
+/** Counts what was used: for the day of a poster and of the deployment, and for the list of tasks by cost. */
+export async function recordUsage(deps: Deps, { id, companyId }: Pick<SpendingTask, "id" | "companyId">, used: Usage): Promise<void> {
+	await deps.db.query.batch([statements.addToDays(deps, companyId, used), statements.addToTask(deps, id, used)]);
 }
 
 export function mustWait(deps: Deps, task: Pick<SpendingTask, "id">, { message, delayMs }: rules.Wait): EvaluationFault {
@@ -192,15 +192,6 @@ export function assertFar(levels: rules.Levels, ceilings: rules.Ceilings, now: n
 	if (near.length === 0) return;
 	const { message, retryAfterSeconds } = rules.describeRefusal(near, now);
 	throw new AppError("CONFLICT", { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
-}
-
-/** Adds up what calls to models have used. */
-export function toSpend(parts: readonly Usage[]): Spend {
-	return parts.reduce<Spend>(
-		(sum, { inputTokens, outputTokens, costMicroUsd }) =>
-			addSpend(sum, { tokens: inputTokens + outputTokens, costMicroUsd: costMicroUsd ?? 0 }),
-		NO_SPEND,
-	);
 }
 
 /** What judging a poster's tasks has used, by UTC day, newest first. Days without usage are not listed. */

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardTaskRevision } from "../../db/conditions.ts";
-import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
+import { CALLBACK_TOKEN_PURPOSE } from "../../db/sealed-columns.ts";
 import { invalidInput } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
@@ -109,7 +109,7 @@ function assertCallbackTarget(ctx: Ctx, url: string): void {
 /** The poster's proof on external-score: its hash is compared, its sealed form goes out with every evaluation request. */
 async function createCallbackToken(ctx: Ctx) {
 	const plaintext = `svc_evaltok_${randomHex(16)}`;
-	const sealed = await seal(ctx.config.keys, SEALED_COLUMNS.callbackToken.purpose, plaintext);
+	const sealed = await seal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, plaintext);
 	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
 }
 

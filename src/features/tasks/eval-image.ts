@@ -5,7 +5,7 @@ import { MODES } from "../../domain/modes.ts";
 import type { TaskWarning } from "../../domain/task-warnings.ts";
 import { findRegistryFault } from "../../platform/outbound.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { openGrader } from "../grading/client.ts";
+import { openGrader } from "../judging/grader/client.ts";
 import type { TaskRow } from "./store.ts";
 
 /**

@@ -5,7 +5,6 @@ import { guardLease, guardUnfinished, TRIALS } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { evaluateByMode } from "../evaluation/evaluate-by-mode.ts";
 import { stopRunsOfJob } from "../evaluation/image-runs.ts";
 import {
 	type Attempt,
@@ -21,9 +20,10 @@ import {
 	whileHoldingLease,
 } from "../evaluation/job-loop.ts";
 import { tableRecord } from "../evaluation/table-record.ts";
-import type { EvaluationWork } from "../evaluation/work.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
+import { evaluateByMode } from "../judging/modes/evaluate-by-mode.ts";
+import type { EvaluationWork } from "../judging/work.ts";
 import { storeCase } from "./case-artifact.ts";
 import { recordCancellation, recordFailure, recordScore } from "./outcome.ts";
 import * as store from "./store.ts";

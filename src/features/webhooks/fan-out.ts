@@ -1,38 +1,53 @@
-// From one event to the objects of its subscriptions: the listener of the outbox.
+// From one event to the objects of its subscriptions.
+import { sql } from "drizzle-orm";
 import { chunksOf } from "../../domain/chunks.ts";
-import type { PayloadFacts } from "../../domain/event-kinds.ts";
-import { type EventName, type WebhookMessage, webhookMessageOf } from "../../domain/events.ts";
-import { toIso } from "../../platform/clock.ts";
+import type { Audience } from "../../domain/event-kinds.ts";
+import { type EventName, webhookMessageOf } from "../../domain/events.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import type { Target } from "../../ports/webhook-sender.ts";
-import { readReport, reportKeyOf } from "../evaluation/report.ts";
+import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
-import * as store from "./store.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
 const CALLS_AT_ONCE = 50;
 
 /**
- * Sends an event to a page of its subscriptions. Safe to repeat: each subscription gets one delivery of an event.
+ * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat: each subscription gets one delivery of an event. These
+ * events are about deals, whose parties may always read the task.
  *
  * @returns The subscription to continue after, or null when all have their delivery.
  */
 export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
 	if (message === null) return null;
-	const { type, taskId } = recorded.event;
-	const { subscriptions, ...facts } = await store.findAudience(deps, {
+	const { taskId } = recorded.event;
+	const owner = sql`(select company_id from task_cards where id = ${taskId})`;
+	const category = sql`(select category from task_cards where id = ${taskId})`;
+	const task = { id: taskId, owner, category, entrants: [], readers: null };
+	return sendPage(deps, recorded, { task, audience: message.audience, payload: message.toPayload({}) });
+}
+
+interface Message {
+	readonly task: EventTask;
+	readonly audience: Audience;
+	/** The fields of the body besides those of each event. */
+	readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Sends an event to a page of its subscriptions, and returns what {@link fanOut} does. */
+export async function sendPage(deps: Deps, recorded: RecordedEvent, { task, audience, payload }: Message): Promise<string | null> {
+	const { id, createdAt, fanOutAfter } = recorded;
+	const { type } = recorded.event;
+	const subscriptions = await findAudience(deps, {
 		eventType: type,
-		taskId,
-		audience: message.audience,
-		factIds: message.factIds,
-		happenedAt: recorded.createdAt,
-		after: recorded.fanOutAfter ?? "",
+		task,
+		audience,
+		happenedAt: createdAt,
+		after: fanOutAfter ?? "",
 		limit: SUBSCRIPTIONS_PER_PAGE,
 	});
-	if (subscriptions.length === 0) return null;
-	const body = await buildBody(deps, recorded, { message, facts });
-	await sendEvent(deps, { id: recorded.id, type, taskId, body }, subscriptions);
+	const body = rules.writeBody({ event: type, id, createdAt, payload });
+	await sendEvent(deps, { id, type, taskId: task.id, body }, subscriptions);
 	return subscriptions.length < SUBSCRIPTIONS_PER_PAGE ? null : (subscriptions.at(-1)?.webhookId ?? null);
 }
 
@@ -59,32 +74,4 @@ export async function sendEvent(deps: Deps, { id, type, taskId, body }: SentEven
 		const failed = (await Promise.allSettled(calls)).find((call) => call.status === "rejected");
 		if (failed !== undefined) throw failed.reason;
 	}
-}
-
-type Facts = Omit<Awaited<ReturnType<typeof store.findAudience>>, "subscriptions">;
-
-async function buildBody(
-	deps: Deps,
-	{ id, createdAt, event }: RecordedEvent,
-	{ message, facts }: { readonly message: WebhookMessage; readonly facts: Facts },
-): Promise<string> {
-	const payload = message.toPayload(await completeFacts(deps, { message, facts }));
-	return rules.writeBody({ event: event.type, id, createdAt, payload });
-}
-
-/** Facts of rows that do not exist are left out. */
-async function completeFacts(
-	deps: Deps,
-	{ message: { factIds: ids }, facts: { task, submission } }: { readonly message: WebhookMessage; readonly facts: Facts },
-): Promise<Partial<PayloadFacts>> {
-	return {
-		...(task === undefined ? {} : { task }),
-		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
-		...(ids.evaluation === undefined ? {} : { evaluation: { dimensions: await readDimensions(deps, reportKeyOf(ids.evaluation)) } }),
-	};
-}
-
-async function readDimensions(deps: Deps, reportKey: string) {
-	const report = await readReport(deps, reportKey);
-	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }

@@ -1,11 +1,11 @@
 // The platform, counting what it asks of its databases: requests, open streams and Durable Objects share an isolate here.
 import * as z from "zod";
-import platform, { Topic as PlatformTopic } from "../../../src/index.ts";
+import platform, { Bounties as PlatformBounties } from "../../../src/index.ts";
 
 export * from "../../../src/index.ts";
 
-/** D1 calls and the rows that they wrote, and the SQL statements of topics. */
-const use = { d1Calls: 0, d1RowsWritten: 0, topicStatements: 0 };
+/** D1 calls and the rows that they wrote, and the SQL statements of the log of bounties. */
+const use = { d1Calls: 0, d1RowsWritten: 0, bountyStatements: 0 };
 const watched = new WeakSet<object>();
 
 /** Calls `onCall` for each call of a method, with what it returns. The prototype is where every caller's call passes. */
@@ -30,10 +30,10 @@ async function countD1Call(returned: unknown): Promise<void> {
 	for (const { meta } of d1Results.parse(results)) use.d1RowsWritten += meta.rows_written;
 }
 
-export class Topic extends PlatformTopic {
+export class Bounties extends PlatformBounties {
 	constructor(ctx: DurableObjectState, env: Env) {
 		watchCalls(Object.getPrototypeOf(ctx.storage.sql), "exec", () => {
-			use.topicStatements += 1;
+			use.bountyStatements += 1;
 		});
 		super(ctx, env);
 	}

@@ -2466,6 +2466,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/directory/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write all cards of tasks and submissions again
+         * @description Every task writes its card again, and those of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["rebuildDirectory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tasks/{id}/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what the object of a task has stored
+         * @description Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["inspectTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tasks/{id}/rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a task back to an earlier moment
+         * @description The task, its submissions, evaluations and leaderboard are as they were, and the lists follow. What happened elsewhere stays: files, deals, deliveries, units of operators, the audit log. To undo it, go back to the moment before it. CONFLICT: the platform keeps no history, as locally. It is safe to repeat.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["rewindTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -3382,7 +3448,7 @@ export interface components {
              * @description When the data was read.
              */
             exported_at: string;
-            /** @description The rows about the agent, by table. */
+            /** @description The rows about the agent in the database, by table. */
             tables: {
                 [key: string]: {
                     [key: string]: unknown;
@@ -3411,6 +3477,20 @@ export interface components {
                     object: string;
                 }[];
             };
+            /** @description What the tasks hold that the agent has posted or submitted to. */
+            tasks: {
+                /**
+                 * Format: uuid
+                 * @description The task.
+                 */
+                task_id: string;
+                /** @description The table in the task's object. */
+                table: string;
+                /** @description Rows about the agent. A table with many has several of these entries. */
+                rows: {
+                    [key: string]: unknown;
+                }[];
+            }[];
             /** @description Keys of the objects in the bucket that belong to the agent. */
             objects: string[];
         };
@@ -4443,6 +4523,42 @@ export interface components {
             /** @description Points that the criterion could still add to `final_score`. Null in the modes container and external. */
             potential_points: number | null;
         };
+        /** @description A step of writing all cards again that is done. */
+        DirectoryRebuild: {
+            /** @description Tasks that were announced, by this step and those before it. */
+            tasks: number;
+            /** @description Their submissions. */
+            submissions: number;
+            /** @description Send it as `after` for the next step. Null after the last one. */
+            last: {
+                /**
+                 * Format: uuid
+                 * @description The last task of the step.
+                 */
+                task_id: string;
+                /** @description Tasks that were announced, by this step and those before it. */
+                tasks: number;
+                /** @description Their submissions. */
+                submissions: number;
+            } | null;
+        };
+        /** @description A step of writing all cards again. */
+        DirectoryRebuildRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The `last` of the previous step. Leave it out for the first step. */
+            after?: {
+                /**
+                 * Format: uuid
+                 * @description The last task of the step.
+                 */
+                task_id: string;
+                /** @description Tasks that were announced, by this step and those before it. */
+                tasks: number;
+                /** @description Their submissions. */
+                submissions: number;
+            };
+        };
         /** @description Why a deal is disputed. */
         DisputeDealRequest: {
             /** @description What is wrong, for the other party. */
@@ -5053,6 +5169,25 @@ export interface components {
                 use_instead: string;
             }[];
         };
+        /** @description What the object of a task has stored. */
+        InspectedTask: {
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            id: string;
+            /** @description The tables, by name. */
+            tables: {
+                /** @description The name of the table. */
+                table: string;
+                /** @description How many rows it has. */
+                count: number;
+                /** @description Some of its rows, as they are stored. */
+                rows: {
+                    [key: string]: string | number | null;
+                }[];
+            }[];
+        };
         /** @description Work in the background. */
         Job: {
             /** @description The job's id. */
@@ -5467,6 +5602,8 @@ export interface components {
             resource_name: string;
             /** @description The issuers whose access tokens the server accepts. */
             authorization_servers: string[];
+            /** @description The scope that an access token must have. Absent when none is asked for. */
+            scopes_supported?: string[];
             /** @description Where to send an access token. */
             bearer_methods_supported: "header"[];
             /**
@@ -6231,6 +6368,28 @@ export interface components {
             id: string;
             /** @description The job that is due now: the same, or a new one in place of a failed one. */
             job_id: string;
+            /**
+             * Format: uuid
+             * @description The id of the entry in the audit log.
+             */
+            audit_id: string;
+        };
+        /** @description A task that is as it was earlier. */
+        RewoundTask: {
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The moment to which the task went back.
+             */
+            rewound_to: string;
+            /** @description Submissions that the task has now. */
+            submissions: number;
+            /** @description Submissions and dry runs that were made after the moment, and left the lists. */
+            removed: number;
             /**
              * Format: uuid
              * @description The id of the entry in the audit log.
@@ -7034,6 +7193,16 @@ export interface components {
              * @description The task's id.
              */
             task_id: string;
+        };
+        /** @description The moment to which a task goes back. */
+        TaskRewindRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description The moment, of the last 30 days and after the task was created.
+             */
+            to: string;
         };
         /** @description A page of search results. */
         TaskSearchResult: {
@@ -12109,6 +12278,104 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchRebuild"];
+                };
+            };
+        };
+    };
+    rebuildDirectory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DirectoryRebuildRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryRebuild"];
+                };
+            };
+        };
+    };
+    inspectTask: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this table.
+                 * @example entries
+                 */
+                table?: string;
+                /**
+                 * @description How many rows of each table to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description How many items to return, at most 100.
+                 * @example 1
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tables. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectedTask"];
+                };
+            };
+        };
+    };
+    rewindTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskRewindRequest"];
+            };
+        };
+        responses: {
+            /** @description The task is as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RewoundTask"];
                 };
             };
         };

@@ -83,6 +83,21 @@ export class Admin extends Resource {
 		return this.core.call("rebuildSearch", { body, ...options });
 	}
 
+	/** A step of writing all cards again. Send each `last` as `after` until it is null. */
+	rebuildDirectory(body: BodyOf<"rebuildDirectory">, options: CallOptions = {}) {
+		return this.core.call("rebuildDirectory", { body, ...options });
+	}
+
+	/** What the object of a task has stored. */
+	inspectTask(id: string, query: QueryOf<"inspectTask"> = {}, options: CallOptions = {}) {
+		return this.core.call("inspectTask", { path: { id }, query, ...options });
+	}
+
+	/** Puts a task back to an earlier moment. */
+	rewindTask(id: string, body: BodyOf<"rewindTask">, options: CallOptions = {}) {
+		return this.core.call("rewindTask", { path: { id }, body, ...options });
+	}
+
 	metrics(options: CallOptions = {}) {
 		return this.core.call("getMetrics", options);
 	}

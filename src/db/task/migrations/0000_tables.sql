@@ -27,7 +27,6 @@ CREATE TABLE `jobs` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `jobs_turn` ON `jobs` (`state`,`kind`,`turn`,`id`,`party`);--> statement-breakpoint
-CREATE INDEX `jobs_wake` ON `jobs` (`wake_at`);--> statement-breakpoint
 CREATE TABLE `trials` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -186,7 +185,7 @@ CREATE TABLE `submissions` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);--> statement-breakpoint
-CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`);--> statement-breakpoint
+CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`) WHERE status <> 'completed';--> statement-breakpoint
 CREATE INDEX `submissions_score` ON `submissions` (`final_score`,`id`) WHERE evaluated = 1;--> statement-breakpoint
 CREATE TABLE `attachments` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -63,7 +63,6 @@ export const jobs = sqliteTable(
 		check("job_leased", sql`(state = 'leased') = (lease_token is not null)`),
 		// With the party, which a new job is compared by.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
-		index("jobs_wake").on(table.wakeAt),
 	],
 );
 

@@ -7,9 +7,9 @@ import { taskVerb } from "../../../ports/task.ts";
 import { MAX_PAGE_CHARACTERS, viewRow } from "../../evaluation/evaluation-list.ts";
 import { reportFor } from "../../evaluation/report.ts";
 import { submissionNotFound } from "../../submissions/service.ts";
-import { readReport } from "../judging/reports.ts";
 import { getSubmission, locateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
+import { readReport } from "./reports.ts";
 
 interface EvaluationPage {
 	readonly submissionId: string;
@@ -44,7 +44,7 @@ export const readEvaluations = taskVerb("readEvaluations", (task, { submissionId
 	return { views, hasMore: rows.length > views.length };
 });
 
-const iterationCursor = z.tuple([z.literal("iteration"), z.int().min(0)]);
+const iterationCursor = z.tuple([z.literal("iteration"), z.int().min(1)]);
 
 /** Every evaluation of a submission, for its agent and the task's owner. Contract: additions, "The record of judging". */
 export async function listEvaluations(ctx: Ctx, submissionId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {

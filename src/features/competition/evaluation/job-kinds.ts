@@ -6,17 +6,17 @@ import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { MAX_ATTEMPTS } from "../../evaluation/rules.ts";
-import type { JudgedSubmission } from "../../evaluation/work.ts";
+import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { JudgedSubmission } from "../../judging/work.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
-import type { JobKind, JobRow } from "../judging/jobs.ts";
-import type { Findings, Judgement, Sharer } from "../judging/judgement.ts";
-import { addUsage } from "../judging/usage.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { cancelTrial, recordTrialFailure, recordTrialScore } from "../trials/outcome.ts";
+import type { JobKind, JobRow } from "./jobs.ts";
+import type { Findings, Judgement, Sharer } from "./judgement.ts";
 import { isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
+import { addUsage } from "./usage.ts";
 
 /** What a consumer gets with a job. */
 export interface Material {

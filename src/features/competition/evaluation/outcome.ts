@@ -7,15 +7,15 @@ import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { mergeReport, mergeScores } from "../../evaluation/medians.ts";
-import { countedEvaluations, imageWarning } from "../../evaluation/rules.ts";
+import { countedEvaluations, imageWarning } from "../../judging/rules.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
-import { ensureComparisonGroup } from "../judging/comparison-groups.ts";
-import type { Findings, Judgement } from "../judging/judgement.ts";
-import { writeReport } from "../judging/reports.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
+import { ensureComparisonGroup } from "./comparison-groups.ts";
+import type { Findings, Judgement } from "./judgement.ts";
+import { writeReport } from "./reports.ts";
 
 export interface Ending {
 	readonly submissionId: string;

@@ -10,11 +10,11 @@ import { ceilingsOf, hasCeiling, type Level } from "../../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../../spend/service.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../../submissions/rules.ts";
 import { submissionNotFound } from "../../submissions/service.ts";
-import { enqueueEvaluation } from "../judging/enqueue-evaluation.ts";
-import { findJobOf } from "../judging/jobs.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { getSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
+import { enqueueEvaluation } from "./enqueue-evaluation.ts";
+import { findJobOf } from "./jobs.ts";
 import { spendLevel } from "./record.ts";
 
 interface ReEvaluation {

@@ -1,23 +1,23 @@
 // What an evaluation under way asks of the Task object and of the directory.
 import { and, eq, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend } from "../../../domain/spend.ts";
+import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { runIdOf } from "../../evaluation/run-id.ts";
 import { countCalls } from "../../evaluation/table-record.ts";
-import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../evaluation/work.ts";
-import { openGrader } from "../../grading/client.ts";
+import { openGrader } from "../../judging/grader/client.ts";
+import { runIdOf } from "../../judging/grader/run-id.ts";
 import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
 import { ceilingsOf, describeWait, hasCeiling, type Level } from "../../spend/rules.ts";
-import { addToDays, findLevels, mustWait, readCeilings, toSpend } from "../../spend/service.ts";
-import { updateJob } from "../judging/jobs.ts";
-import { findUsage } from "../judging/usage.ts";
+import { findLevels, mustWait, readCeilings, recordUsage } from "../../spend/service.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
+import { updateJob } from "./jobs.ts";
 import { findHeld, type Lease } from "./loop.ts";
+import { findUsage } from "./usage.ts";
 
 /** The job has ended, or another consumer has it. */
 export class LostLeaseError extends Error {
@@ -100,7 +100,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: Held): ObjectRe
 			countCalls(deps, parts);
 			if (parts.length === 0) return;
 			try {
-				await addToDays(deps, task.companyId, sumUsage(parts));
+				await recordUsage(deps, task, sumUsage(parts));
 			} catch (error) {
 				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
 			}

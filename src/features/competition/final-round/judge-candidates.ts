@@ -4,10 +4,10 @@ import { evaluations, finalCandidates, submissions } from "../../../db/task/sche
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { sharedReport } from "../../evaluation/sharing.ts";
-import { enqueueEvaluation } from "../judging/enqueue-evaluation.ts";
-import { findJobOf } from "../judging/jobs.ts";
-import type { SharedEvaluation, Sharer } from "../judging/judgement.ts";
-import { readReport, writeReport } from "../judging/reports.ts";
+import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
+import { findJobOf } from "../evaluation/jobs.ts";
+import type { SharedEvaluation, Sharer } from "../evaluation/judgement.ts";
+import { readReport, writeReport } from "../evaluation/reports.ts";
 import { getSubmission, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 

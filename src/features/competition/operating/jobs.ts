@@ -1,15 +1,15 @@
 // The jobs of a task that have not succeeded, as operators of the deployment see them and try them again.
 import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { outbox } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { runIdOf } from "../../evaluation/run-id.ts";
+import { runIdOf } from "../../judging/grader/run-id.ts";
+import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../evaluation/jobs.ts";
 import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/re-evaluate.ts";
-import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judging/jobs.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type Act, recordAct } from "../tasks/acts.ts";
 
@@ -80,7 +80,7 @@ function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "stat
 	return db
 		.select()
 		.from(submissions)
-		.where(and(eq(submissions.status, "evaluation_failed"), before === null ? undefined : lt(submissions.id, before)))
+		.where(and(eq(submissions.status, "evaluation_failed"), isNotCompleted, before === null ? undefined : lt(submissions.id, before)))
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all()

@@ -4,16 +4,16 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { viewTask } from "../../tasks/views.ts";
 
-/** A listener of the outbox. A task that is hidden by now has a place in the log and no data. */
+/**
+ * A listener of the outbox. A publication adds an entry, and later changes of the task change what is replayed. A hidden task has a
+ * place in the log and no data.
+ */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;
 	const row = task.db.select().from(tasks).get();
-	// A draft that was deleted.
-	if (row === undefined) return null;
-	if (event.type === "task.opened") {
-		await deps.hubs.addBounty({ taskId: task.id, data: row.hidden ? null : JSON.stringify(viewTask(row)) });
-	} else if (row.hidden) {
-		await deps.hubs.hideBounty(task.id);
-	}
+	if (row === undefined || row.status === "draft") return null;
+	const bounty = { taskId: task.id, data: row.hidden ? null : JSON.stringify(viewTask(row)) };
+	if (event.type === "task.opened") await deps.hubs.addBounty(bounty);
+	else await deps.hubs.changeBounty(bounty);
 	return null;
 }

@@ -17,13 +17,16 @@ interface Relay {
 /** A type for `exec`, which takes no interfaces. */
 type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
 
+/** The last tasks that are known to be in the log, so that a late repetition of their event adds none a second time. */
+const KNOWN_LIMIT = 10_000;
+
 export class BountyLog {
 	readonly #sql: SqlStorage;
 
 	constructor(sql: SqlStorage) {
 		this.#sql = sql;
 		sql.exec(`
-			create table if not exists bounties (seq integer primary key autoincrement, task_id text not null unique, data text);
+			create table if not exists bounties (seq integer primary key, task_id text not null unique, data text);
 			create table if not exists relays (name text primary key, membership text not null, delivered integer not null) without rowid`);
 	}
 
@@ -34,29 +37,33 @@ export class BountyLog {
 
 	/** Adds a task, once, and forgets all but the last ones. */
 	add({ taskId, data }: Bounty): void {
-		this.#sql.exec("insert into bounties (task_id, data) values (?, ?) on conflict do nothing", taskId, data);
-		this.#sql.exec("delete from bounties where seq <= (select max(seq) from bounties) - ?", REPLAY_LIMIT);
+		const [known] = this.#sql.exec("select 1 from bounties where task_id = ?", taskId);
+		if (known !== undefined) return;
+		const seq = this.head() + 1;
+		this.#sql.exec("insert into bounties (seq, task_id, data) values (?, ?, ?)", seq, taskId, data);
+		this.#sql.exec("update bounties set data = null where seq = ?", seq - REPLAY_LIMIT);
+		this.#sql.exec("delete from bounties where seq <= ?", seq - KNOWN_LIMIT);
 	}
 
-	/** Takes a task out of what is replayed, because it was taken down. Its number stays. */
-	hide(taskId: string): void {
-		this.#sql.exec("update bounties set data = null where task_id = ?", taskId);
+	/** Changes what is replayed of a task. Its number stays. */
+	change({ taskId, data }: Bounty): void {
+		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}
 
-	/** The bounties after a number, oldest first. */
+	/** The bounties after a number, oldest first, at most so many as can be replayed. */
 	entriesAfter(seq: number): TopicEntry[] {
-		const rows = this.#sql.exec<{ seq: number; data: string | null }>("select seq, data from bounties where seq > ? order by seq", seq);
-		return [...rows].map((row) => ({ ...row, version: null }));
+		const first = Math.max(seq, this.head() - REPLAY_LIMIT);
+		const rows = this.#sql.exec<{ seq: number; data: string | null }>("select seq, data from bounties where seq > ? order by seq", first);
+		return [...rows];
 	}
 
-	/** Adds a relay, which gets what comes from now on. Returns the number of the last bounty. */
+	/** Adds a relay, which gets what comes from now on. Writes nothing when it is there. Returns the number of the last bounty. */
 	join({ relay, membership }: Subscription): number {
 		const head = this.head();
 		this.#sql.exec(
-			"insert into relays (name, membership, delivered) values (?1, ?2, ?3) on conflict do update set membership = ?2",
-			relay,
-			membership,
-			head,
+			`insert into relays (name, membership, delivered) values (?1, ?2, ?3)
+			on conflict do update set membership = ?2 where membership <> ?2`,
+			...[relay, membership, head],
 		);
 		return head;
 	}

@@ -1,9 +1,28 @@
 // One source of a state stream: its watch, the state that the client has of it, and what is still to be sent.
 import type { PublicCtx } from "../../../ports/deps.ts";
-import type { TopicEntry } from "../../../ports/topics.ts";
-import type { Reading, State, StateSource } from "../../streams/state-source.ts";
-import { missedStates, waitBeforeNext } from "./rules.ts";
+import type { Topic, TopicEntry } from "../../../ports/topics.ts";
+import { waitBeforeNext } from "./rules.ts";
 import type { Watch } from "./watch.ts";
+
+export interface State {
+	/** Later states of one source have larger numbers. */
+	readonly number: number;
+	/** What the client gets. */
+	readonly json: string;
+	/** Whether nothing is expected to follow. */
+	readonly isFinal: boolean;
+}
+
+export interface StateSource {
+	readonly event: "submission" | "leaderboard" | "task";
+	readonly topic: Topic;
+	/** Least time between two events, in milliseconds. */
+	readonly gapMs: number;
+	/** The present state as this caller sees it. Throws what the plain endpoint throws. */
+	read(): Promise<State>;
+	/** The state in a topic's entry as this caller sees it; null where each caller reads for itself. */
+	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
+}
 
 /** What a lane needs of the stream that it is part of. */
 export interface LaneStream {
@@ -20,15 +39,15 @@ export interface LaneStream {
 	/** The watch has ended: the client reconnects. */
 	end(): void;
 	/** Reads a source again for the caller, if it still may. */
-	readAgain(source: StateSource, after: number | null): Promise<Reading>;
+	readAgain(source: StateSource): Promise<State>;
 }
 
 export interface LaneOpening {
 	readonly source: StateSource;
-	/** Made after the watch began. */
-	readonly reading: Reading;
-	/** The last state that the client has from an earlier stream; null for none. */
-	readonly after: number | null;
+	/** Read after the watch began. */
+	readonly present: State;
+	/** Whether the client has the present state from an earlier stream. */
+	readonly isKnown: boolean;
 	/** Null for a state that is final already. */
 	readonly watch: Watch | null;
 }
@@ -36,38 +55,35 @@ export interface LaneOpening {
 export class Lane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;
-	#waiting: TopicEntry[] = [];
+	/** The latest entry. Those before it are not shown: it has the present state. */
+	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
-	#number: number | null;
-	#version: string | null = null;
+	/** The state that the client has; null before the first. */
+	#shown: State | null;
 	#sentAt: number | null = null;
-	#final: State | null = null;
 
 	constructor(stream: LaneStream, opening: LaneOpening) {
 		this.#stream = stream;
 		this.#opening = opening;
-		this.#number = this.#missed() === null ? null : opening.after;
+		this.#shown = opening.isKnown ? opening.present : null;
 	}
 
 	/** The number of the state that the client has; null before the first. */
 	get number(): number | null {
-		return this.#number;
+		return this.#shown?.number ?? null;
 	}
 
 	/** The final state, once the client has it. */
 	get final(): State | null {
-		return this.#final;
+		return this.#shown?.isFinal === true ? this.#shown : null;
 	}
 
-	/** Shows the present state or what the client has missed, then follows the changes. */
+	/** Shows the present state to a client that does not have it, then follows the changes. */
 	open(): void {
-		const { reading, watch } = this.#opening;
-		const missed = this.#missed();
-		if (missed !== null && missed.length === 0) this.#version = reading.present.version;
-		this.#show(missed ?? [reading.present]);
-		if (reading.present.isFinal) this.#end(reading.present);
-		else watch?.start({ onEntry: (entry) => this.#take(entry), onClose: () => this.#stream.end() });
+		const { present, watch } = this.#opening;
+		this.#show(present);
+		if (!present.isFinal) watch?.start({ onEntry: (entry) => this.#take(entry), onClose: () => this.#stream.end() });
 	}
 
 	stop(): void {
@@ -75,33 +91,20 @@ export class Lane {
 		this.#opening.watch?.stop();
 	}
 
-	#missed(): readonly State[] | null {
-		const { reading, after } = this.#opening;
-		return missedStates({ after, ...reading });
-	}
-
-	/** Sends states, all of them later than the one that the client has. */
-	#show(states: readonly State[]): void {
-		for (const state of states) {
-			this.#number = state.number;
-			if (state.version !== null && state.version === this.#version) {
-				this.#stream.advance();
-				continue;
-			}
-			this.#version = state.version;
+	#show(state: State): void {
+		const before = this.#shown;
+		this.#shown = state;
+		if (before === null || before.json !== state.json) {
 			this.#sentAt = this.#stream.ctx.clock.now();
 			this.#stream.send(this.#opening.source, state);
+		} else if (before.number !== state.number) {
+			this.#stream.advance();
 		}
-	}
-
-	#end(state: State): void {
-		this.#final = state;
-		this.#stream.finish();
+		if (state.isFinal) this.#stream.finish();
 	}
 
 	#take(entry: TopicEntry): void {
-		const isCoalescing = this.#opening.source.gapMs > 0;
-		this.#waiting = isCoalescing ? [entry] : [...this.#waiting, entry];
+		this.#waiting = entry;
 		if (this.#isWorking) return;
 		this.#isWorking = true;
 		this.#workLater();
@@ -116,8 +119,9 @@ export class Lane {
 	}
 
 	async #work(): Promise<void> {
-		const entry = this.#waiting.shift();
-		if (entry === undefined || this.#isOver()) {
+		const entry = this.#waiting;
+		this.#waiting = null;
+		if (entry === null || this.#isOver()) {
 			this.#isWorking = false;
 			return;
 		}
@@ -130,32 +134,14 @@ export class Lane {
 	}
 
 	#isOver(): boolean {
-		return this.#final !== null || this.#stream.hasEnded();
+		return this.final !== null || this.#stream.hasEnded();
 	}
 
 	async #follow(entry: TopicEntry): Promise<void> {
-		if (entry.seq <= (this.#number ?? -1)) return;
-		if (entry.version !== null && entry.version === this.#version) {
-			this.#number = entry.seq;
-			this.#stream.advance();
-			return;
-		}
-		const states = (await this.#render(entry)) ?? (await this.#readOn());
-		if (this.#isOver()) return;
-		this.#show(states);
-		const last = states.at(-1);
-		if (last?.isFinal) this.#end(last);
-	}
-
-	/** The state in an entry, if nothing is missing before it. */
-	async #render(entry: TopicEntry): Promise<readonly State[] | null> {
-		const { render, gapMs } = this.#opening.source;
-		const isNext = gapMs > 0 || entry.seq === (this.#number ?? -1) + 1;
-		return render !== null && entry.data !== null && isNext ? [await render(entry, entry.data)] : null;
-	}
-
-	async #readOn(): Promise<readonly State[]> {
-		const reading = await this.#stream.readAgain(this.#opening.source, this.#number);
-		return missedStates({ after: this.#number, ...reading }) ?? [reading.present];
+		if (entry.seq <= (this.number ?? -1)) return;
+		const { source } = this.#opening;
+		const { render } = source;
+		const state = render === null || entry.data === null ? await this.#stream.readAgain(source) : await render(entry, entry.data);
+		if (!this.#isOver()) this.#show(state);
 	}
 }

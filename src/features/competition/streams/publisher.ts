@@ -1,12 +1,12 @@
 // Tells the relays of a Task object what has changed.
 import { and, eq } from "drizzle-orm";
+import { findTaskId } from "../../../db/task/database.ts";
 import { relays } from "../../../db/task/schema/streams.ts";
-import { parseTopicName } from "../../../domain/topics.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
-import type { Deps } from "../../../ports/deps.ts";
+import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { TopicEntry } from "../../../ports/topics.ts";
+import { parseTopicName, type TopicEntry } from "../../../ports/topics.ts";
 import { LEADERBOARD_GAP_MS } from "./rules.ts";
 import { readState } from "./topics.ts";
 
@@ -55,11 +55,30 @@ export function createPublisher() {
 		last.isWaiting = true;
 		deps.clock.after(waitMs(topic, deps.clock.now()), () => {
 			last.isWaiting = false;
-			follow(task, deps);
+			try {
+				follow(task, deps);
+			} catch (error) {
+				// The task was deleted meanwhile.
+				deps.log.error("task_follower_failed", { task_id: task.id, ...describeError(error) });
+			}
 		});
 	}
 
 	return follow;
+}
+
+/** A listener of the outbox. Makes the watchers of a deleted draft read again, which ends their streams. */
+export async function endStreams({ db }: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
+	if (event.type !== "task.updated" || findTaskId(db) !== null) return null;
+	const last = { seq: Number.MAX_SAFE_INTEGER, data: null };
+	await Promise.all(
+		db
+			.select()
+			.from(relays)
+			.all()
+			.map(({ name }) => deps.hubs.deliverToRelay(name, [last])),
+	);
+	return null;
 }
 
 interface Notice {

@@ -1,18 +1,19 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
 import { publishBounty } from "./bounties.ts";
+import { streamBounties } from "./bounty-stream.ts";
 import * as contract from "./contract.ts";
-import { createPublisher } from "./publisher.ts";
+import { createPublisher, endStreams } from "./publisher.ts";
 import { findIgnored } from "./rules.ts";
 import * as streams from "./streams.ts";
 import { readWatchedTask, unwatch, watch } from "./topics.ts";
 
 export const streamVerbs = [watch, unwatch, readWatchedTask];
 export const streamFollowers = () => [createPublisher()];
-export const streamListeners = [publishBounty];
+export const streamListeners = [publishBounty, endStreams];
 
 export const streamEndpoints: readonly Endpoint[] = [
 	handle(contract.streamBounties, (ctx, { query, headers, request }) =>
-		streams.streamBounties(
+		streamBounties(
 			ctx,
 			{ filters: query, ignored: findIgnored(new URL(request.url).searchParams) },
 			{ lastEventId: headers["last-event-id"], request },

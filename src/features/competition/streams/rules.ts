@@ -65,27 +65,6 @@ export function parseEntryId(id: string | undefined): number | null {
 	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
 }
 
-interface Numbered {
-	readonly number: number;
-}
-
-/**
- * What a client that has state `after` is still to see, oldest first; null where it starts from the present state, because
- * it has nothing or something so old that not all that came since is known. Contract: "Streams", resuming.
- *
- * @param changes What is known of the changes after `after`, in order.
- */
-export function missedStates<State extends Numbered>({ after, present, changes }: Resuming<State>): readonly State[] | null {
-	if (after === null || changes.length !== present.number - after) return null;
-	return changes.every(({ number }, index) => number === after + 1 + index) ? changes : null;
-}
-
-interface Resuming<State extends Numbered> {
-	readonly after: number | null;
-	readonly present: State;
-	readonly changes: readonly State[];
-}
-
 /**
  * How long a state has to wait so that two of one stream are `gapMs` apart, in milliseconds.
  *

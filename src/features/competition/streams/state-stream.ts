@@ -5,9 +5,8 @@ import { authenticate } from "../../../http/authenticate.ts";
 import { type EventSink, headEventStream, openEventStream } from "../../../http/sse.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import type { Reading, State, StateSource } from "../../streams/state-source.ts";
 import { watchCredential } from "./credential-check.ts";
-import { Lane, type LaneOpening, type LaneStream } from "./lane.ts";
+import { Lane, type LaneOpening, type LaneStream, type State, type StateSource } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
 import { readAndWatch } from "./watch.ts";
 
@@ -23,21 +22,20 @@ const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
 /**
- * Sends the present state or what the client has missed, then each change, and finally the terminal event: once every source
- * is final, with the state of the first one.
+ * Sends the present state, unless the client has it, then each change, and finally the terminal event: once every source is final,
+ * with the state of the first one.
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
 	const { lastEventId, request } = options;
 	const known = parseStateId(lastEventId, sources.length);
 	if (request.method === "HEAD") {
-		await Promise.all(sources.map((source) => source.read(null)));
+		await Promise.all(sources.map((source) => source.read()));
 		return headEventStream();
 	}
 	const openings = await openTogether(
-		sources.map((source, index) => openLane(ctx, source, { after: known?.numbers[index] ?? null, request })),
+		sources.map((source, index) => openLane(ctx, source, { knownNumber: known?.numbers[index] ?? null, request })),
 	);
-	const hasEnd = openings.every(({ reading: { present }, after }) => present.isFinal && after === present.number);
-	if (known?.isEnd && hasEnd) {
+	if (known?.isEnd && openings.every(({ present, isKnown }) => present.isFinal && isKnown)) {
 		for (const { watch } of openings) watch?.stop();
 		return new Response(null, { status: 204 });
 	}
@@ -57,12 +55,15 @@ async function openTogether(attempts: readonly Promise<LaneOpening>[]): Promise<
 async function openLane(
 	ctx: PublicCtx,
 	source: StateSource,
-	{ after, request }: { after: number | null; request: Request },
+	{ knownNumber, request }: { knownNumber: number | null; request: Request },
 ): Promise<LaneOpening> {
-	const { topic } = source;
-	const numberOf = ({ present }: Reading) => (present.isFinal ? null : present.number);
-	const { reading, watch } = await readAndWatch(ctx, { topic, request, read: () => source.read(after), numberOf });
-	return { source, reading, after, watch };
+	const { reading: present, watch } = await readAndWatch(ctx, {
+		topic: source.topic,
+		request,
+		read: () => source.read(),
+		numberOf: ({ number, isFinal }) => (isFinal ? null : number),
+	});
+	return { source, present, isKnown: knownNumber === present.number, watch };
 }
 
 class StateStream implements LaneStream {
@@ -113,7 +114,7 @@ class StateStream implements LaneStream {
 	finish(): void {
 		const finals = this.#lanes.map((lane) => lane.final);
 		const [first] = finals;
-		if (first == null || finals.includes(null)) return;
+		if (this.#hasEnded || first == null || finals.includes(null)) return;
 		this.#sink.send({ event: "terminal", id: this.#id("end"), json: first.json });
 		this.#hasEnded = true;
 		const waitMs = this.#isWatching ? END_AFTER_MS + this.ctx.random() * END_SPREAD_MS : 0;
@@ -131,10 +132,10 @@ class StateStream implements LaneStream {
 	}
 
 	/** What each caller reads for itself it gets as long as its key is valid. */
-	async readAgain(source: StateSource, after: number | null): Promise<Reading> {
+	async readAgain(source: StateSource): Promise<State> {
 		this.ctx.db.refresh();
 		if (this.#options.isPublic !== true) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
-		return source.read(after);
+		return source.read();
 	}
 
 	#id(kind: StateEventKind): string {

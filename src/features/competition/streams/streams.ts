@@ -1,16 +1,14 @@
-// The streams of a task, its leaderboard and its submissions, and of new bounties.
-
+// The streams of a task, its leaderboard and its submissions. Each has a source: what the stream reads and how it shows an entry.
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import type { TopicEntry } from "../../../ports/topics.ts";
 import { type Board, type FoundBoard, isPartOf, viewBoard, viewBoardFor } from "../../leaderboard/views.ts";
 import { NOBODY } from "../../public-reading/rules.ts";
 import { viewPublicBoard } from "../../public-reading/service.ts";
-import { openBountyStream } from "../../streams/service.ts";
-import type { State, StateSource } from "../../streams/state-source.ts";
 import { readBoard } from "../leaderboard/read-board.ts";
 import { readWatched } from "../submissions/read-submission.ts";
 import { locateSubmission } from "../submissions/store.ts";
+import type { State, StateSource } from "./lane.ts";
 import { LEADERBOARD_GAP_MS } from "./rules.ts";
 import { openStateStream, type StreamRequest } from "./state-stream.ts";
 import { BOARD_SIZE, readWatchedTask, submissionTopicId, type WatchedTask } from "./topics.ts";
@@ -35,14 +33,14 @@ export function streamPublicTask(ctx: PublicCtx, taskId: string, request: Stream
 function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
 	const stateOf = ({ number, view, provisional }: WatchedTask): State => {
 		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
-		return { number, version: null, json, isFinal: view.status === "closed" && !provisional };
+		return { number, json, isFinal: view.status === "closed" && !provisional };
 	};
 	const read = async () => stateOf(await ctx.hubs.callTask(taskId, readWatchedTask, { input: { agentId }, now: ctx.clock.now() }));
 	return {
 		event: "task",
 		topic: { kind: "task", id: taskId },
 		gapMs: 0,
-		read: async () => ({ present: await read(), changes: [] }),
+		read,
 		// Only the object knows who has entered a task that was hidden.
 		render: (entry, data) => {
 			const task = ownSnapshot<WatchedTask>(entry, data);
@@ -61,7 +59,7 @@ function boardSource(ctx: PublicCtx, taskId: string, { agentId, show }: BoardVie
 	const stateOf = async (found: FoundBoard): Promise<State> => {
 		const { number, board } = await viewShared(ctx, found);
 		const json = await show(board);
-		return { number, version: json, json, isFinal: board.taskStatus === "closed" && !board.provisional };
+		return { number, json, isFinal: board.taskStatus === "closed" && !board.provisional };
 	};
 	const read = async () => {
 		const input = { agentId, after: "", limit: BOARD_SIZE };
@@ -71,7 +69,7 @@ function boardSource(ctx: PublicCtx, taskId: string, { agentId, show }: BoardVie
 		event: "leaderboard",
 		topic: { kind: "leaderboard", id: taskId },
 		gapMs: LEADERBOARD_GAP_MS,
-		read: async () => ({ present: await read(), changes: [] }),
+		read,
 		render: (entry, data) => {
 			const found = ownSnapshot<FoundBoard>(entry, data);
 			return found.task.hidden && found.task.companyId !== agentId ? read() : stateOf(found);
@@ -122,21 +120,14 @@ export async function streamSubmission(ctx: Ctx, submissionId: string, request: 
 		const { number, view } = await readWatched(ctx, submissionId);
 		const { status, evaluated } = view;
 		const isFinal = (status === "completed" && evaluated) || status === "evaluation_failed" || status === "failed";
-		return { number, version: null, json: JSON.stringify(view), isFinal };
+		return { number, json: JSON.stringify(view), isFinal };
 	};
 	const source: StateSource = {
 		event: "submission",
 		topic: { kind: "submission", id: submissionTopicId(taskId, submissionId) },
 		gapMs: 0,
-		read: async () => ({ present: await read(), changes: [] }),
+		read,
 		render: null,
 	};
 	return openStateStream(ctx, [source], request);
-}
-
-type BountyRequest = Parameters<typeof openBountyStream>[1];
-
-/** New tasks as they open, those that match. */
-export function streamBounties(ctx: Ctx, bounties: BountyRequest, stream: StreamRequest): Promise<Response> {
-	return openBountyStream(ctx, bounties, { ...stream, read: (after) => ctx.hubs.readBounties(after) });
 }

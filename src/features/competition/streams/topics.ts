@@ -1,10 +1,9 @@
 // The topics of a Task object: what its watchers follow, and the relays through which they follow it.
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, ne } from "drizzle-orm";
 import { relays } from "../../../db/task/schema/streams.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
-import { parseTopicName } from "../../../domain/topics.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import type { TopicEntry } from "../../../ports/topics.ts";
+import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 import { boardNumber, isRevealed } from "../../leaderboard/rules.ts";
 import { NOBODY } from "../../public-reading/rules.ts";
 import { viewWatchedTask } from "../../tasks/views.ts";
@@ -45,34 +44,33 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 	switch (kind) {
 		case "task": {
 			const state = watchedTaskOf(task);
-			return { seq: state.number, version: null, data: JSON.stringify(state) };
+			return { seq: state.number, data: JSON.stringify(state) };
 		}
 		case "leaderboard": {
 			const found = boardOf(store, task, { agentId: NOBODY, after: "", limit: BOARD_SIZE });
 			const seq = boardNumber({ revision: found.revision, revealed: isRevealed(task, now) });
-			return { seq, version: null, data: JSON.stringify(found) };
+			return { seq, data: JSON.stringify(found) };
 		}
 		case "submission": {
 			const submission = findSubmission(store, id.slice(id.indexOf("/") + 1));
-			return submission === null ? null : { seq: submission.revision, version: null, data: null };
+			return submission === null ? null : { seq: submission.revision, data: null };
 		}
 		case "bounties":
 			return null;
 	}
 }
 
-interface Membership {
-	readonly topic: string;
-	readonly relay: string;
-	readonly membership: string;
-}
-
-/** Adds a relay, which is told every change from now on. Returns the number of the present state as text; null for an unknown submission. */
-export const watch = taskVerb("watch", (task, { topic, relay, membership }: Membership) => {
+/** Adds a relay, which is told every change from now on. Returns the number of the present state; null for an unknown submission. */
+export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
 	const state = readState(task, topic, task.now);
 	if (state === null) return null;
-	task.db.insert(relays).values({ name: relay, topic, membership }).onConflictDoUpdate({ target: relays.name, set: { membership } }).run();
-	return String(state.seq);
+	task.db
+		.insert(relays)
+		.values({ name: relay, topic, membership })
+		// A further watcher of a relay that is known writes nothing.
+		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
+		.run();
+	return state.seq;
 });
 
 /** Removes a relay that has no sockets, unless it has joined anew since. */

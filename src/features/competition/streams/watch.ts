@@ -1,8 +1,7 @@
 // One watcher's socket to a topic: between the objects, which know no client, and the streams, which know no socket.
 import type * as z from "zod";
-import type { Topic } from "../../../domain/topics.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type TopicEntry, topicMessage } from "../../../ports/topics.ts";
+import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";
 
 export interface Watch {
 	/** Calls `onEntry` for each entry that came and comes, in order and once each, and `onClose` when no more will come. */
@@ -13,7 +12,6 @@ export interface Watch {
 interface WatchRequest<Reading> {
 	readonly topic: Topic;
 	readonly request: Request;
-	/** Reads from the primary. */
 	read(): Promise<Reading>;
 	/** The number of the last state that a reading has; null where nothing can follow. */
 	numberOf(reading: Reading): number | null;
@@ -29,7 +27,7 @@ function readMessage(text: string): z.infer<typeof topicMessage> {
 
 /**
  * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can come that
- * the reading has. Reads a second time if something was published after the first reading and before the watch began.
+ * the reading has. Reads a second time if the state changed after the first reading and before the watch began.
  *
  * @returns A null watch where nothing can follow.
  * @throws What `read` throws, before anything is stored for the topic.
@@ -38,15 +36,12 @@ export async function readAndWatch<Reading>(
 	deps: Deps,
 	{ topic, request, read, numberOf }: WatchRequest<Reading>,
 ): Promise<{ reading: Reading; watch: Watch | null }> {
-	const markBefore = await deps.hubs.readTopicMark(topic);
-	deps.db.refresh();
 	const reading = await read();
 	const from = numberOf(reading);
 	if (from === null) return { reading, watch: null };
-	const { mark, ...watch } = await openWatch(deps, { topic, request, from });
-	if (mark === (markBefore ?? String(from))) return { reading, watch };
+	const { seq, ...watch } = await openWatch(deps, topic, request);
+	if (seq === from) return { reading, watch };
 	try {
-		deps.db.refresh();
 		return { reading: await read(), watch };
 	} catch (error) {
 		watch.stop();
@@ -54,16 +49,10 @@ export async function readAndWatch<Reading>(
 	}
 }
 
-interface Opening {
-	readonly topic: Topic;
-	readonly request: Request;
-	readonly from: number;
-}
-
 /** Opens a socket to a relay of the topic. Entries that come before {@link Watch.start} wait for it. */
-async function openWatch(deps: Deps, { topic, request, from }: Opening): Promise<Watch & { mark: string }> {
+async function openWatch(deps: Deps, topic: Topic, request: Request): Promise<Watch & { seq: number }> {
 	const region = typeof request.cf?.["continent"] === "string" ? request.cf["continent"] : "local";
-	const socket = await deps.hubs.watchTopic({ topic, region, from, random: deps.random() });
+	const socket = await deps.hubs.watchTopic({ topic, region, random: deps.random() });
 	const waiting: TopicEntry[] = [];
 	let listener: Parameters<Watch["start"]>[0] | null = null;
 	let isClosed = false;
@@ -78,7 +67,7 @@ async function openWatch(deps: Deps, { topic, request, from }: Opening): Promise
 		isClosed = true;
 		listener?.onClose();
 	};
-	const { mark } = await new Promise<{ mark: string }>((resolve, reject) => {
+	const { seq } = await new Promise<{ seq: number }>((resolve, reject) => {
 		socket.addEventListener("message", ({ data }) => {
 			const message = readMessage(String(data));
 			if ("hello" in message) return resolve(message.hello);
@@ -94,7 +83,7 @@ async function openWatch(deps: Deps, { topic, request, from }: Opening): Promise
 		socket.accept();
 	});
 	return {
-		mark,
+		seq,
 		start(started) {
 			listener = started;
 			for (const entry of waiting.splice(0)) pass(entry);

@@ -11,7 +11,7 @@ import { ArchiveFault } from "../../artifacts/policy.ts";
 import { ObjectGoneError } from "../../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../artifacts/rules.ts";
 import { adoptDirectUpload, DOWNLOAD_URL_TTL_MS, forgetDirectUpload } from "../../submissions/artifact-store.ts";
-import { enqueueEvaluation } from "../judging/enqueue-evaluation.ts";
+import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
 import { newArtifactKey } from "./artifacts.ts";
 import { whileCounted } from "./reservations.ts";
 import { readParty, readQuota } from "./slots.ts";

@@ -7,7 +7,7 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { EXPORT_CONTENT_TYPES, viewFacts, WRITERS } from "../../submissions/export-format.ts";
 import { viewDimensions } from "../../submissions/views.ts";
-import { readReport } from "../judging/reports.ts";
+import { readReport } from "../evaluation/reports.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import type { SubmissionRow } from "./store.ts";
 

@@ -10,7 +10,7 @@ import { packFiles } from "../../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../../artifacts/rules.ts";
 import { type quickSubmitRequest, quickSubmitResult } from "../../submissions/schemas.ts";
 import { viewSubmission } from "../../submissions/views.ts";
-import { enqueueEvaluation } from "../judging/enqueue-evaluation.ts";
+import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";
 import { findReply, type RepeatableRequest, saveReply } from "./replies.ts";

@@ -17,8 +17,8 @@ import {
 	viewVoided,
 	viewWaiting,
 } from "../../submissions/views.ts";
-import { findJobOf } from "../judging/jobs.ts";
-import { readReport } from "../judging/reports.ts";
+import { findJobOf } from "../evaluation/jobs.ts";
+import { readReport } from "../evaluation/reports.ts";
 import { rankOf } from "../leaderboard/ranks.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 import { readQuota } from "./slots.ts";

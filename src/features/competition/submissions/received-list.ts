@@ -2,7 +2,7 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
@@ -59,7 +59,7 @@ export const listReceived = taskVerb("listReceived", (task, { by, status, sort, 
 	const withTask = (rows: readonly Omit<ReceivedSubmission, "taskId">[]) => rows.map((row) => ({ ...row, taskId: task.id }));
 	// Only completed submissions have a score, so a list of another status is sorted by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
-		const ofStatus = status === undefined ? undefined : eq(submissions.status, status);
+		const ofStatus = status === undefined ? undefined : hasStatus(status);
 		return withTask(selectShown(task, and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
 	}
 	const hasMoreScored = after === null || after.score > UNSCORED;
@@ -74,6 +74,10 @@ function selectShown({ db }: TaskStore, condition: SQL | undefined) {
 
 type ReceivedSubmission = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
 
+function hasStatus(status: SubmissionRow["status"]): SQL | undefined {
+	return and(eq(submissions.status, status), status === "completed" ? undefined : isNotCompleted);
+}
+
 /** Best first, by the index of scores. */
 function selectScored(task: TaskStore, after: Place | null, limit: number): ReceivedSubmission[] {
 	const isLower = after === null ? undefined : sql`(${submissions.finalScore}, ${submissions.id}) < (${after.score}, ${after.id})`;
@@ -83,7 +87,7 @@ function selectScored(task: TaskStore, after: Place | null, limit: number): Rece
 /** Newest first. The index of states has each state in this order, and SQLite merges them as far as the page needs. */
 function selectUnscored(task: TaskStore, after: Place | null, limit: number): ReceivedSubmission[] {
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	const [first, second, ...others] = UNSCORED_STATUSES.map((status) => selectShown(task, and(eq(submissions.status, status), isOlder)));
+	const [first, second, ...others] = UNSCORED_STATUSES.map((status) => selectShown(task, and(hasStatus(status), isOlder)));
 	if (first === undefined || second === undefined) return [];
 	return unionAll(first, second, ...others)
 		.orderBy(desc(submissions.id))

@@ -4,7 +4,7 @@ import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "../../submissions/rules.ts";
 import { quotaOf } from "../../tasks/rules.ts";
-import { findUntouched } from "../judging/jobs.ts";
+import { findUntouched } from "../evaluation/jobs.ts";
 import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { type SubmissionRow, updateSubmission } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
+import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -128,7 +128,7 @@ export function assertCallbackTarget(ctx: Ctx, url: string): void {
 /** The poster's proof on external-score: its hash is compared, its sealed form goes out with every evaluation request. */
 export async function createCallbackToken(ctx: Ctx) {
 	const plaintext = `svc_evaltok_${randomHex(16)}`;
-	const sealed = await seal(ctx.config.keys, SEALED_COLUMNS.callbackToken.purpose, plaintext);
+	const sealed = await seal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, plaintext);
 	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
 }
 

@@ -13,8 +13,8 @@ import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
-import { ensureComparisonGroup } from "../judging/comparison-groups.ts";
-import { enqueueJob } from "../judging/jobs.ts";
+import { ensureComparisonGroup } from "../evaluation/comparison-groups.ts";
+import { enqueueJob } from "../evaluation/jobs.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 
 export interface PublishInput {

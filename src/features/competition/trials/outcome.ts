@@ -5,8 +5,8 @@ import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { singleReport } from "../../evaluation/medians.ts";
 import { failedCaseWarning, hasPassed } from "../../judge-check/rules.ts";
-import type { Judgement } from "../judging/judgement.ts";
-import { writeReport } from "../judging/reports.ts";
+import type { Judgement } from "../evaluation/judgement.ts";
+import { writeReport } from "../evaluation/reports.ts";
 import { warnOwner } from "../tasks/store.ts";
 
 export type TrialRow = typeof trials.$inferSelect;

@@ -7,9 +7,9 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { reportFor } from "../../evaluation/report.ts";
 import { viewDryRun, viewListedDryRun } from "../../trials/views.ts";
-import { findJobOf } from "../judging/jobs.ts";
-import { readReport } from "../judging/reports.ts";
-import { selectUsage } from "../judging/usage.ts";
+import { findJobOf } from "../evaluation/jobs.ts";
+import { readReport } from "../evaluation/reports.ts";
+import { selectUsage } from "../evaluation/usage.ts";
 import { readOwnTask, readTask } from "../tasks/store.ts";
 import type { TrialRow } from "./outcome.ts";
 

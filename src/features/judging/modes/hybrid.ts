@@ -1,10 +1,10 @@
 // Mode hybrid: the poster's image scores, then the judge. The task's weights combine both scores.
 import * as z from "zod";
-import { SECOND_MS } from "../../platform/clock.ts";
-import type { Deps } from "../../ports/deps.ts";
-import { gradeWithImage, nextRun, readProgress } from "./mode-container.ts";
-import { evaluateWithJudge, requireJudge } from "./mode-llm.ts";
-import type { EvaluationResult, EvaluationWork, ModeOutcome } from "./work.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { EvaluationResult, EvaluationWork, ModeOutcome } from "../work.ts";
+import { gradeWithImage, nextRun, readProgress } from "./container.ts";
+import { evaluateWithJudge, requireJudge } from "./llm.ts";
 
 /** The image's result, stored until the judge is done: a judge that needs more attempts must not cost another run. */
 const keptGrading = z.object({

@@ -2,7 +2,7 @@ import { count } from "drizzle-orm";
 import { criteria, type tasks } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../evaluation/rules.ts";
+import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 import { enqueueJob, type JobRow } from "./jobs.ts";
 
 interface EvaluationToMake extends Pick<JobRow, "party" | "iteration" | "round"> {

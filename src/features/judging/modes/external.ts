@@ -1,15 +1,15 @@
 // Mode external: sends the submission to the poster's own service and waits for the score that it posts back.
 import * as z from "zod";
-import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { redeliveryDelayMs } from "../../domain/retries.ts";
-import { HOUR_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
-import { sendOutbound } from "../../platform/outbound.ts";
-import { unseal } from "../../platform/sealed.ts";
-import { signMessage } from "../../platform/webhook-signature.ts";
-import type { Deps } from "../../ports/deps.ts";
-import { signDownloadUrl } from "../artifacts/download-url.ts";
-import { type EvaluationWork, type ModeOutcome, originFor } from "./work.ts";
+import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { redeliveryDelayMs } from "../../../domain/retries.ts";
+import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
+import { sendOutbound } from "../../../platform/outbound.ts";
+import { unseal } from "../../../platform/sealed.ts";
+import { signMessage } from "../../../platform/webhook-signature.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { signDownloadUrl } from "../../artifacts/download-url.ts";
+import { type EvaluationWork, type ModeOutcome, originFor } from "../work.ts";
 
 /** Contract: "Limits", Upload URLs. */
 export const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
@@ -52,7 +52,7 @@ async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | 
 	if (task.evalCallbackUrl === null || task.evalCallbackTokenSealed === null) {
 		throw new EvaluationFault("The task has no URL for its judge.", { blame: "platform", isRetryable: false });
 	}
-	const token = await unseal(deps.config.keys, SEALED_COLUMNS.callbackToken.purpose, task.evalCallbackTokenSealed);
+	const token = await unseal(deps.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenSealed);
 	const body = JSON.stringify(await describeRequest(deps, work, token));
 	const signature = await signMessage({ id: work.job.id, now: deps.clock.now(), body, secret: token });
 	const result = await sendOutbound(deps, {

@@ -1,13 +1,13 @@
 // What a grader's result means for an evaluation. The platform computes the scores itself, from cases and criteria.
 
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { type Failure, PUBLIC_FAILURES } from "../../domain/failures.ts";
-import { roundScore, weightedScore } from "../../domain/scores.ts";
-import type { GradingResult } from "../../ports/grading.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { roundScore, weightedScore } from "../../../domain/scores.ts";
+import type { GradingResult } from "../../../ports/grading.ts";
+import { findUnknownDimensions } from "../rules.ts";
+import type { EvaluationWork, Grading } from "../work.ts";
 import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";
 import { hasHiddenCases, viewGrading } from "./grading-view.ts";
-import { findUnknownDimensions } from "./rules.ts";
-import type { EvaluationWork, Grading } from "./work.ts";
 
 type Judged = Pick<EvaluationWork, "task" | "criteria">;
 

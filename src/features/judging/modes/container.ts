@@ -1,16 +1,16 @@
 // Mode container: a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
-import type { Deps } from "../../ports/deps.ts";
-import type { Grader, GraderJob } from "../../ports/grader.ts";
-import type { GradingRequest, GradingResult } from "../../ports/grading.ts";
-import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
-import { openGrader } from "../grading/client.ts";
-import { concludeGrading } from "./grading-conclusion.ts";
-import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
-import { runIdOf } from "./run-id.ts";
-import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "./work.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Grader, GraderJob } from "../../../ports/grader.ts";
+import type { GradingRequest, GradingResult } from "../../../ports/grading.ts";
+import { signDownloadUrl, signTestSuiteUrl } from "../../artifacts/download-url.ts";
+import { openGrader } from "../grader/client.ts";
+import { concludeGrading } from "../grader/grading-conclusion.ts";
+import { runIdOf } from "../grader/run-id.ts";
+import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "../rules.ts";
+import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
 
 /** An image that fails gets one more run. */
 const MAX_IMAGE_FAILURES = 2;

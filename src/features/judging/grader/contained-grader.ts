@@ -1,7 +1,7 @@
 // The grader in a container of this deployment's own, as its Durable Object runs it: one container for one run, over interfaces.
-import type { Clock } from "../../platform/clock.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
-import { describeError, type Log } from "../../platform/log.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { describeError, type Log } from "../../../platform/log.ts";
 
 /** Where the image of grader/Dockerfile listens. */
 const PORT = 8080;

@@ -1,14 +1,14 @@
 // The grader over HTTP, at a URL or in a container of this deployment. Nothing in its responses is trusted.
 import * as z from "zod";
-import type { GraderSettings } from "../../config/env.ts";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
-import { describeError } from "../../platform/log.ts";
-import { type Exchange, exchange } from "../../platform/outbound.ts";
-import type { Deps } from "../../ports/deps.ts";
-import type { Fetch } from "../../ports/fetch.ts";
-import type { Grader } from "../../ports/grader.ts";
-import { gradingResult, type ImageResolution, imageResolution } from "../../ports/grading.ts";
+import type { GraderSettings } from "../../../config/env.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
+import { type Exchange, exchange } from "../../../platform/outbound.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Fetch } from "../../../ports/fetch.ts";
+import type { Grader } from "../../../ports/grader.ts";
+import { gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
 import { BAD_START_STATUS } from "./contained-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;

@@ -1,11 +1,11 @@
 // Chooses the mode that judges a task.
-import type { Deps } from "../../ports/deps.ts";
-import { assertAcceptable } from "../artifacts/inspect.ts";
-import { evaluateInContainer } from "./mode-container.ts";
-import { evaluateExternally } from "./mode-external.ts";
-import { evaluateHybrid } from "./mode-hybrid.ts";
-import { evaluateWithJudge } from "./mode-llm.ts";
-import type { EvaluationWork, ModeOutcome } from "./work.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { assertAcceptable } from "../../artifacts/inspect.ts";
+import type { EvaluationWork, ModeOutcome } from "../work.ts";
+import { evaluateInContainer } from "./container.ts";
+import { evaluateExternally } from "./external.ts";
+import { evaluateHybrid } from "./hybrid.ts";
+import { evaluateWithJudge } from "./llm.ts";
 
 /** @throws EvaluationFault when there is no score. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {

@@ -13,7 +13,7 @@ export function writeReport({ db }: TaskStore, subjectId: string, report: Evalua
 }
 
 /** The report of an evaluation or a dry run; null without one. The caller checks who may see it. */
-export function readReport({ db }: TaskStore, subjectId: string | null): EvaluationReport | null {
+export function readReport({ db }: Pick<TaskStore, "db">, subjectId: string | null): EvaluationReport | null {
 	if (subjectId === null) return null;
 	const parts = db.select({ text: reports.text }).from(reports).where(eq(reports.subjectId, subjectId)).orderBy(asc(reports.part)).all();
 	return parts.length === 0 ? null : parseReport(parts.map(({ text }) => text).join(""));

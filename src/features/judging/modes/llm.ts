@@ -1,16 +1,16 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import type { Deps } from "../../ports/deps.ts";
-import type { Judge } from "../../ports/judge.ts";
-import { describeFacts, findFacts } from "../artifacts/facts.ts";
-import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
-import { type Memory, openMemory } from "../judging/memory.ts";
-import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../judging/rubric.ts";
-import { createUsageMeter, describeUsage, type UsageMeter } from "../judging/usage-meter.ts";
-import { toSpend } from "../spend/service.ts";
-import { CHECKPOINT } from "./rules.ts";
-import type { Allowance, EvaluationResult, EvaluationWork } from "./work.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { toSpend } from "../../../domain/spend.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Judge } from "../../../ports/judge.ts";
+import { describeFacts, findFacts } from "../../artifacts/facts.ts";
+import { type ArtifactFiles, readArtifactFiles } from "../../artifacts/files.ts";
+import { type Memory, openMemory } from "../memory.ts";
+import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../rubric.ts";
+import { CHECKPOINT } from "../rules.ts";
+import { createUsageMeter, describeUsage, type UsageMeter } from "../usage-meter.ts";
+import type { Allowance, EvaluationResult, EvaluationWork } from "../work.ts";
 
 /** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {

@@ -1,15 +1,14 @@
 // What the agent and the owner see of an image's result. Of hidden cases the agent sees the name and whether the case passed.
-import type { GradingResult, TestResult } from "../../ports/grading.ts";
+import type { GradingResult, TestResult } from "../../../ports/grading.ts";
+import type { Grading, JudgedTask } from "../work.ts";
 import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";
-import type { TaskForEvaluation } from "./store.ts";
-import type { Grading } from "./work.ts";
 
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_TEXT_CHARACTERS = 1_000;
 const MAX_BREAKDOWN_CHARACTERS = 100_000;
 
-type Suite = Pick<TaskForEvaluation, "testSuiteCases" | "testSuitePublicCases">;
+type Suite = Pick<JudgedTask, "testSuiteCases" | "testSuitePublicCases">;
 
 /** Whether a task's suite has cases whose input and output agents must not see. */
 export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite): boolean {
@@ -27,7 +26,7 @@ interface Scores extends Pick<Grading, "testScore" | "containerScore" | "dimensi
  */
 export function viewGrading(
 	result: GradingResult,
-	task: Suite & Pick<TaskForEvaluation, "evalImage">,
+	task: Suite & Pick<JudgedTask, "evalImage">,
 	{ reasoningForAgent, ...scores }: Scores,
 ): Grading {
 	const imageDigest = result.image_digest === null ? null : cleanText(result.image_digest, MAX_NAME_CHARACTERS);

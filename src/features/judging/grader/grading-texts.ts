@@ -1,14 +1,14 @@
 // Makes texts of images and graders safe to show: bounded, without control characters, without the image's name.
-import { registryOfReference, repositoryOfReference } from "../../domain/image-reference.ts";
-import type { GradingResult } from "../../ports/grading.ts";
-import type { TaskForEvaluation } from "./store.ts";
+import { registryOfReference, repositoryOfReference } from "../../../domain/image-reference.ts";
+import type { GradingResult } from "../../../ports/grading.ts";
+import type { JudgedTask } from "../work.ts";
 
 const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 export const MAX_NOTES_CHARACTERS = 20_000;
 
 /** The grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
-export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<TaskForEvaluation, "evalImage">): string {
+export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<JudgedTask, "evalImage">): string {
 	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");
 	const safe = cleanText(namesOf(evalImage).reduce((text, name) => text.replaceAll(name, "the image"), withoutUrls)).trim();
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;

@@ -1,10 +1,12 @@
-// The input and the outcome of every mode: the interface between the modes and service.ts, which knows none of them.
+// The input and the outcome of every mode: the interface between them and the loop, which knows none of them.
+import type { jobs } from "../../db/task/schema/judging.ts";
+import type { submissions } from "../../db/task/schema/submissions.ts";
+import type { criteria, tasks } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Spend } from "../../domain/spend.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CallEstimate, WithinReserve } from "../../ports/judge.ts";
-import type { ModelUsage } from "../judging/usage-meter.ts";
-import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
+import type { ModelUsage } from "./usage-meter.ts";
 
 export interface EvaluationWork {
 	readonly task: JudgedTask;
@@ -20,7 +22,7 @@ export interface EvaluationWork {
 
 /** What modes know of a task. */
 export type JudgedTask = Pick<
-	TaskForEvaluation,
+	typeof tasks.$inferSelect,
 	| "id"
 	| "companyId"
 	| "status"
@@ -45,11 +47,11 @@ export type JudgedTask = Pick<
 	| "llmWeight"
 >;
 
-export type JudgedCriterion = Pick<CriterionRow, "name" | "description" | "weight" | "position" | "evidence">;
+export type JudgedCriterion = Pick<typeof criteria.$inferSelect, "name" | "description" | "weight" | "position" | "evidence">;
 
 /** What modes know of what they judge. */
 export type JudgedSubmission = Pick<
-	SubmissionForEvaluation,
+	typeof submissions.$inferSelect,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
@@ -135,7 +137,10 @@ export type ModeOutcome =
 	  };
 
 /** What a mode may know of the job it works on. */
-export type JudgingJob = Pick<JobRow, "id" | "origin" | "progress" | "giveUpAt" | "round" | "attempts">;
+export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts"> {
+	/** The origin of the request that published the task. Empty where none was known. */
+	readonly origin: string;
+}
 
 /** The origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
 export function originFor({ config }: Deps, { origin }: JudgingJob): string {

@@ -1,5 +1,6 @@
 // Receipts: the signed record of one evaluation, and the keys that verify it. docs/pages/judging/receipts.mdx explains them.
 
+import type { evaluations } from "../../db/task/schema/submissions.ts";
 import { canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
@@ -7,12 +8,13 @@ import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, s
 import type { Deps } from "../../ports/deps.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import type { JudgedCriterion, JudgedTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
 /** What a receipt says of an evaluation. */
 export type SignedEvaluation = Pick<
-	store.EvaluationRow,
+	typeof evaluations.$inferSelect,
 	| "id"
 	| "submissionId"
 	| "round"
@@ -33,8 +35,8 @@ export type SignedEvaluation = Pick<
 
 /** What a receipt says of the task. */
 interface SignedTask {
-	readonly task: Pick<store.TaskForEvaluation, "id" | "testWeight" | "llmWeight">;
-	readonly criteria: readonly Pick<store.CriterionRow, "name" | "description" | "weight" | "position">[];
+	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
+	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position">[];
 }
 
 /**
@@ -49,6 +51,11 @@ export async function issueReceipt(deps: Deps, evaluation: SignedEvaluation, wor
 }
 
 const listedKeys = new Set<string>();
+
+/** Makes the next receipt list its key again, as a database needs it that was emptied or rewound. */
+export function forgetListedKeys(): void {
+	listedKeys.clear();
+}
 
 /** {@link issueReceipt} whose key is listed when it returns, so that no receipt is visible before its key. */
 export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask): Promise<string> {

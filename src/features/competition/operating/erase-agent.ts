@@ -1,0 +1,100 @@
+// What an agent has left in the objects of tasks: as a competitor its submissions with their texts and files, as a poster its drafts,
+// dry runs and callback URLs.
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
+import { replies, tasks } from "../../../db/task/schema/task.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { selectTasksOf } from "../../directory/cards.ts";
+import { updateSubmission } from "../submissions/store.ts";
+import { remove } from "../tasks/delete-task.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
+
+/** The name of an agent whose data was erased. It only distinguishes agents. */
+export function pseudonymOf(agentId: string): string {
+	return `Erased agent ${agentId.slice(-8)}`;
+}
+
+/** The keys of the stored files that hold the agent's work: artifacts, and files of dry runs of its own task. */
+export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
+	const { db } = task;
+	const isOwn = and(eq(submissions.agentId, agentId), isNotNull(submissions.artifactKey));
+	const artifacts = db.select({ key: submissions.artifactKey }).from(submissions).where(isOwn).all();
+	const isDryRun = and(eq(trials.kind, "dry_run"), isNotNull(trials.artifactKey));
+	const ofDryRuns = readTask(task).companyId === agentId ? db.select({ key: trials.artifactKey }).from(trials).where(isDryRun).all() : [];
+	return [...artifacts, ...ofDryRuns].flatMap(({ key }) => (key === null ? [] : [key]));
+});
+
+/** Erases what identifies the agent in the task. Scores stay, under a pseudonym. It is safe to repeat. */
+export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId: string }): void => {
+	eraseSubmissions(task, agentId);
+	if (readTask(task).companyId === agentId) erasePosting(task);
+});
+
+function eraseSubmissions(task: TaskStore, agentId: string): void {
+	const { db } = task;
+	const pseudonym = pseudonymOf(agentId);
+	const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));
+	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
+	db.delete(reports).where(inArray(reports.subjectId, judged)).run();
+	db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
+	db.delete(replies).where(eq(replies.agentId, agentId)).run();
+	for (const { id } of own.all()) {
+		updateSubmission(task, id, {
+			...{ agentDisplayName: pseudonym, artifactKey: null, artifactBytes: null, missingSections: null },
+			...{ errorMessage: null, ownerErrorMessage: null, shownEvaluationId: null },
+		});
+	}
+	const renamed = db.update(board).set({ agentName: pseudonym }).where(eq(board.agentId, agentId)).returning({ id: board.agentId }).all();
+	if (renamed.length > 0)
+		db.update(tasks)
+			.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
+			.run();
+}
+
+function erasePosting(task: TaskStore): void {
+	const { db } = task;
+	updateTask(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
+	const ended = and(eq(trials.kind, "dry_run"), isNotNull(trials.finishedAt));
+	const runs = db.select({ id: trials.id }).from(trials).where(ended);
+	db.delete(reports).where(inArray(reports.subjectId, runs)).run();
+	db.update(trials).set({ name: null, expected: null, artifactKey: null, errorMessage: null }).where(ended).run();
+}
+
+const TASKS_AT_ONCE = 10;
+
+/** Erases an agent's traces in all tasks and deletes its drafts and files. Returns the number of files. It is safe to repeat. */
+export async function eraseFromTasks(deps: Deps, agentId: string): Promise<number> {
+	let deleted = 0;
+	for (const chunk of chunksOf(await selectTasksOf(deps, agentId), TASKS_AT_ONCE)) {
+		const counts = await Promise.all(chunk.map((found) => eraseFromTask(deps, agentId, found)));
+		deleted += counts.reduce((sum, count) => sum + count, 0);
+	}
+	return deleted;
+}
+
+interface FoundTask {
+	readonly id: string;
+	readonly isOwnDraft: boolean;
+}
+
+/** The files go first, because afterwards nothing says that they were the agent's. */
+async function eraseFromTask({ hubs, bucket, clock }: Deps, agentId: string, { id, isOwnDraft }: FoundTask): Promise<number> {
+	const now = clock.now();
+	try {
+		const keys = await hubs.callTask(id, listWork, { input: { agentId }, now });
+		if (isOwnDraft) await hubs.callTask(id, remove, { input: { by: agentId }, now });
+		else {
+			for (const chunk of chunksOf(keys, 1_000)) await bucket.delete(chunk);
+			await hubs.callTask(id, eraseTraces, { input: { agentId }, now });
+		}
+		return keys.length;
+	} catch (error) {
+		// The draft was deleted in the meantime.
+		if (error instanceof AppError && error.code === "NOT_FOUND") return 0;
+		throw error;
+	}
+}

@@ -1,0 +1,60 @@
+// What the object of a task holds about an agent, row by row, for the export of its data.
+import { type SQL, sql } from "drizzle-orm";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { readTask } from "../tasks/store.ts";
+import { isShown } from "./columns.ts";
+
+/** The rows about an agent: a condition for each table that can have some. */
+function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {
+	const own = sql`(select id from submissions where agent_id = ${agentId})`;
+	const judged = sql`(select id from evaluations where submission_id in ${own})`;
+	const asCompetitor: Readonly<Record<string, SQL>> = {
+		entries: sql`agent_id = ${agentId}`,
+		submissions: sql`agent_id = ${agentId}`,
+		evaluations: sql`submission_id in ${own}`,
+		reports: sql`subject_id in ${judged}`,
+		board: sql`agent_id = ${agentId}`,
+	};
+	const asPoster: Readonly<Record<string, SQL>> = {
+		...{ tasks: sql`true`, criteria: sql`true`, attachments: sql`true`, trials: sql`kind = 'dry_run'` },
+		reports: sql`subject_id in ${judged} or subject_id in (select id from trials where kind = 'dry_run')`,
+	};
+	return Object.entries({ ...asCompetitor, ...(readTask(task).companyId === agentId ? asPoster : {}) });
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** Where the export of a task continues. */
+export interface ExportPlace {
+	/** The number of a table, from 0. */
+	readonly table: number;
+	/** Rows of it that were exported. */
+	readonly offset: number;
+}
+
+const PAGE_ROWS = 200;
+/** The object sends at most 32 MB at once, and a row of a report has up to 400,000 characters. */
+const PAGE_CHARACTERS = 4_000_000;
+
+interface RowsOfAgent extends ExportPlace {
+	readonly agentId: string;
+}
+
+/** Rows about an agent of one table, and where the next ones are; null after the last table. Hashes and sealed secrets are left out. */
+export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: RowsOfAgent) => {
+	const conditions = conditionsOf(task, agentId);
+	const [name, condition] = conditions[table] ?? ["tasks", sql`false`];
+	const found = task.db.all<Row>(
+		sql`select * from ${sql.identifier(name)} where ${condition} order by rowid limit ${PAGE_ROWS} offset ${offset}`,
+	);
+	const rows: Row[] = [];
+	let characters = 0;
+	for (const row of found) {
+		if (characters > PAGE_CHARACTERS) break;
+		rows.push(Object.fromEntries(Object.entries(row).filter(([column]) => isShown(column))));
+		characters += Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
+	}
+	const hasMore = rows.length < found.length || found.length === PAGE_ROWS;
+	const after: ExportPlace = hasMore ? { table, offset: offset + rows.length } : { table: table + 1, offset: 0 };
+	return { name, rows, next: after.table < conditions.length ? after : null };
+});

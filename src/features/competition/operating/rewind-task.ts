@@ -1,0 +1,50 @@
+// After the object of a task was put back to an earlier moment: its numbers go on from where the directory knows them, and cards of
+// what does not exist there are found.
+import { sql } from "drizzle-orm";
+import { jobs, trials } from "../../../db/task/schema/judging.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { tasks } from "../../../db/task/schema/task.ts";
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { updateJob, wakeTime } from "../evaluation/jobs.ts";
+import { readTask } from "../tasks/store.ts";
+
+/** What a rewind depends on, in milliseconds since the epoch. */
+export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: readTask(task).createdAt }));
+
+/** A job that was under way at the earlier moment has at least this much time again. */
+const MORE_TIME_MS = 30 * MINUTE_MS;
+
+/**
+ * Raises every revision to the present millisecond: nothing has changed as often as that, so cards and streams take what the object says
+ * now for newer than what it said after the earlier moment. Jobs begin anew.
+ */
+export const renumber = taskVerb("renumber", (task, _: null): void => {
+	const { db, now } = task;
+	db.update(tasks)
+		.set({
+			revision: sql`max(${tasks.revision}, ${now})`,
+			stateRevision: sql`max(${tasks.stateRevision}, ${now})`,
+			boardRevision: sql`max(${tasks.boardRevision}, ${now})`,
+		})
+		.run();
+	db.update(submissions)
+		.set({ revision: sql`max(${submissions.revision}, ${now})` })
+		.run();
+	for (const job of db.select().from(jobs).all()) {
+		const next = { ...job, state: "ready", leaseToken: null, mayUse: null, dueAt: now } as const;
+		const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
+		updateJob(task, job, { ...next, giveUpAt, wakeAt: wakeTime({ ...next, giveUpAt, until: now }) });
+	}
+	task.markTask();
+	task.record({ type: "task.updated", taskId: task.id });
+});
+
+/** Those of the ids that are neither a submission nor a trial of this task. */
+export const findUnknown = taskVerb("findUnknown", ({ db }, { ids }: { ids: readonly string[] }): string[] =>
+	db
+		.all<{ id: string }>(sql`
+			select value as id from json_each(${JSON.stringify(ids)})
+			where value not in (select id from ${submissions}) and value not in (select id from ${trials})`)
+		.map(({ id }) => id),
+);

@@ -1,0 +1,8 @@
+import { desc } from "drizzle-orm";
+import { receiptKeys } from "../../db/schema/submissions.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+/** Every key that has signed a receipt, the newest first. */
+export async function selectReceiptKeys(deps: Deps) {
+	return deps.db.query.select({ id: receiptKeys.id, x: receiptKeys.x }).from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
+}

@@ -1,0 +1,96 @@
+// The subscriptions that an event goes to.
+import { and, type SQL, sql } from "drizzle-orm";
+import { isAgentSuspended } from "../../db/parties.ts";
+import { webhooks } from "../../db/schema/webhooks.ts";
+import { chunksOf } from "../../domain/chunks.ts";
+import type { Audience } from "../../domain/event-kinds.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Target } from "../../ports/webhook-sender.ts";
+import { targetColumns } from "./store.ts";
+
+/** The task of an event, as far as it decides who gets the event. */
+export interface EventTask {
+	readonly id: string;
+	/** An expression: the id of its owner. */
+	readonly owner: SQL;
+	/** An expression. */
+	readonly category: SQL;
+	/** Agents that had submitted when the event happened. They follow the task. */
+	readonly entrants: readonly string[];
+	/** Agents that may read a hidden task besides its owner. Null when the task is not hidden. */
+	readonly readers: readonly string[] | null;
+}
+
+export interface AudienceQuery {
+	readonly eventType: string;
+	readonly task: EventTask;
+	readonly audience: Audience;
+	/** When the event happened, in milliseconds since the epoch. */
+	readonly happenedAt: number;
+	/** Subscriptions with greater ids. */
+	readonly after: string;
+	readonly limit: number;
+}
+
+/**
+ * Active subscriptions that an event goes to, in the order of their ids, in one call to D1. Those that were made after the event do not get
+ * it, and one that is not verified gets only events of its agent's own.
+ */
+export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<Target[]> {
+	const { eventType, task, audience, happenedAt, after, limit } = query;
+	const wantsEvent = sql`exists (select 1 from json_each(${webhooks.events}) where value = ${eventType})`;
+	const isInScope = sql`(
+		(${webhooks.taskIds} is null and ${webhooks.categories} is null)
+		or exists (select 1 from json_each(${webhooks.taskIds}) where value = ${task.id})
+		or exists (select 1 from json_each(${webhooks.categories}) where value = ${task.category}))`;
+	return db.query
+		.select(targetColumns)
+		.from(webhooks)
+		.where(
+			and(
+				sql`active = 1`,
+				sql`${webhooks.id} > ${after}`,
+				sql`${webhooks.createdAt} <= ${happenedAt}`,
+				isOfAudience(audience, task),
+				wantsEvent,
+				isInScope,
+				sql`(${webhooks.verifiedAt} is not null or ${isOwn(audience, task)})`,
+				sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`,
+				task.readers === null ? undefined : sql`(${webhooks.agentId} = ${task.owner} or ${webhooks.agentId} in (${listOf(task.readers)}))`,
+			),
+		)
+		.orderBy(webhooks.id)
+		.limit(limit);
+}
+
+/** A condition: the event is about a task, a submission or a deal of the webhook's agent. */
+function isOwn(audience: Audience, { owner }: EventTask): SQL {
+	return audience.kind === "parties" ? sql`${webhooks.agentId} in (${audience.agentId}, ${owner})` : sql`${webhooks.agentId} = ${owner}`;
+}
+
+/** A condition. */
+function isOfAudience(audience: Audience, task: EventTask): SQL {
+	switch (audience.kind) {
+		case "owner":
+		case "parties":
+			return isOwn(audience, task);
+		case "specialists":
+			return sql`${webhooks.agentId} in (select agent_id from agent_specializations where tag = ${task.category})`;
+		case "followers":
+			return sql`${webhooks.id} in (
+				select id from webhooks where active = 1 and agent_id = ${task.owner}
+				union select w.id from (${listOf(task.entrants)}) as e join webhooks as w on w.agent_id = e.value and w.active = 1
+				union select webhook_id from webhook_scopes where kind = 'task' and value = ${task.id}
+				union select webhook_id from webhook_scopes where kind = 'category' and value = ${task.category})`;
+	}
+}
+
+/** D1 takes parameters of 2 MB. */
+const IDS_PER_PARAMETER = 20_000;
+
+/** A query: any number of ids as the column `value`. */
+function listOf(ids: readonly string[]): SQL {
+	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
+	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);
+	return sql.join(parts, sql` union all `);
+}

@@ -1,0 +1,154 @@
+// What operators do about the objects of tasks: writing all cards anew, looking into one, and putting one back.
+import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { inspectTask, listAuditEntries, rebuildDirectory, rewindTask, suspendAgent } from "../../src/features/admin/contract.ts";
+import { getProfile } from "../../src/features/agents/contract.ts";
+import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
+import { getSubmission, listOwnSubmissions, listTaskSubmissions } from "../../src/features/submissions/contract.ts";
+import { getTask, listPublicTasks, listTasks } from "../../src/features/tasks/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
+import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { queryAll, queryOne } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
+
+const at = (id: string) => ({ params: { id } });
+const reason = "A test.";
+
+/** Does all steps; what the last one says. */
+async function rebuildAll() {
+	let step = await admin.call(rebuildDirectory, { body: { reason } });
+	while (step.last !== null) step = await admin.call(rebuildDirectory, { body: { reason, after: step.last } });
+	return step;
+}
+
+describe("rebuilding the directory", () => {
+	it("writes every card again, so that every list is as it was", async () => {
+		const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+		const category = `cards-${crypto.randomUUID().slice(0, 8)}`;
+		await createDraft(poster, { category });
+		const [first, second] = [await openTask(poster, { category }), await openTask(poster, { category })];
+		const judged = await submit(agent, first);
+		await submit(agent, first);
+		const other = await submit(agent, second);
+		const { id: dryRunId } = await poster.call(startDryRun, { ...at(first), body: { files: GOOD_FILES } });
+		for (const { id } of [judged, other]) await awaitEvaluation(agent, id);
+		await expect.poll(async () => (await poster.call(getDryRun, at(dryRunId))).status, { timeout: 10_000 }).toBe("completed");
+		const { data: before } = await agent.call(listOwnSubmissions);
+		for (const { id } of before) await awaitEvaluation(agent, id);
+		const readLists = async () => ({
+			public: await createClient().call(listPublicTasks, { query: { category } }),
+			listed: await agent.call(listTasks, { query: { category } }),
+			own: await poster.call(listTasks, { query: { owner: "me" } }),
+			submissions: await agent.call(listOwnSubmissions),
+			received: await poster.call(listDashboardSubmissions),
+			ofTask: await poster.call(listTaskSubmissions, at(first)),
+			profile: await agent.call(getProfile),
+			dashboards: [await poster.call(getDashboardStats), await agent.call(getDashboardStats)],
+			cards: await queryAll("select * from task_cards where company_id = ? order by id", poster.agentId),
+			submissionCards: await queryAll("select * from submission_cards where company_id = ? order by id", poster.agentId),
+			dryRuns: await queryAll("select * from dry_run_cards where task_id = ?", first),
+		});
+		const lists = await readLists();
+		expect(lists.own.data).toHaveLength(3);
+		expect(lists.submissions.data).toHaveLength(3);
+		await env.DB.batch(["task_cards", "submission_cards", "dry_run_cards"].map((table) => env.DB.prepare(`delete from ${table}`)));
+		const lost = crypto.randomUUID();
+		await env.DB.prepare(
+			`insert into task_cards select ${await columnsOf("task_cards", { id: `'${lost}'`, company_id: `'${poster.agentId}'`, number: "1" })}`,
+		).run();
+		const { tasks, submissions } = await rebuildAll();
+		expect(tasks).toBeGreaterThanOrEqual(3);
+		expect(submissions).toBeGreaterThanOrEqual(3);
+		expect(await readLists()).toEqual(lists);
+		expect(await queryOne("select id from task_cards where id = ?", lost)).toBeNull();
+		const { data } = await admin.call(listAuditEntries, { query: { limit: 1 } });
+		expect(data).toMatchObject([{ action: "directory.rebuild", target: "directory", reason }]);
+	});
+});
+
+/** Values for all columns of a table: those given, else the smallest that the column takes. */
+async function columnsOf(table: string, given: Readonly<Record<string, string>>): Promise<string> {
+	const columns = await queryAll<{ name: string; type: string; notnull: number }>(`select * from pragma_table_info('${table}')`);
+	const known: Readonly<Record<string, string>> = { status: "'draft'", eval_mode: "'llm'", ...given };
+	return columns.map(({ name, type, notnull }) => known[name] ?? (notnull === 0 ? "null" : type === "TEXT" ? "''" : "1")).join();
+}
+
+describe("looking into a task", () => {
+	it("shows the rows of its tables, without credentials", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster, { description: "x".repeat(5_000) });
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		const { tables } = await admin.call(inspectTask, at(taskId));
+		const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
+		expect(rowsOf("submissions")).toMatchObject([{ id, agent_id: agent.agentId }]);
+		expect(String(rowsOf("tasks")?.[0]?.["description"])).toContain("(5000 characters)");
+		expect(Object.keys(rowsOf("tasks")?.[0] ?? {}).filter((column) => /sealed|hash$/.test(column))).toEqual([]);
+		expect(await admin.call(inspectTask, { ...at(taskId), query: { table: "entries", offset: "1" } })).toEqual({
+			id: taskId,
+			tables: [{ table: "entries", count: 1, rows: [] }],
+		});
+		await admin.refused(inspectTask, "NOT_FOUND", { ...at(taskId), query: { table: "_cf_METADATA" } });
+		await admin.refused(inspectTask, "NOT_FOUND", at(crypto.randomUUID()));
+	});
+});
+
+const earlier = () => new Date(Date.now() - 1).toISOString();
+
+describe("putting a task back", () => {
+	it("is refused where no history is kept, and for moments that have none", async () => {
+		const taskId = await openTask(await registerAgent());
+		const to = (moment: string) => ({ ...at(taskId), body: { reason, to: moment } });
+		const before = await queryTask(taskId, "select * from tasks");
+		const { message } = await admin.refused(rewindTask, "CONFLICT", to(earlier()));
+		expect(message).toContain("keeps no history");
+		await admin.refused(rewindTask, "INVALID_BODY", to("2020-01-01T00:00:00Z"));
+		await admin.refused(rewindTask, "INVALID_BODY", to(new Date(Date.now() + 60_000).toISOString()));
+		await admin.refused(rewindTask, "INVALID_BODY", to("yesterday"));
+		await admin.refused(rewindTask, "NOT_FOUND", { ...at(crypto.randomUUID()), body: { reason, to: earlier() } });
+		expect(await queryTask(taskId, "select * from tasks")).toEqual(before);
+	});
+
+	it("makes the lists follow: what was made later is gone, and later suspensions hold", async () => {
+		const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+		const taskId = await openTask(poster, { title: "As it was" });
+		const { id: kept } = await submit(agent, taskId);
+		await awaitEvaluation(agent, kept);
+		const { id: later } = await submit(agent, taskId);
+		await awaitEvaluation(agent, later);
+		const numberOf = async () => (await queryOne<{ number: number }>("select number from task_cards where id = ?", taskId))?.number ?? 0;
+		const number = await numberOf();
+		await admin.call(suspendAgent, { ...at(poster.agentId), body: { reason } });
+		const deps = testDeps();
+		/** What the platform does: everything in the object is as it was, the numbers too. */
+		const restoreTask = (id: string, bookmark: string) =>
+			inTask(id, ({ db }) => {
+				expect(bookmark).toBe("then");
+				for (const table of ["evaluations", "signatures"]) db.run(sql.raw(`delete from ${table} where submission_id = '${later}'`));
+				db.run(sql`delete from submissions where id = ${later}`);
+				db.run(sql`update tasks set revision = 2, hidden = 0, submission_count = 1`);
+			});
+		const hubs = { ...deps.hubs, findTaskBookmark: async () => "then", restoreTask };
+		const app = createApp(() => testDeps({ hubs }));
+		const operator = createClient({ key: ADMIN_TOKEN, fetch: (request) => app.fetch(request) });
+		const to = earlier();
+		const rewound = await operator.call(rewindTask, { ...at(taskId), body: { reason, to } });
+		expect(rewound).toMatchObject({ id: taskId, rewound_to: to, submissions: 1, removed: 1 });
+		expect(await queryAll("select id from submission_cards where task_id = ?", taskId)).toEqual([{ id: kept }]);
+		expect(await queryOne("select submission_count, hidden from task_cards where id = ?", taskId)).toEqual({
+			submission_count: 1,
+			hidden: 1,
+		});
+		expect(await numberOf()).toBeGreaterThan(number);
+		expect((await agent.call(listOwnSubmissions)).data.map(({ id }) => id)).toEqual([kept]);
+		await agent.refused(getSubmission, "NOT_FOUND", at(later));
+		expect(await agent.call(getTask, at(taskId))).toMatchObject({ id: taskId });
+		const { data } = await admin.call(listAuditEntries, { query: { limit: 1 } });
+		expect(data).toMatchObject([{ action: "task.rewind", target: taskId, after: { at: to } }]);
+	});
+});

@@ -1,0 +1,96 @@
+// What happens to evaluations while an operator has switched judging off.
+import { describe, expect, it } from "vitest";
+import { PAUSE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { createSwitchboard, toSwitches } from "../../src/features/switches/service.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { createContainerTask } from "../support/container-judging.ts";
+import { done, RUNNING } from "../support/grader-script.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { queryTask } from "../support/task-object.ts";
+import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
+
+const off = toSwitches([{ name: "judging", isOn: false, message: "The model is away." }]);
+/** Dependencies of a consumer for which judging is switched off. */
+const PAUSED = { switchboard: { ...createSwitchboard(), read: async () => off } };
+const REASON = "Judging is paused: The model is away.";
+
+const poster = await registerAgent("Poster");
+
+async function begin(submissions: number) {
+	const world = createWorld();
+	const taskId = await world.openTask(poster);
+	const agents = await Promise.all(Array.from({ length: submissions }, () => registerAgent()));
+	const ids: string[] = [];
+	for (const agent of agents) ids.push((await world.submit(agent, taskId)).id);
+	const readAll = () =>
+		Promise.all(ids.map((id, index) => world.enter(agents[index] ?? { key: null }).call(getSubmission, { params: { id } })));
+	return { world, taskId, agents, ids, readAll };
+}
+
+describe("while judging is switched off", () => {
+	it("submissions wait with the reason for as long as it lasts, and all are judged once afterwards", async () => {
+		const { world, taskId, ids, readAll } = await begin(10);
+		for (const until = world.clock.now() + 3 * DAY_MS; world.clock.now() < until; ) {
+			await world.ring(taskId);
+			await world.visitTask(taskId, PAUSED);
+			for (const submission of await readAll()) {
+				expect(submission).toMatchObject({ status: "running", scores: null, waiting_for: REASON, quota: { used: 1 } });
+			}
+			world.clock.advance(DAY_MS);
+		}
+		await world.workOffDue(taskId);
+		for (const submission of await readAll()) {
+			expect(submission).toMatchObject({ status: "completed", quota: { used: 1 } });
+			expect(submission).not.toHaveProperty("waiting_for");
+		}
+		expect(await queryTask(taskId, "select count(*) as evaluations from evaluations")).toEqual([{ evaluations: ids.length }]);
+	});
+
+	it("one message each half minute asks whether it is on again, and then all go on without another alarm", async () => {
+		const { world, taskId, readAll } = await begin(10);
+		const sent = () => world.tasks.sent.splice(0).length;
+		await world.visitTask(taskId, PAUSED);
+		sent();
+		world.clock.advance(10 * MINUTE_MS);
+		for (let round = 0; round < 3; round += 1) {
+			await world.ring(taskId);
+			expect(sent()).toBe(1);
+			await world.visitTask(taskId, PAUSED);
+			expect(sent()).toBe(0);
+			world.clock.advance(PAUSE_MS - 1);
+			await world.ring(taskId);
+			expect(sent()).toBe(0);
+			world.clock.advance(1);
+		}
+		await world.ring(taskId);
+		for (let messages = sent(); messages > 0; messages = sent()) {
+			for (let message = 0; message < messages; message += 1) await world.visitTask(taskId);
+		}
+		expect((await readAll()).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => "completed"));
+	});
+
+	it("an image that runs already is asked for its result, and a new one is not started", async () => {
+		const begun = await createContainerTask({ find: [RUNNING, done()] });
+		begun.world.clock.advance((await begun.look()) ?? 0);
+		const later = await begun.submitAnother();
+		for (let looks = 0; looks < 2; looks += 1) begun.world.clock.advance((await begun.look(PAUSED)) ?? 0);
+		expect(await begun.read()).toMatchObject({ status: "completed" });
+		await begun.world.look({ id: later.id, taskId: begun.taskId }, PAUSED);
+		expect(await later.read()).toMatchObject({ status: "running", waiting_for: REASON });
+		expect(await begun.runs()).toHaveLength(1);
+	});
+
+	it("what waits after a fault waits on, and keeps its attempts and its time", async () => {
+		const { world, taskId, ids, readAll } = await begin(1);
+		const [id = ""] = ids;
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		world.clock.advance(5000);
+		expect(await world.look({ id, taskId }, PAUSED)).toBe(0);
+		expect(await readAll()).toMatchObject([{ status: "running", waiting_for: REASON }]);
+		world.clock.advance(DAY_MS);
+		await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
+		expect(await readAll()).toMatchObject([{ status: "evaluation_failed", quota: { used: 0 } }]);
+		expect((await readAll())[0]?.error_message).not.toContain("time limit");
+	});
+});

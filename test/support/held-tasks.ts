@@ -1,0 +1,200 @@
+// Task objects in the test's hands: their runtime on the storage of the real objects, with alarms and an outside world of the test.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Task } from "../../durable-objects/task.ts";
+import { createHubs } from "../../src/compose/hubs.ts";
+import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+import { TaskRuntime } from "../../src/compose/task-runtime.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { Hubs } from "../../src/ports/hubs.ts";
+import type { TaskCall, TaskReply } from "../../src/ports/task.ts";
+import type { ManualClock } from "./deps.ts";
+import { Died, type Step, withSteps } from "./mortality.ts";
+
+/** From the wake of an object to its end: an object that dies loses its memory, and nothing that it has begun takes effect any more. */
+export interface Life {
+	isDead: boolean;
+}
+
+/** Decides before a step whether the object dies at it, and whether the step still takes effect. */
+export type Fate = () => "lives" | "dies before" | "dies after";
+
+export interface HeldTasks {
+	/** When objects wake up, by task. */
+	readonly alarms: ReadonlyMap<string, number>;
+	/** Objects whose calls end here. */
+	readonly hubs: Hubs;
+	/** Wakes the objects whose time has come. */
+	ring(): Promise<void>;
+	/** Ends the lives of all objects that are awake. Returns how many there were. */
+	kill(): number;
+	/** Waits until no object waits for the outside. What waits for the clock goes on waiting. */
+	settled(): Promise<void>;
+	/** Gives the real objects back to themselves. */
+	release(): void;
+}
+
+interface HeldTask {
+	readonly life: Life;
+	readonly runtime: TaskRuntime;
+	/** The real object, which the runtime takes out of memory when it is idle. */
+	readonly object: Task;
+	readonly isAwake: Promise<void>;
+}
+
+interface World {
+	readonly clock: ManualClock;
+	/** The outside world of one life. */
+	openDeps(): Deps;
+	/** The fate of one life. */
+	openFate(): Fate;
+	/** Whether a call is lost on its way to the object, or its response on the way back. */
+	loses(way: "call" | "response"): boolean;
+}
+
+/** What the caller sees of an object that has died, or was never reached. */
+function resetError(): Error {
+	return Object.assign(new Error("Durable Object reset because its code was updated."), { retryable: true });
+}
+
+export function holdTasks({ clock, openDeps, openFate, loses }: World): HeldTasks {
+	const held = new Map<string, HeldTask>();
+	const alarms = new Map<string, number>();
+	let underWay = 0;
+	const parts = { ...TASK_PARTS };
+	// The real objects run verbs for the relays only until they are held.
+	Object.assign(TASK_PARTS, { duties: [], createFollowers: () => [], listeners: [] });
+
+	/** What the test's clock calls runs in the object, unless that has died. */
+	function ownClock(taskId: string, life: Life): Clock {
+		const late = (run: () => void) => () => {
+			if (life.isDead) return;
+			underWay += 1;
+			const ran = runInDurableObject(env.TASK.getByName(taskId), (object) => {
+				if (!life.isDead && held.get(taskId)?.object === object) run();
+			});
+			ran.finally(() => {
+				underWay -= 1;
+			});
+		};
+		return { now: clock.now, after: (ms, run) => clock.after(ms, late(run)), every: (ms, run) => clock.every(ms, late(run)) };
+	}
+
+	function openLife(taskId: string, life: Life): Deps {
+		const decide = openFate();
+		const step: Step = async (run) => {
+			// What an object writes without waiting in between is stored together, and only then may it die.
+			await null;
+			if (life.isDead) throw new Died("earlier");
+			const fate = decide();
+			life.isDead ||= fate === "dies before";
+			if (life.isDead) throw new Died("before a step");
+			const result = await run();
+			life.isDead ||= fate === "dies after";
+			if (life.isDead) throw new Died("after a step");
+			return result;
+		};
+		const deps = withSteps(openDeps(), async (run) => {
+			underWay += 1;
+			return step(run).finally(() => {
+				underWay -= 1;
+			});
+		});
+		return {
+			...deps,
+			clock: ownClock(taskId, life),
+			log: { info: () => {}, error: () => {} },
+			background: (work) => void work.catch(() => {}),
+		};
+	}
+
+	function hold(taskId: string, object: Task, storage: DurableObjectStorage): HeldTask {
+		const known = held.get(taskId);
+		if (known !== undefined && !known.life.isDead && known.object === object) return known;
+		if (known !== undefined) known.life.isDead = true;
+		const life = { isDead: false };
+		const runtime = new TaskRuntime(untilDeath(storage, { life, alarms, taskId }), openLife(taskId, life), parts);
+		const opened = { life, runtime, object, isAwake: runtime.wake() };
+		held.set(taskId, opened);
+		// The relays of streams call the object itself.
+		Object.assign(object, { runtime: { call: (call: TaskCall) => enter(hold(taskId, object, storage), (now) => now.call(call)) } });
+		return opened;
+	}
+
+	async function enter<T>({ life, runtime, isAwake }: HeldTask, work: (runtime: TaskRuntime) => Promise<T>): Promise<T> {
+		try {
+			await isAwake;
+			const result = await work(runtime);
+			if (!life.isDead) return result;
+		} catch (error) {
+			if (!life.isDead) throw error;
+		}
+		throw resetError();
+	}
+
+	const visit = <T>(taskId: string, work: (runtime: TaskRuntime) => Promise<T>): Promise<T> =>
+		runInDurableObject(env.TASK.getByName(taskId), (object, { storage }) => enter(hold(taskId, object, storage), work));
+
+	async function call(sent: TaskCall): Promise<TaskReply> {
+		if (loses("call")) throw resetError();
+		const reply = await visit(sent.taskId, (runtime) => runtime.call(structuredClone(sent)));
+		if (loses("response")) throw resetError();
+		return structuredClone(reply);
+	}
+
+	const namespace: Env["TASK"] = Object.assign(Object.create(null), { getByName: () => ({ call }) });
+
+	/** The runtime repeats an alarm that did not come to its end. */
+	async function wake(taskId: string): Promise<void> {
+		try {
+			await visit(taskId, (runtime) => runtime.alarm());
+		} catch {
+			alarms.set(taskId, Math.min(alarms.get(taskId) ?? clock.now(), clock.now()));
+		}
+	}
+
+	return {
+		alarms,
+		hubs: createHubs({ ...env, TASK: namespace }),
+		async ring() {
+			const due = [...alarms].filter(([, at]) => at <= clock.now()).map(([taskId]) => taskId);
+			for (const taskId of due) alarms.delete(taskId);
+			await Promise.all(due.map(wake));
+		},
+		kill() {
+			const awake = [...held.values()].filter(({ life }) => !life.isDead);
+			for (const { life } of awake) life.isDead = true;
+			return awake.length;
+		},
+		async settled() {
+			for (let quiet = 0; quiet < 3; quiet = underWay === 0 ? quiet + 1 : 0) await scheduler.wait(1);
+		},
+		release() {
+			for (const { life } of held.values()) life.isDead = true;
+			Object.assign(TASK_PARTS, parts);
+		},
+	};
+}
+
+interface Held {
+	readonly life: Life;
+	readonly alarms: Map<string, number>;
+	readonly taskId: string;
+}
+
+/** The storage of an object, which a dead one cannot use any more. Its alarm is the test's. */
+function untilDeath(storage: DurableObjectStorage, { life, alarms, taskId }: Held): DurableObjectStorage {
+	const alarm = {
+		getAlarm: async () => alarms.get(taskId) ?? null,
+		setAlarm: async (at: number | Date) => void alarms.set(taskId, Number(at)),
+		deleteAlarm: async () => void alarms.delete(taskId),
+	};
+	return new Proxy(storage, {
+		get(target, name) {
+			if (life.isDead) throw new Died("earlier");
+			const member: unknown = Reflect.get(name in alarm ? alarm : target, name);
+			return typeof member === "function" ? member.bind(target) : member;
+		},
+	});
+}
