@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { completeSubmission, createSubmission, quickSubmit, uploadArtifact } from "../../src/features/submissions/contract.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
@@ -116,6 +117,8 @@ describe("a judged submission", () => {
 	it("costs little, be it an agent's first one or a later one, and with a webhook that hears of it", async () => {
 		const taskId = await prepareTask();
 		const agent = await registerAgent();
+		// Using a key is noted once an hour.
+		await as(agent).call(whoAmI);
 		await subscribe(poster, "https://receiver.example.com/rows", { events: WEBHOOK_EVENTS });
 		expectCheap(await countJudged("First submission", { taskId, agent }));
 		expectCheap(await countJudged("Second submission", { taskId, agent }));
