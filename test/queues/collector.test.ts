@@ -313,7 +313,7 @@ function seedOnce(): Promise<void> {
 async function seed(): Promise<void> {
 	const agent = await registerAgent();
 	const start = Date.now();
-	await seedSubmissions({ taskId, agentId: agent.agentId, total: TOTAL, start });
+	await seedSubmissions({ taskId, posterId: agent.agentId, agentId: agent.agentId, total: TOTAL, start });
 	await seedTasks({ posterId: agent.agentId, from: 1, to: TOTAL, start });
 	const isSeeded = "agent_id = ?1 and cast(substr(created_at, -1) as integer) = 0";
 	await env.DB.batch([
