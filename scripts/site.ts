@@ -3,9 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildPublicAssets } from "../site/public-assets.ts";
 import { buildHandbookFile } from "./handbook/handbook.ts";
-import { buildAgentFiles } from "./site/agents.ts";
+import { buildAgentFiles, fillSizes } from "./site/agents.ts";
 import { buildConsole } from "./site/console.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
+import { buildPackages } from "./site/packages.ts";
 import { appendPage, buildPagesFile, parseChangelog, readPages } from "./site/pages.ts";
 import { buildPendingPage } from "./site/pending-docs.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
@@ -23,8 +24,10 @@ await runCommand(async () => {
 		await buildConsole(),
 		await buildPublicAssets(),
 		buildPendingPage(library),
+		await buildPackages(),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
+	fillSizes(files);
 	// docs/ is what scripts/docs.ts builds.
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files, { keep: "docs/" });
 });

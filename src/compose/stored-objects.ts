@@ -2,9 +2,9 @@
 // `uploads/`: clients put objects there with the bucket's own URLs. No row ever refers to them, and a lifecycle rule expires them.
 // `workspace/`: only the agent's `Workspace` object knows which blobs are in use. Its alarm deletes the others.
 import { attachmentObjects } from "../features/attachments/service.ts";
+import { artifactObjects } from "../features/competition/submissions/artifact-store.ts";
 import { reportObjects } from "../features/evaluation/report.ts";
 import type { StoredObjects } from "../features/stored-objects/service.ts";
-import { artifactObjects } from "../features/submissions/artifact-store.ts";
 import { testSuiteObjects } from "../features/tasks/test-suite.ts";
 import { trialObjects } from "../features/trials/artifact-store.ts";
 

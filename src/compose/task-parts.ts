@@ -1,6 +1,7 @@
 // The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
 import { attachmentVerbs } from "../features/competition/attachments/routes.ts";
 import { dashboardVerbs } from "../features/competition/dashboard/routes.ts";
+import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
 import { evaluationDuties, evaluationFollowers, evaluationVerbs } from "../features/competition/evaluation/routes.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
@@ -12,7 +13,6 @@ import { streamFollowers, streamListeners, streamVerbs } from "../features/compe
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
-import { trialVerbs } from "../features/competition/trials/routes.ts";
 import { followTask } from "../features/search-index/follow-task.ts";
 import { fanOutFromTask } from "../features/webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";

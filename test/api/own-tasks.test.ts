@@ -1,11 +1,11 @@
 // The poster's list of its own tasks, and deleting drafts.
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, downloadAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
-import { createSubmission } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, getTask, listTasks, publishTask, updateTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
-import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

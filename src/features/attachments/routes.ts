@@ -1,5 +1,5 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
-import * as contract from "./contract.ts";
+import * as contract from "../competition/attachments/contract.ts";
 import * as service from "./service.ts";
 
 export const attachmentEndpoints: readonly Endpoint[] = [

@@ -5,12 +5,12 @@ import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../ports/deps.ts";
+import { parseAttachmentForm, type UploadedFile } from "../competition/attachments/form.ts";
+import * as rules from "../competition/attachments/rules.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
-import { parseAttachmentForm, type UploadedFile } from "./form.ts";
-import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 

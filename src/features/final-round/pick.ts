@@ -3,8 +3,8 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardTaskRevision } from "../../db/conditions.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Ctx } from "../../ports/deps.ts";
+import { assertPickable } from "../competition/final-round/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
-import { assertPickable } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
-import * as contract from "./contract.ts";
+import * as contract from "../competition/final-round/contract.ts";
 import { pickSubmission } from "./pick.ts";
 
 export const finalRoundEndpoints: readonly Endpoint[] = [

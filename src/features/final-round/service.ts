@@ -6,12 +6,12 @@ import { recordEvents } from "../../events/outbox.ts";
 import { describeError } from "../../platform/log.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
+import * as rules from "../competition/final-round/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { readJudgement, shareEvaluation } from "../evaluation/sharing.ts";
 import { confirmLeaderboardEntries } from "../leaderboard/service.ts";
 import { groupNearIdentical } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
-import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 

@@ -5,7 +5,7 @@ import { finalCandidates as candidates } from "../../db/schema/rounds.ts";
 import { evaluations, hasRunningSubmission, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { bandBelowLeader, MIN_CANDIDATES, UPLOAD_GRACE_MS } from "./rules.ts";
+import { bandBelowLeader, MIN_CANDIDATES, UPLOAD_GRACE_MS } from "../competition/final-round/rules.ts";
 
 const hasRegistered = (taskId: SQL) => sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'registered')`;
 

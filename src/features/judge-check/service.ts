@@ -2,7 +2,7 @@ import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
-import { JUDGE_CASES } from "./cases/index.ts";
+import { JUDGE_CASES } from "../competition/judge-check/cases/index.ts";
 import * as statements from "./statements.ts";
 
 interface PublishedTask {

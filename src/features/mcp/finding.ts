@@ -1,7 +1,7 @@
 // Tools that need no submission: finding and reading tasks, the leaderboard, registering, notes.
 import type * as z from "zod";
 import { registerAnonymous } from "../agents/contract.ts";
-import { listAttachments } from "../attachments/contract.ts";
+import { listAttachments } from "../competition/attachments/contract.ts";
 import { searchTasks } from "../competition/search/contract.ts";
 import { getLeaderboard } from "../leaderboard/contract.ts";
 import { getPublicLeaderboard, getPublicTask } from "../public-reading/contract.ts";

@@ -1,6 +1,6 @@
 // Tools of a competitor: checking, submitting, the caller's own submissions.
-import { checkSubmission } from "../submission-check/contract.ts";
-import { listOwnSubmissions, quickSubmit } from "../submissions/contract.ts";
+import { checkSubmission } from "../competition/submission-check/contract.ts";
+import { listOwnSubmissions, quickSubmit } from "../competition/submissions/contract.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 

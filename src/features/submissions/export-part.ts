@@ -3,10 +3,10 @@ import { chunksOf } from "../../domain/chunks.ts";
 import { streamText } from "../../http/stream-text.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { ExportPart, WrittenPart } from "../../ports/exports.ts";
+import { type ExportedSubmission, viewFacts, WRITERS } from "../competition/submissions/export-format.ts";
+import { type Scoring, viewDimensions } from "../competition/submissions/views.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
-import { type ExportedSubmission, viewFacts, WRITERS } from "./export-format.ts";
 import * as store from "./store.ts";
-import { type Scoring, viewDimensions } from "./views.ts";
 
 /** Submissions of one part: one query to D1, and at most as many reads from R2. Both plans of Workers allow an invocation 1,000. */
 const PART_ROWS = 500;

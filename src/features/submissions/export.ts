@@ -3,8 +3,8 @@ import type { ExportFormat } from "../../domain/export-formats.ts";
 import { streamText } from "../../http/stream-text.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import type { ExportPart } from "../../ports/exports.ts";
+import { EXPORT_CONTENT_TYPES } from "../competition/submissions/export-format.ts";
 import { readOwnTask } from "../tasks/service.ts";
-import { EXPORT_CONTENT_TYPES } from "./export-format.ts";
 import { writeExportHeading } from "./export-part.ts";
 
 /**

@@ -9,16 +9,16 @@ import type { Statement } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { packFiles } from "../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../artifacts/rules.ts";
+import { artifactObjects, newArtifactKey, type UploadedArtifact } from "../competition/submissions/artifact-store.ts";
+import { IDEMPOTENCY_WINDOW_MS } from "../competition/submissions/rules.ts";
+import type { quickSubmitRequest } from "../competition/submissions/schemas.ts";
+import { viewSubmission } from "../competition/submissions/views.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
-import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
 import { assertMaySubmit, commitSubmission, readSubmitState } from "./register.ts";
-import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
-import type { quickSubmitRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
-import { viewSubmission } from "./views.ts";
 
 interface QuickSubmitInput {
 	readonly taskId: string;

@@ -6,9 +6,9 @@ import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { streamText } from "../../http/stream-text.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
+import { formatCsvRow } from "../competition/submissions/csv.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { formatCsvRow } from "./csv.ts";
 import * as store from "./store.ts";
 
 const timeCursor = z.tuple([uuid]);

@@ -5,10 +5,10 @@ import { recordEvents } from "../../events/outbox.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfSubmitter } from "../agents/service.ts";
+import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "../competition/submissions/rules.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
-import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import { prefersCsv } from "../../http/negotiation.ts";
-import { listSubmissionFiles, readStoredWork, readSubmissionFile } from "./artifact-files.ts";
-import * as contract from "./contract.ts";
+import { listSubmissionFiles, readStoredWork, readSubmissionFile } from "../competition/submissions/artifact-files.ts";
+import * as contract from "../competition/submissions/contract.ts";
 import { exportTask } from "./export.ts";
 import { quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";

@@ -5,12 +5,8 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
-import { findEvaluations, viewEvaluations } from "../evaluation/evaluation-list.ts";
-import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
-import { quotaOf } from "../tasks/rules.ts";
-import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
-import { uploadDeadline } from "./rules.ts";
-import * as store from "./store.ts";
+import { hasDirectUpload, signUploadUrl, viewArtifact } from "../competition/submissions/artifact-store.ts";
+import { uploadDeadline } from "../competition/submissions/rules.ts";
 import {
 	type Reader,
 	viewCompleteStep,
@@ -21,7 +17,11 @@ import {
 	viewSubmission,
 	viewVoided,
 	viewWaiting,
-} from "./views.ts";
+} from "../competition/submissions/views.ts";
+import { findEvaluations, viewEvaluations } from "../evaluation/evaluation-list.ts";
+import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
+import { quotaOf } from "../tasks/rules.ts";
+import * as store from "./store.ts";
 
 export { viewReceived } from "./received.ts";
 

@@ -11,10 +11,6 @@ import { inspectArtifact } from "../artifacts/inspect.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../artifacts/rules.ts";
-import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
-import { countForNetwork } from "../network-caps/service.ts";
-import { decideWithObject } from "../stored-objects/service.ts";
-import { quotaOf } from "../tasks/rules.ts";
 import {
 	adoptDirectUpload,
 	artifactObjects,
@@ -25,13 +21,17 @@ import {
 	signUploadUrl,
 	storeUpload,
 	type UploadedArtifact,
-} from "./artifact-store.ts";
+} from "../competition/submissions/artifact-store.ts";
+import { assertTakesArtifact, uploadDeadline } from "../competition/submissions/rules.ts";
+import { viewCompleteStep } from "../competition/submissions/views.ts";
+import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
+import { decideWithObject } from "../stored-objects/service.ts";
+import { quotaOf } from "../tasks/rules.ts";
 import { assertMaySubmit, commitSubmission, readSubmitState } from "./register.ts";
-import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import { viewCompleteStep } from "./views.ts";
 
 /** Registers a submission, uses a slot, and returns the upload URL for its artifact. */
 export async function createSubmission(

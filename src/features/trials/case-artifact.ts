@@ -1,7 +1,7 @@
 // The files of a case of the judge check, packed when its turn comes: publishing a task does not wait for them.
 import type { Lease } from "../../db/leases.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { AttackedTask, JudgeCase } from "../judge-check/cases/case.ts";
+import type { AttackedTask, JudgeCase } from "../competition/judge-check/cases/case.ts";
 import { newTrialKey, packAndStore } from "./artifact-store.ts";
 import * as store from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
+import * as contract from "../competition/dry-runs/contract.ts";
 import { downloadTrialArtifact } from "./artifact-store.ts";
-import * as contract from "./contract.ts";
 import * as service from "./service.ts";
 
 export const trialEndpoints: readonly Endpoint[] = [

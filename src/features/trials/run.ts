@@ -5,6 +5,7 @@ import { guardLease, guardUnfinished, TRIALS } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { JUDGE_CASES } from "../competition/judge-check/cases/index.ts";
 import { stopRunsOfJob } from "../evaluation/image-runs.ts";
 import {
 	type Attempt,
@@ -20,7 +21,6 @@ import {
 	whileHoldingLease,
 } from "../evaluation/job-loop.ts";
 import { tableRecord } from "../evaluation/table-record.ts";
-import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
 import { evaluateByMode } from "../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork } from "../judging/work.ts";

@@ -6,6 +6,9 @@ import { MODES } from "../../domain/modes.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { parseFiles } from "../artifacts/rules.ts";
+import type { startDryRunRequest } from "../competition/dry-runs/contract.ts";
+import * as rules from "../competition/dry-runs/rules.ts";
+import { viewDryRun, viewListedDryRun } from "../competition/dry-runs/views.ts";
 import { readReport, reportFor } from "../evaluation/report.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
 import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../judging/rules.ts";
@@ -14,11 +17,8 @@ import { decideWithObject } from "../stored-objects/service.ts";
 import { assertJudgeable, assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { newTrialKey, packAndStore, trialObjects } from "./artifact-store.ts";
-import type { startDryRunRequest } from "./contract.ts";
-import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import { viewDryRun, viewListedDryRun } from "./views.ts";
 
 /**
  * Packs files and queues their judging. Contract: additions, "dry-run".

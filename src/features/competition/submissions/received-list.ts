@@ -9,9 +9,9 @@ import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.t
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { formatCsvRow } from "../../submissions/csv.ts";
 import { viewReceived } from "../../submissions/received.ts";
 import { readOwnTask } from "../tasks/store.ts";
+import { formatCsvRow } from "./csv.ts";
 import type { SubmissionRow } from "./store.ts";
 
 const timeCursor = z.tuple([uuid]);

@@ -1,10 +1,10 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
-import { checkEndpointsOver } from "../../submission-check/routes.ts";
-import { listSubmissionFiles, readSubmissionFile } from "../../submissions/artifact-files.ts";
-import * as contract from "../../submissions/contract.ts";
+import { checkEndpointsOver } from "../submission-check/routes.ts";
+import { listSubmissionFiles, readSubmissionFile } from "./artifact-files.ts";
 import { readCheckable, readCheckState } from "./check-submission.ts";
 import { complete, completeSubmission, refuseArtifact } from "./complete-submission.ts";
+import * as contract from "./contract.ts";
 import { exportTask, readExportPage } from "./export-task.ts";
 import { listOwn, listOwnSubmissions } from "./own-list.ts";
 import { admit, quickSubmit, submit } from "./quick-submit.ts";
