@@ -6,6 +6,7 @@ import { buildHandbookFile } from "./handbook/handbook.ts";
 import { buildAgentFiles, fillSizes } from "./site/agents.ts";
 import { buildConsole } from "./site/console.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
+import { buildOperationsFile } from "./site/operations.ts";
 import { buildPackages } from "./site/packages.ts";
 import { appendPage, buildPagesFile, parseChangelog, readPages } from "./site/pages.ts";
 import { buildPendingPage } from "./site/pending-docs.ts";
@@ -18,6 +19,7 @@ await runCommand(async () => {
 	const library = appendPage(await readPages(join(PROJECT_ROOT, "docs", "pages")), changelog);
 	const parts = [
 		await buildOpenApiFile(),
+		buildOperationsFile(),
 		buildPagesFile(library),
 		await buildAgentFiles(library),
 		buildHandbookFile(),

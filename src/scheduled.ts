@@ -9,13 +9,11 @@ import { settleUnits } from "./features/competition/submissions/reservations.ts"
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
-import { sweepRounds } from "./features/final-round/service.ts";
 import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
-import { sweepTrials } from "./features/trials/run.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
@@ -23,8 +21,6 @@ import type { Deps } from "./ports/deps.ts";
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	tasks: settleOverdueTasks,
 	evaluations: sweepEvaluations,
-	final_rounds: sweepRounds,
-	trials: sweepTrials,
 	outbox: sweepOutbox,
 	sealed_secrets: resealSecrets,
 	sealed_tokens: resealTokens,

@@ -6,7 +6,6 @@ import { findActorByKey } from "../features/api-keys/service.ts";
 import { findUploadEnd } from "../features/competition/submissions/artifact-store.ts";
 import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
 import { createLocator } from "../features/directory/locate.ts";
-import { followRounds } from "../features/final-round/service.ts";
 import { createJudge } from "../features/judging/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
@@ -50,7 +49,7 @@ const identities: Identities = {
 /** One for each isolate. */
 const switchboard = createSwitchboard();
 
-const listeners: readonly EventListener[] = [fanOut, followRounds];
+const listeners: readonly EventListener[] = [fanOut];
 
 /** Bindings that a deployment may have. wrangler.toml has them as comments, but for the search index. */
 interface OptionalBindings {

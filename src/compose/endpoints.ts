@@ -4,9 +4,9 @@ import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/attachments/routes.ts";
 import { attachmentEndpoints as attachmentObjectEndpoints } from "../features/competition/attachments/routes.ts";
 import { dashboardEndpoints as dashboardObjectEndpoints } from "../features/competition/dashboard/routes.ts";
-import { trialEndpoints as trialObjectEndpoints } from "../features/competition/dry-runs/routes.ts";
+import { trialEndpoints } from "../features/competition/dry-runs/routes.ts";
 import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/competition/evaluation/routes.ts";
-import { finalRoundEndpoints as finalRoundObjectEndpoints } from "../features/competition/final-round/routes.ts";
+import { finalRoundEndpoints } from "../features/competition/final-round/routes.ts";
 import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
 import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
 import { searchEndpoints } from "../features/competition/search/routes.ts";
@@ -17,7 +17,6 @@ import { submissionEndpoints as submissionObjectEndpoints } from "../features/co
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
-import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
@@ -31,7 +30,6 @@ import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
-import { trialEndpoints } from "../features/trials/routes.ts";
 import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
 import { workspaceEndpoints } from "../features/workspace/routes.ts";
@@ -75,14 +73,12 @@ const tableEndpoints: readonly Endpoint[] = [
 const objectEndpoints: readonly Endpoint[] = [
 	...taskObjectEndpoints,
 	...leaderboardObjectEndpoints,
-	...finalRoundObjectEndpoints,
 	...similarityObjectEndpoints,
 	...submissionObjectEndpoints,
 	...dashboardObjectEndpoints,
 	...attachmentObjectEndpoints,
 	...publicReadingObjectEndpoints,
 	...evaluationObjectEndpoints,
-	...trialObjectEndpoints,
 	...dealCardEndpoints,
 	...profileCardEndpoints,
 	...adminObjectEndpoints,

@@ -6,6 +6,5 @@ import { artifactObjects } from "../features/competition/submissions/artifact-st
 import { reportObjects } from "../features/evaluation/report.ts";
 import type { StoredObjects } from "../features/stored-objects/service.ts";
 import { testSuiteObjects } from "../features/tasks/test-suite.ts";
-import { trialObjects } from "../features/trials/artifact-store.ts";
 
-export const STORED_OBJECTS: readonly StoredObjects[] = [artifactObjects, reportObjects, attachmentObjects, testSuiteObjects, trialObjects];
+export const STORED_OBJECTS: readonly StoredObjects[] = [artifactObjects, reportObjects, attachmentObjects, testSuiteObjects];

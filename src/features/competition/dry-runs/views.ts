@@ -1,27 +1,16 @@
 // How dry runs look on the wire: whole, and in a list.
 import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { TrialRow } from "../../trials/store.ts";
 import type { ShownReport } from "../evaluation/report.ts";
 import { type Scoring, viewDimensions } from "../submissions/views.ts";
+import type { TrialRow } from "./outcome.ts";
 import { compareWithExpected } from "./rules.ts";
 
-type ViewedTrial = Pick<
-	TrialRow,
-	| "id"
-	| "taskId"
-	| "name"
-	| "status"
-	| "finalScore"
-	| "testScore"
-	| "llmScore"
-	| "containerScore"
-	| "expected"
-	| "dimensions"
-	| "errorMessage"
-	| "waitingFor"
-	| "createdAt"
->;
+interface ViewedTrial extends TrialRow {
+	readonly taskId: string;
+	/** What stops all judging, such as a ceiling; null for other reasons to wait. */
+	readonly waitingFor: string | null;
+}
 
 export function viewListedDryRun(trial: ViewedTrial) {
 	return {
