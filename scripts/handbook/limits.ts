@@ -10,8 +10,8 @@ import {
 	SUBMISSION_MD,
 	SUBMISSION_SECTIONS,
 } from "../../src/features/artifacts/rules.ts";
-import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/attachments/service.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
+import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/views.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
 import { UPLOAD_GRACE_MS } from "../../src/features/competition/final-round/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";

@@ -3,10 +3,9 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { findActorByKey } from "../features/api-keys/service.ts";
-import { findUploadEnd } from "../features/competition/submissions/artifact-store.ts";
-import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
+import { findUploadEnd } from "../features/competition/submissions/upload-artifact.ts";
 import { createLocator } from "../features/directory/locate.ts";
-import { createJudge } from "../features/judging/choose.ts";
+import { createJudge } from "../features/judging/model/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { createSwitchboard } from "../features/switches/service.ts";
@@ -43,7 +42,7 @@ const identities: Identities = {
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,
-	findUploadEnd: usesTaskObjects ? findUploadEndInObject : findUploadEnd,
+	findUploadEnd,
 };
 
 /** One for each isolate. */

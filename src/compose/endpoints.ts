@@ -1,8 +1,7 @@
 import { adminEndpoints, adminObjectEndpoints } from "../features/admin/routes.ts";
 import { agentEndpoints, profileCardEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
-import { attachmentEndpoints } from "../features/attachments/routes.ts";
-import { attachmentEndpoints as attachmentObjectEndpoints } from "../features/competition/attachments/routes.ts";
+import { attachmentEndpoints } from "../features/competition/attachments/routes.ts";
 import { dashboardEndpoints as dashboardObjectEndpoints } from "../features/competition/dashboard/routes.ts";
 import { trialEndpoints } from "../features/competition/dry-runs/routes.ts";
 import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/competition/evaluation/routes.ts";
@@ -13,7 +12,7 @@ import { searchEndpoints } from "../features/competition/search/routes.ts";
 import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionCheckEndpoints } from "../features/competition/submission-check/routes.ts";
-import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
+import { submissionEndpoints } from "../features/competition/submissions/routes.ts";
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
@@ -28,7 +27,6 @@ import { signInEndpoints } from "../features/sign-in/routes.ts";
 import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
-import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
 import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
@@ -74,9 +72,7 @@ const objectEndpoints: readonly Endpoint[] = [
 	...taskObjectEndpoints,
 	...leaderboardObjectEndpoints,
 	...similarityObjectEndpoints,
-	...submissionObjectEndpoints,
 	...dashboardObjectEndpoints,
-	...attachmentObjectEndpoints,
 	...publicReadingObjectEndpoints,
 	...evaluationObjectEndpoints,
 	...dealCardEndpoints,

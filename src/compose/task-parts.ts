@@ -10,6 +10,7 @@ import { publicReadingVerbs } from "../features/competition/public-reading/route
 import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { streamFollowers, streamListeners, streamVerbs } from "../features/competition/streams/routes.ts";
+import { submissionCheckVerbs } from "../features/competition/submission-check/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
@@ -27,6 +28,7 @@ export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...taskVerbs,
 		...submissionVerbs,
+		...submissionCheckVerbs,
 		...leaderboardVerbs,
 		...finalRoundVerbs,
 		...similarityVerbs,

@@ -10,7 +10,7 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";

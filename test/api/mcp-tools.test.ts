@@ -10,19 +10,19 @@ const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Bui
 const taskId = await openTask(poster);
 const own = { key: agent.key };
 
-interface Described {
-	readonly description?: unknown;
-	readonly properties?: Readonly<Record<string, Described>>;
-	readonly items?: Described;
-}
+const schema = z.object({
+	description: z.string().optional(),
+	properties: z.record(z.string(), z.unknown()).default({}),
+	items: z.object({ properties: z.record(z.string(), z.unknown()).default({}) }).default({ properties: {} }),
+});
 
 /** The paths of arguments without a description. */
-function findMute(schema: Described, path: string): string[] {
-	const parts = { ...schema.properties, ...(schema.items?.properties ?? {}) };
-	return Object.entries(parts).flatMap(([name, part]) => [
-		...(typeof part.description === "string" ? [] : [`${path}.${name}`]),
-		...findMute(part, `${path}.${name}`),
-	]);
+function findMute(given: unknown, path: string): string[] {
+	const { properties, items } = schema.parse(given);
+	return Object.entries({ ...properties, ...items.properties }).flatMap(([name, part]) => {
+		const own = schema.parse(part).description === undefined ? [`${path}.${name}`] : [];
+		return [...own, ...findMute(part, `${path}.${name}`)];
+	});
 }
 
 it("every argument of every tool has a description", () => {

@@ -5,7 +5,7 @@ import { enqueueEvaluation } from "../../src/features/competition/evaluation/enq
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
 import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { createFleet } from "../support/identities.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";

@@ -6,18 +6,6 @@ import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
 export const MAX_ATTACHMENTS = 10;
 
-export const OBJECT_PREFIX = "attachments/";
-
-export function objectKey(taskId: string, attachmentId: string): string {
-	return `${OBJECT_PREFIX}${taskId}/${attachmentId}`;
-}
-
-/** The reverse of {@link objectKey}. The ids of any other key belong to no attachment. */
-export function parseObjectKey(key: string) {
-	const [taskId = "", ...rest] = key.slice(OBJECT_PREFIX.length).split("/");
-	return { key, taskId, attachmentId: rest.join("/") };
-}
-
 const MAX_FILENAME_CHARACTERS = 255;
 
 interface FileType {

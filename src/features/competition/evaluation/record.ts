@@ -8,7 +8,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { openGrader } from "../../judging/grader/client.ts";
 import { runIdOf } from "../../judging/grader/run-id.ts";
-import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
 import { ceilingsOf, describeWait, hasCeiling, type Level } from "../../spend/rules.ts";
 import { findLevels, mustWait, readCeilings, recordUsage } from "../../spend/service.ts";

@@ -2,25 +2,20 @@ import { AppError } from "../../../domain/errors.ts";
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
 import { readBytes } from "../../../http/raw-body.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { readSubmitState } from "../../submissions/register.ts";
 import * as contract from "./contract.ts";
+import { readCheckable, readCheckState } from "./read-state.ts";
 import { MAX_ZIP_BYTES } from "./rules.ts";
-import { type CheckState, checkFiles, checkZip } from "./service.ts";
+import { checkFiles, checkZip } from "./service.ts";
 
-type ReadState = (ctx: Ctx, taskId: string) => Promise<CheckState>;
+export const submissionCheckVerbs = [readCheckable];
 
-/** The endpoint over one way to read what decides about a submission. */
-export function checkEndpointsOver(readState: ReadState): readonly Endpoint[] {
-	return [
-		handle(contract.checkSubmission, async (ctx, { params, body, request }) => {
-			if (body !== undefined) return checkFiles(ctx, await readState(ctx, params.id), body.files);
-			const zip = await readZip(ctx, request);
-			return checkZip(ctx, await readState(ctx, params.id), zip);
-		}),
-	];
-}
-
-export const submissionCheckEndpoints: readonly Endpoint[] = checkEndpointsOver(readSubmitState);
+export const submissionCheckEndpoints: readonly Endpoint[] = [
+	handle(contract.checkSubmission, async (ctx, { params, body, request }) => {
+		if (body !== undefined) return checkFiles(ctx, await readCheckState(ctx, params.id), body.files);
+		const zip = await readZip(ctx, request);
+		return checkZip(ctx, await readCheckState(ctx, params.id), zip);
+	}),
+];
 
 /** @throws AppError `INVALID_BODY` unless the body says that it is a zip, `BAD_REQUEST` when it is empty, as an upload. */
 async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {

@@ -10,7 +10,7 @@ import { packFiles } from "../../artifacts/packing.ts";
 import { ArchiveFault } from "../../artifacts/policy.ts";
 import { rangesOf } from "../../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd, findMissingSections, readFiles, SUBMISSION_MD, type SubmittedFile } from "../../artifacts/rules.ts";
-import { planReadingOf } from "../../judging/choose.ts";
+import { planReadingOf } from "../../judging/model/choose.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
 import type { CheckProblem, CheckResult } from "./contract.ts";
 import * as rules from "./rules.ts";

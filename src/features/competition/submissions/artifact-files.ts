@@ -10,9 +10,7 @@ import { type Archive, openArchive, readAhead, unpackEntry } from "../../artifac
 import { ArchiveFault, type ListedEntry } from "../../artifacts/policy.ts";
 import { ObjectGoneError } from "../../artifacts/range-reader.ts";
 import { describeReading, type Reading, TextDetector } from "../../artifacts/reading.ts";
-import { type EvaluationReport, readReport } from "../../evaluation/report.ts";
-import { submissionNotFound } from "../../submissions/service.ts";
-import * as store from "../../submissions/store.ts";
+import type { EvaluationReport } from "../evaluation/report.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 
@@ -30,7 +28,8 @@ export async function listSubmissionFiles(
 	const artifactId = idOfArtifact(work.artifactKey);
 	if (place !== null && place[1] !== artifactId) throw invalidCursor();
 	const start = place?.[0] ?? 0;
-	const [{ files }, readingOf] = await Promise.all([openWork(ctx, work), readReadings(work)]);
+	const { files } = await openWork(ctx, work);
+	const readingOf = readReadings(work);
 	const rows = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
 	const page = pageRows(rows, limit, () => encodeCursor([start + limit, artifactId]));
 	const data = page.rows.map((entry) => ({ path: entry.filename, size_bytes: entry.uncompressedSize, judged: readingOf(entry.filename) }));
@@ -99,16 +98,7 @@ export interface StoredWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
 	/** The report of the evaluation that is shown; null before there is one. */
-	readonly readReport: () => Promise<EvaluationReport | null>;
-}
-
-/** @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `NO_ARTIFACT` while nothing is stored. */
-export async function readStoredWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
-	const state = await store.findArtifactState(ctx, submissionId);
-	if (state === null || ![state.agentId, state.companyId].includes(ctx.actor.agentId)) throw submissionNotFound();
-	const { artifactKey, reportKey, evalMode } = state;
-	if (artifactKey === null) throw noArtifact();
-	return { artifactKey, evalMode, readReport: () => readReport(ctx, reportKey) };
+	readonly report: EvaluationReport | null;
 }
 
 export function noArtifact(cause?: unknown): AppError {
@@ -139,9 +129,8 @@ const readingRecord = z.object({
 });
 
 /** How much of each file the judge read, as its last report says; null before there is one, and in modes without a judge. */
-async function readReadings({ readReport, evalMode }: StoredWork): Promise<(path: string) => Reading | null> {
-	const report = MODES[evalMode].usesJudge ? await readReport() : null;
-	const record = readingRecord.safeParse(report?.breakdown);
+function readReadings({ report, evalMode }: StoredWork): (path: string) => Reading | null {
+	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
 	if (!record.success) return () => null;
 	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
 	const readings = describeReading({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);

@@ -6,39 +6,16 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import { type Clock, HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
-import { artifactPath, signDownloadUrl, submissionOfPath } from "../../artifacts/download-url.ts";
+import { artifactPath, signDownloadUrl } from "../../artifacts/download-url.ts";
 import { MAX_ARTIFACT_BYTES } from "../../artifacts/rules.ts";
-import type { StoredObjects } from "../../stored-objects/service.ts";
-import { findDeadline, selectUnreferencedArtifacts } from "../../submissions/store.ts";
-import { uploadDeadline } from "./rules.ts";
-
-export interface UploadedArtifact {
-	readonly key: string;
-	readonly bytes: number;
-	readonly sha256: string;
-}
-
-/** Artifacts. Each upload has its own key below its submission. */
-export const artifactObjects: StoredObjects = {
-	prefix: "artifacts/",
-	selectUnreferenced: (deps, keys) =>
-		selectUnreferencedArtifacts(
-			deps,
-			keys.map((key) => ({ key, submissionId: key.split("/")[1] ?? "" })),
-		),
-};
-
-/** Returns a key that no other upload has, so that an object is never overwritten while it is read. */
-export function newArtifactKey(deps: Deps, submissionId: string): string {
-	return `${artifactObjects.prefix}${submissionId}/${deps.ids.next()}.zip`;
-}
+import type { StoredArtifact } from "./artifacts.ts";
 
 /**
  * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
  * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty; then nothing is stored.
  */
-export async function storeUpload(deps: Deps, key: string, request: Request): Promise<UploadedArtifact> {
+export async function storeUpload(deps: Deps, key: string, request: Request): Promise<StoredArtifact> {
 	const { chunks, length } = await openBody(request, deps.clock);
 	return { key, ...(await writeBlob(refuseEmpty(chunks), { bucket: deps.bucket, key, contentType: "application/zip", length })) };
 }
@@ -122,13 +99,6 @@ export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBy
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }
 
-/** Until when a submission's signed path accepts its artifact, in milliseconds since the epoch; null for other paths. */
-export async function findUploadEnd(deps: Deps, path: string): Promise<number | null> {
-	const submissionId = submissionOfPath(path);
-	const deadline = submissionId === null ? null : await findDeadline(deps, submissionId);
-	return deadline === null ? null : uploadDeadline({ deadline });
-}
-
 /** The key of a direct upload. The agent can overwrite it until it is adopted. */
 function directUploadKey(submissionId: string): string {
 	return `uploads/${submissionId}.zip`;
@@ -153,11 +123,7 @@ async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R
  * @returns Null without such an upload.
  * @throws AppError `FILE_TOO_LARGE`
  */
-export async function adoptDirectUpload(
-	ctx: PublicCtx,
-	submissionId: string,
-	key: string = newArtifactKey(ctx, submissionId),
-): Promise<{ key: string; bytes: number } | null> {
+export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string, key: string): Promise<{ key: string; bytes: number } | null> {
 	if (ctx.directTransfers === null) return null;
 	const uploaded = await findDirectUpload(ctx, submissionId);
 	if (uploaded === null) return null;

@@ -1,9 +1,9 @@
 // How the submissions of a task are written into an export: as CSV or JSON Lines.
 import type { ExportFormat } from "../../../domain/export-formats.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { SubmissionColumns } from "../../submissions/store.ts";
 import { formatCsvRow } from "./csv.ts";
-import type { viewDimensions } from "./views.ts";
+import type { SubmissionRow } from "./store.ts";
+import type { SubmissionColumns, viewDimensions } from "./views.ts";
 
 export interface ExportedSubmission {
 	readonly facts: ReturnType<typeof viewFacts>;
@@ -51,7 +51,7 @@ const COLUMNS = [
 	"artifact_sha256",
 ] as const satisfies (keyof ReturnType<typeof viewFacts>)[];
 
-type ExportedRow = Omit<SubmissionColumns, "taskId" | "reportKey"> & { readonly artifactSha256: string | null };
+type ExportedRow = Omit<SubmissionColumns, "taskId"> & Pick<SubmissionRow, "artifactSha256">;
 
 /** The columns of a submission that do not depend on the rubric. */
 export function viewFacts(row: ExportedRow) {

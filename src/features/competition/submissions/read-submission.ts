@@ -3,7 +3,6 @@ import { isOver } from "../../../domain/deadline.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { submissionNotFound } from "../../submissions/service.ts";
 import { findJobOf } from "../evaluation/jobs.ts";
 import { reportFor, type ShownReport } from "../evaluation/report.ts";
 import { readReport } from "../evaluation/reports.ts";
@@ -12,7 +11,7 @@ import { readTask, type TaskRow } from "../tasks/store.ts";
 import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import { readQuota } from "./slots.ts";
-import { getSubmission as getRow, locateSubmission, type SubmissionRow } from "./store.ts";
+import { getSubmission as getRow, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
 import {
 	viewCompleteStep,
 	viewDimensions,

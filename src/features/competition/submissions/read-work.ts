@@ -7,5 +7,5 @@ import { readVisible } from "./read-submission.ts";
 export async function readWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
 	const { artifactKey, evalMode, report } = await readVisible(ctx, submissionId);
 	if (artifactKey === null) throw noArtifact();
-	return { artifactKey, evalMode, readReport: async () => report };
+	return { artifactKey, evalMode, report };
 }

@@ -5,9 +5,16 @@ import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { ShownReport } from "../../evaluation/report.ts";
-import type { ShownSubmission, SubmissionColumns as StoredColumns } from "../../submissions/store.ts";
+import type { SubmissionRow } from "./store.ts";
 
-type SubmissionColumns = Omit<StoredColumns, "reportKey">;
+type ViewedColumn =
+	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "evaluatedAt" | "iteration" | "missingSections" | "createdAt")
+	| ("finalScore" | "testScore" | "llmScore" | "containerScore" | "errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason");
+
+/** What views need of a submission. */
+export interface SubmissionColumns extends Pick<SubmissionRow, ViewedColumn> {
+	readonly taskId: string;
+}
 
 /** Who reads: the task's owner sees more of a failure than the agent. */
 export interface Reader {
@@ -43,12 +50,12 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 }
 
 /** Present while an evaluation waits for a spending ceiling; for agent and owner. */
-export function viewWaiting({ waitingFor }: Pick<ShownSubmission, "waitingFor">) {
+export function viewWaiting({ waitingFor }: { readonly waitingFor: string | null }) {
 	return waitingFor === null ? {} : { waiting_for: waitingFor };
 }
 
 /** The same as anyone may read it. Contract: ruling "Public status". */
-export function viewPublicError(row: SubmissionColumns & Pick<ShownSubmission, "failure">) {
+export function viewPublicError(row: SubmissionColumns & Pick<SubmissionRow, "failure">) {
 	return hasFailed(row) ? { error_message: PUBLIC_FAILURES[row.failure ?? "submission"] } : {};
 }
 

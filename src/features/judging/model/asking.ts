@@ -1,8 +1,8 @@
 // Asks a model until its reply can be read. When none can, a control prompt finds out whose fault that is.
 import * as z from "zod";
-import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import type { CriterionNotes, CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../ports/judge.ts";
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import type { CriterionNotes, CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
 import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.ts";
 import type { Chat, ChatEnding } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";

@@ -1,6 +1,6 @@
 // What a failed call to a model means for the evaluation.
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { parseRetryAfter } from "../../domain/retries.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { parseRetryAfter } from "../../../domain/retries.ts";
 
 /** The call does not fit into the model's context; a shorter one may. */
 export class ContextOverflowError extends Error {

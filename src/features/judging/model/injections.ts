@@ -1,5 +1,5 @@
 // Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
-import type { LineRange } from "../../ports/judge.ts";
+import type { LineRange } from "../../../ports/judge.ts";
 import type { Answer } from "./answer.ts";
 import { findShown, type LineSet, type ShownFile } from "./material.ts";
 

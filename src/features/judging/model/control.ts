@@ -1,5 +1,5 @@
 // The control prompt: harmless files. A model that cannot judge them is broken; otherwise the submission made it silent.
-import type { JudgedFile, JudgeRequest } from "../../ports/judge.ts";
+import type { JudgedFile, JudgeRequest } from "../../../ports/judge.ts";
 
 const FILES: readonly JudgedFile[] = [
 	{

@@ -1,8 +1,7 @@
-// Checking files before they are submitted. Contract: additions, "Before spending anything".
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { readQuota } from "../submissions/slots.ts";
 import { readVisibleTask } from "../tasks/store.ts";
-import { readQuota } from "./slots.ts";
 
 /** What decides about an agent's next submission. */
 export const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {

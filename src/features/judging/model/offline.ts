@@ -1,6 +1,6 @@
 // The judge of development and tests: one of the implementations of ports/judge.ts.
-import { roundScore } from "../../domain/scores.ts";
-import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../ports/judge.ts";
+import { roundScore } from "../../../domain/scores.ts";
+import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
 const MAX_EVIDENCE = 3;

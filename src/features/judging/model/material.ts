@@ -1,8 +1,8 @@
 // A submission's files as judgements use them: cleaned once, shown in many calls, searched for quotes.
 
-import { placesOf } from "../../domain/linear-search.ts";
-import type { Evidence, JudgedFile, LineRange } from "../../ports/judge.ts";
-import { foldLook } from "../artifacts/reading.ts";
+import { placesOf } from "../../../domain/linear-search.ts";
+import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
+import { foldLook } from "../../artifacts/reading.ts";
 import { cleanLine, cleanText, splitLines } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;

@@ -1,9 +1,9 @@
 // What an attempt found out before it failed, kept for the next one: a rate limit near the end of a long rubric
 // would otherwise cost all of it again, and the next attempt would run into the same limit.
 import * as z from "zod";
-import { describeError } from "../../platform/log.ts";
-import type { Deps } from "../../ports/deps.ts";
-import type { Judge, JudgeSession, Verdict } from "../../ports/judge.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Judge, JudgeSession, Verdict } from "../../../ports/judge.ts";
 import { newSessionState, openSession, type SessionState } from "./session.ts";
 import type { ModelUsage } from "./usage-meter.ts";
 

@@ -1,6 +1,6 @@
 // Counts the cost of calls to models as they are made.
-import { sumUsage, type Usage, viewUsage } from "../../domain/usage.ts";
-import type { ModelCall } from "../../ports/judge.ts";
+import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
+import type { ModelCall } from "../../../ports/judge.ts";
 
 export interface UsageMeter {
 	add(call: ModelCall): void;

@@ -1,8 +1,17 @@
 // Judging a whole rubric: every criterion on its own, the weights applied here, never by a judge.
 
-import type { SampleRecord } from "../../domain/evaluation-rounds.ts";
-import { roundScore, weightedScore } from "../../domain/scores.ts";
-import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeSession, Verdict, WithinReserve } from "../../ports/judge.ts";
+import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
+import { roundScore, weightedScore } from "../../../domain/scores.ts";
+import type {
+	CutFile,
+	Judge,
+	JudgedCriterion,
+	JudgedFile,
+	JudgeRequest,
+	JudgeSession,
+	Verdict,
+	WithinReserve,
+} from "../../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { openSession } from "./session.ts";

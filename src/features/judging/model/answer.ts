@@ -1,7 +1,7 @@
 // A model's reply: the schema that the model receives, the schema that the reply must match, and the score of its level.
 import * as z from "zod";
-import { parseStrictJson } from "../../domain/strict-json.ts";
-import type { Evidence } from "../../ports/judge.ts";
+import { parseStrictJson } from "../../../domain/strict-json.ts";
+import type { Evidence } from "../../../ports/judge.ts";
 import { cleanLine, withoutMarks } from "./marking.ts";
 
 const MAX_REASONING_LENGTH = 600;

@@ -1,9 +1,9 @@
 // One call to a model over the chat-completions protocol: the reply, how it ended and what it cost.
 import * as z from "zod";
-import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Fetch } from "../../ports/fetch.ts";
-import type { ModelCall } from "../../ports/judge.ts";
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Fetch } from "../../../ports/fetch.ts";
+import type { ModelCall } from "../../../ports/judge.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault, tooSlow } from "./chat-faults.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */

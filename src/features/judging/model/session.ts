@@ -1,6 +1,6 @@
 // What the calls of one evaluation share, and how they begin.
-import { randomHex } from "../../platform/crypto.ts";
-import type { CriterionNotes, JudgeSession } from "../../ports/judge.ts";
+import { randomHex } from "../../../platform/crypto.ts";
+import type { CriterionNotes, JudgeSession } from "../../../ports/judge.ts";
 
 const MARK_BYTES = 4;
 

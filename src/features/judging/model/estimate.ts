@@ -1,6 +1,6 @@
 // What a call to a model may use, before it is made.
-import type { ModelJudgeSettings, SampleStep } from "../../config/judge-settings.ts";
-import type { CallEstimate, JudgeRequest } from "../../ports/judge.ts";
+import type { ModelJudgeSettings, SampleStep } from "../../../config/judge-settings.ts";
+import type { CallEstimate, JudgeRequest } from "../../../ports/judge.ts";
 import { buildPrompt } from "./prompt.ts";
 
 /** Below what tokenizers make of code. Text in other scripts has more bytes for each character, and more tokens. */

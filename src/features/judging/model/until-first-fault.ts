@@ -1,5 +1,5 @@
 // Work on many items at once that ends together, also when one of them fails.
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 
 /**
  * Results in the order of the items. The first fault is thrown when all have ended. It calls the rest off, unless it costs no attempt:
