@@ -280,7 +280,7 @@ describe("spend and metrics", () => {
 		const { days, ceilings } = await admin.call(contract.getSpend);
 		const today = days.find(({ day }) => day === new Date().toISOString().slice(0, 10));
 		expect(today?.evaluations).toBeGreaterThan(0);
-		expect(ceilings.evaluation.tokens).toBeGreaterThan(0);
+		expect(ceilings.task_budget_percent).toBe(10);
 	});
 
 	it("take new ceilings, which evaluations hold at once, whoever sets them at the same time", async () => {
@@ -291,15 +291,15 @@ describe("spend and metrics", () => {
 			set({ task: { usd: 2.5 } }),
 			set({ poster_day: { tokens: 1000 } }),
 			set({ task_budget_percent: null }),
-			set({ evaluation: { tokens: null } }),
+			set({ deployment_day: { tokens: 5000 } }),
 		]);
 		const { ceilings } = await admin.call(contract.getSpend);
 		expect(ceilings).toEqual({
 			...configured,
-			evaluation: { ...configured.evaluation, tokens: null },
 			task: { ...configured.task, usd: 2.5 },
 			task_budget_percent: null,
 			poster_day: { ...configured.poster_day, tokens: 1000 },
+			deployment_day: { ...configured.deployment_day, tokens: 5000 },
 		});
 		const deps = testDeps();
 		expect(await readCeilings(deps)).toMatchObject({
@@ -312,10 +312,10 @@ describe("spend and metrics", () => {
 
 		const asConfigured = { tokens: "configured", usd: "configured" };
 		const restored = await set({
-			evaluation: asConfigured,
 			task: asConfigured,
 			task_budget_percent: "configured",
 			poster_day: asConfigured,
+			deployment_day: asConfigured,
 		});
 		expect(restored.ceilings).toEqual(configured);
 		for (const wrong of [{}, { task: { tokens: 0 } }, { task: { usd: "free" } }, { week: { usd: 1 } }, { task_budget_percent: 101 }]) {

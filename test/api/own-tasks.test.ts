@@ -1,6 +1,9 @@
 // The poster's list of its own tasks, and deleting drafts.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
 import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
@@ -20,7 +23,7 @@ import {
 	testSuiteForm,
 } from "../support/scenario.ts";
 import { count, listBucket } from "../support/storage.ts";
-import { queryTask } from "../support/task-object.ts";
+import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
 
 const at = (id: string) => ({ params: { id } });
 
@@ -36,19 +39,6 @@ async function taskInEachState(poster: RegisteredClient) {
 		await createDraft(other);
 	}
 	return ids.toReversed();
-}
-
-/** The tables of a task's object, besides those of the runtime. */
-async function tablesOf(taskId: string): Promise<string[]> {
-	const rows = await queryTask<{ name: string }>(
-		taskId,
-		"select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\'",
-	);
-	return rows.map(({ name }) => name);
-}
-
-async function objectsOf(taskId: string): Promise<string[]> {
-	return (await listBucket()).filter((key) => key.includes(taskId));
 }
 
 async function listAll(poster: RegisteredClient, query: { readonly limit: number; readonly status: readonly string[] }): Promise<string[]> {
@@ -133,10 +123,14 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 			params: { id, attachmentId: attachment.id },
 			query: Object.fromEntries(url.searchParams),
 		});
-		await expect.poll(() => tablesOf(id)).toEqual([]);
-		expect(await objectsOf(id)).toEqual([]);
-		expect(await count("select count(*) from task_cards where id = ?", id)).toBe(0);
-		expect(await count("select count(*) from dry_run_cards where task_id = ?", id)).toBe(0);
+		expect(
+			await count("select (select count(*) from task_cards where id = ?1) + (select count(*) from dry_run_cards where task_id = ?1)", id),
+		).toBe(0);
+		const isStored = () => runInDurableObject(env.TASK.getByName(id), (_, { storage }) => hasTables(openTaskDatabase(storage)));
+		await expect.poll(isStored).toBe(false);
+		expect((await listBucket()).filter((key) => key.includes(id))).toEqual([]);
+		await collectAll();
+		await expectObjectsOfRowsOnly();
 	});
 
 	it("refuses everything but drafts, and everyone but the owner", async () => {
@@ -184,7 +178,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 			const slow = createClient({ key: poster.key, fetch: (request) => createApp(() => ({ ...deps, bucket })).fetch(request) });
 			await slow.refused(contract, "NOT_FOUND", { ...at(id), rawBody: form() });
 			await deps.settled();
-			await expect.poll(() => objectsOf(id)).toEqual([]);
+			await expectObjectsOfRowsOnly();
 		}
 	});
 });
