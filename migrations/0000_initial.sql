@@ -415,16 +415,6 @@ CREATE TABLE `final_candidates` (
 --> statement-breakpoint
 CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
 --> statement-breakpoint
-CREATE TABLE `artifact_signatures` (
-	`task_id` text NOT NULL,
-	`submission_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`artifact_sha256` text,
-	`shingles` integer NOT NULL,
-	`minima` text NOT NULL,
-	PRIMARY KEY(`task_id`, `submission_id`)
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `watched_topics` (
 	`name` text PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;

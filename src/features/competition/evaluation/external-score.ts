@@ -10,7 +10,7 @@ import type { CallbackCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findUnknownDimensions } from "../../judging/rules.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
-import { signArtifact } from "../../similarity/service.ts";
+import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
 import { settle } from "../tasks/settle.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
