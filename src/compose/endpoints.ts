@@ -7,6 +7,7 @@ import { trialEndpoints } from "../features/competition/dry-runs/routes.ts";
 import { evaluationEndpoints } from "../features/competition/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/competition/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/competition/leaderboard/routes.ts";
+import { lifecycleEndpoints } from "../features/competition/lifecycle/routes.ts";
 import { publicReadingEndpoints } from "../features/competition/public-reading/routes.ts";
 import { searchEndpoints } from "../features/competition/search/routes.ts";
 import { similarityEndpoints } from "../features/competition/similarity/routes.ts";
@@ -39,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
 	...operatorEndpoints,
 	...signInEndpoints,
 	...taskEndpoints,
+	...lifecycleEndpoints,
 	...submissionEndpoints,
 	...submissionCheckEndpoints,
 	...evaluationEndpoints,

@@ -10,14 +10,14 @@ import type { CallbackCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findUnknownDimensions } from "../../judging/rules.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
+import { findJobOf, type JobRow } from "../judgements/jobs.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { judgementOf } from "../judgements/judgement.ts";
+import { settle } from "../lifecycle/settle.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
-import { settle } from "../tasks/settle.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import type { externalScoreRequest } from "./contract.ts";
-import { findJobOf, type JobRow } from "./jobs.ts";
-import type { Findings, Judgement } from "./judgement.ts";
-import { judgementOf } from "./judgement.ts";
 import { endJob } from "./loop.ts";
 import { type Ending, isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
 
