@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/domain/modes.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { GIVE_UP_MARGIN_MS } from "../../src/features/competition/evaluation/rules.ts";
+import { GIVE_UP_MARGIN_MS } from "../../src/features/judging/rules.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";

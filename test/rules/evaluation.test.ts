@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/domain/modes.ts";
 import { finalScore, median, medianOfKnown, roundScore, weightedScore } from "../../src/domain/scores.ts";
-import { GIVE_UP_MARGIN_MS, LEASE_MS, LEASE_RENEWAL_MS } from "../../src/features/competition/evaluation/rules.ts";
-import { MAX_ATTEMPTS, retryDelayMs } from "../../src/features/judging/rules.ts";
+import { LEASE_MS, LEASE_RENEWAL_MS } from "../../src/features/competition/evaluation/rules.ts";
+import { GIVE_UP_MARGIN_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/features/judging/rules.ts";
 
 const MINUTE_MS = 60_000;
 const score = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100);

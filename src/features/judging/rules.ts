@@ -17,6 +17,12 @@ export function graderPollDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }
 
+/** Each criterion beyond this number adds time, because calls to models wait for each other. */
+export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
+
+/** Grace for queues and alarms on top of a mode's time limit: nothing stays `running` for longer than both together. */
+export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
+
 interface PostedScore {
 	readonly dimensions: readonly { readonly criterion_name: string }[];
 }

@@ -5,7 +5,7 @@ import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts"
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import { MAX_WAITING_MS, retryDelayMs, retryDelayMs, waitDelayMs } from "../../judging/rules.ts";
+import { retryDelayMs } from "../../judging/rules.ts";
 import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { settle } from "../lifecycle/settle.ts";

@@ -21,12 +21,6 @@ export function waitDelayMs(attempts: number, retryAfterSeconds: number | null):
 	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
 }
 
-/** Each criterion beyond this number adds time, because calls to models wait for each other. */
-export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
-
-/** Grace for queues and sweeps on top of a mode's time limit: nothing stays `running` for longer than both together. */
-export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
-
 interface Comparable extends JudgeIdentity {
 	readonly round: EvaluationRound;
 	readonly rubricVersion: number;

@@ -2,8 +2,8 @@ import { count } from "drizzle-orm";
 import { criteria, type tasks } from "../../../db/task/schema/task.ts";
 import { MODES } from "../../../domain/modes.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 import { enqueueJob, type JobRow } from "./jobs.ts";
-import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "./rules.ts";
 
 interface EvaluationToMake extends Pick<JobRow, "party" | "iteration" | "round"> {
 	/** Made by the Worker where a repeated call has to find its first job. */
