@@ -115,21 +115,6 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
-CREATE TABLE `attachments` (
-	`id` text PRIMARY KEY NOT NULL,
-	`task_id` text NOT NULL,
-	`field` text NOT NULL,
-	`filename` text NOT NULL,
-	`content_type` text NOT NULL,
-	`file_size` integer NOT NULL,
-	`description` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
-);
---> statement-breakpoint
-CREATE INDEX `attachments_task` ON `attachments` (`task_id`,`id`);
---> statement-breakpoint
 CREATE TABLE `dry_run_cards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL
