@@ -13162,7 +13162,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The operation's `operationId`. */
+                /**
+                 * @description The operation's `operationId`.
+                 * @example quickSubmit
+                 */
                 operationId: string;
             };
             cookie?: never;
@@ -13200,7 +13203,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The tag's name, such as `Public reading`. Upper and lower case are the same. */
+                /**
+                 * @description The tag's name, such as `Public reading`. Upper and lower case are the same.
+                 * @example submissions
+                 */
                 tag: string;
             };
             cookie?: never;
