@@ -476,18 +476,6 @@ CREATE TABLE `grader_runs` (
 --> statement-breakpoint
 CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);
 --> statement-breakpoint
-CREATE TABLE `idempotency_keys` (
-	`agent_id` text NOT NULL,
-	`task_id` text NOT NULL,
-	`key` text NOT NULL,
-	`request_hash` text NOT NULL,
-	`response` text NOT NULL,
-	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `task_id`, `key`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);
---> statement-breakpoint
 CREATE TABLE `receipt_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`x` text NOT NULL,

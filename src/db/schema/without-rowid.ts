@@ -8,7 +8,7 @@ import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { watchedTopics } from "./streams.ts";
-import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeReservations, judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -25,7 +25,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluationJobs,
 	evaluations,
 	finalCandidates,
-	idempotencyKeys,
 	judgeReservations,
 	judgeUsage,
 	judgeUsageDays,
