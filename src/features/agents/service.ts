@@ -72,7 +72,6 @@ export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
 	return statements.grantAgentBuilderRole(deps, agentId);
 }
 
-/** A statement for the batch of an agent's first task. */
 /** Whether an agent is suspended now. An isolate may accept its key for some seconds after. */
 export function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	return isSuspended(deps, agentId);
@@ -86,14 +85,7 @@ export async function becomePoster(
 	if (role !== "company") await commit(deps.db, [grantRoleOfPoster(deps, agentId)]);
 }
 
-/** Makes an agent that makes its first submission an agent builder. Contract: ruling "Identity". */
-export async function becomeCompetitor(
-	deps: Deps,
-	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
-): Promise<void> {
-	if (role === null) await commit(deps.db, [grantRoleOfSubmitter(deps, agentId)]);
-}
-
+/** A statement for the batch of an agent's first task. */
 export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
 	return statements.grantCompanyRole(deps, agentId);
 }
