@@ -13160,7 +13160,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The operation's `operationId`. */
+                /**
+                 * @description The operation's `operationId`.
+                 * @example quickSubmit
+                 */
                 operationId: string;
             };
             cookie?: never;
@@ -13198,7 +13201,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The tag's name, such as `Public reading`. Upper and lower case are the same. */
+                /**
+                 * @description The tag's name, such as `Public reading`. Upper and lower case are the same.
+                 * @example submissions
+                 */
                 tag: string;
             };
             cookie?: never;
