@@ -1,18 +1,13 @@
-// What tests read and change inside the objects of tasks, where no request does.
+// Steps inside Task objects that tests of the API take.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
-import { it } from "vitest";
-import { usesTaskObjects } from "../../src/compose/house.ts";
 import type { TaskStatus } from "../../src/domain/task-status.ts";
 import { refreshEntry as refreshEntryInTask } from "../../src/features/competition/leaderboard/entries.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { listBucket } from "./storage.ts";
 import { inTask, queryTask } from "./task-object.ts";
-
-/** A test of what only tables need. It goes when they go. */
-export const itWithTables = it.skipIf(usesTaskObjects);
 
 /** Columns of a task as they are stored. */
 export async function readTaskRow<Row extends Record<string, SqlStorageValue>>(taskId: string, columns: string): Promise<Row | null> {
@@ -54,6 +49,6 @@ export async function wakeTask(taskId: string, deps: Deps): Promise<void> {
 }
 
 /** The keys of a task's objects of one kind. */
-export async function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
+export function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
 	return listBucket(`tasks/${taskId}/${kind}/`);
 }
