@@ -10,7 +10,7 @@ import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -25,7 +25,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluationJobs,
 	evaluations,
 	finalCandidates,
-	judgeUsage,
+	idempotencyKeys,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,
