@@ -45,8 +45,8 @@ import {
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/competition/public-reading/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";

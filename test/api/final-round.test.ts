@@ -12,7 +12,7 @@ import {
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";

@@ -16,7 +16,7 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

@@ -6,7 +6,7 @@ import { createApp } from "../../src/app.ts";
 import { takeDownTask } from "../../src/features/admin/contract.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
-import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

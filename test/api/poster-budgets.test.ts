@@ -5,7 +5,7 @@ import { addAttachment, deleteAttachment, listAttachments } from "../../src/feat
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
+import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

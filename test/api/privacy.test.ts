@@ -7,7 +7,7 @@ import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts
 import { getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { createDeal, disputeDeal } from "../../src/features/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { createWebhook } from "../../src/features/webhooks/contract.ts";

@@ -8,7 +8,7 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getHealth } from "../../src/features/site/docs-contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";

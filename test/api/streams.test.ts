@@ -7,7 +7,7 @@ import * as contract from "../../src/features/competition/streams/contract.ts";
 import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Bounties, Task } from "../../src/index.ts";
 import type { TaskStore } from "../../src/ports/task.ts";

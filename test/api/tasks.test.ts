@@ -11,7 +11,7 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { createClient } from "../support/client.ts";
 import { readTaskRow } from "../support/house.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput, testSuiteForm } from "../support/scenario.ts";

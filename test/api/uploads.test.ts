@@ -10,7 +10,7 @@ import {
 	refreshUploadUrl,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

@@ -1,7 +1,9 @@
 // Open tasks as a JSON Feed 1.1 and as RSS 2.0.
-import { toHttpDate, toIso } from "../../platform/clock.ts";
+import { toHttpDate, toIso } from "../../../platform/clock.ts";
+import type { selectNewest } from "../tasks/cards.ts";
 import { cutText, escapeMarkup, formatBudget } from "./rules.ts";
-import type { FeedTask } from "./store.ts";
+
+type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 
 export interface Feed {
 	/** Origin of every link, without a trailing slash. */
