@@ -1,4 +1,4 @@
-// Tasks as tests bring them into a state and look at them.
+// Steps inside Task objects that tests of the API take.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
@@ -48,12 +48,7 @@ export async function wakeTask(taskId: string, deps: Deps): Promise<void> {
 	});
 }
 
-/** Ends a task whose deadline has passed, as its alarm does. */
-export async function settle(deps: Deps, taskId: string): Promise<void> {
-	await wakeTask(taskId, deps);
-}
-
 /** The keys of a task's objects of one kind. */
-export async function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
+export function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
 	return listBucket(`tasks/${taskId}/${kind}/`);
 }
