@@ -25,7 +25,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluationJobs,
 	evaluations,
 	finalCandidates,
-	idempotencyKeys,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,
