@@ -7,9 +7,9 @@ import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboar
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { watchedTopics } from "./streams.ts";
-import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -22,8 +22,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	dryRunCards,
 	evaluationJobs,
 	evaluations,
-	idempotencyKeys,
-	judgeUsage,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,
