@@ -6,9 +6,8 @@ import { outbox } from "./events.ts";
 import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
-import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { watchedTopics } from "./streams.ts";
-import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -19,13 +18,10 @@ import { webhookScopes } from "./webhooks.ts";
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	agentCounts,
-	comparisonGroups,
 	criteria,
 	dryRunCards,
 	evaluationJobs,
 	evaluations,
-	finalCandidates,
-	idempotencyKeys,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,
