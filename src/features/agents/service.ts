@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { randomHex } from "../../platform/crypto.ts";
+import { describeError } from "../../platform/log.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { createApiKey } from "../api-keys/service.ts";
@@ -79,19 +80,27 @@ export function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 }
 
 /** Makes an agent that creates its first task a company. Contract: ruling "Identity". */
-export async function becomePoster(
-	deps: Deps,
-	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
-): Promise<void> {
-	if (role !== "company") await commit(deps.db, [grantRoleOfPoster(deps, agentId)]);
+export async function becomePoster(deps: Deps, { agentId, role }: KnownRole): Promise<void> {
+	if (role !== "company") await tryToGrant(deps, grantRoleOfPoster(deps, agentId));
 }
 
 /** Makes an agent that makes its first submission an agent builder. Contract: ruling "Identity". */
-export async function becomeCompetitor(
-	deps: Deps,
-	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
-): Promise<void> {
-	if (role === null) await commit(deps.db, [grantRoleOfSubmitter(deps, agentId)]);
+export async function becomeCompetitor(deps: Deps, { agentId, role }: KnownRole): Promise<void> {
+	if (role === null) await tryToGrant(deps, grantRoleOfSubmitter(deps, agentId));
+}
+
+interface KnownRole {
+	readonly agentId: string;
+	readonly role: string | null;
+}
+
+/** What earned the role is stored in its task by now, so a failure must not fail the request. The next task or submission tries again. */
+async function tryToGrant(deps: Deps, statement: Statement): Promise<void> {
+	try {
+		await commit(deps.db, [statement]);
+	} catch (error) {
+		deps.log.error("role_not_granted", describeError(error));
+	}
 }
 
 export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
