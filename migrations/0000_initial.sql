@@ -425,11 +425,6 @@ CREATE TABLE `artifact_signatures` (
 	PRIMARY KEY(`task_id`, `submission_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `collector_cursors` (
-	`prefix` text PRIMARY KEY NOT NULL,
-	`cursor` text
-);
---> statement-breakpoint
 CREATE TABLE `watched_topics` (
 	`name` text PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;

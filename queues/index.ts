@@ -1,19 +1,18 @@
 import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
-import { consumeEvaluation, consumeEvaluationDeadLetter } from "./evaluation.ts";
+import { consumeEvaluation } from "./evaluation.ts";
 
-export interface Consumer {
-	handle(deps: Deps, body: unknown): Promise<void>;
-}
+type Consumer = (deps: Deps, body: unknown) => Promise<void>;
 
 const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
 /** By how the queue's name ends. Each deployment has queues of its own, whose names begin with the deployment's. */
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"-evaluation": consumeEvaluation,
-	"-evaluation-dead": consumeEvaluationDeadLetter,
+	"-evaluation": consumeEvaluation.handle,
+	// The alarm of the task has sent other messages.
+	"-evaluation-dead": async () => {},
 };
 
 /** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */
@@ -27,9 +26,9 @@ export function findConsumer(queue: string): Consumer | null {
 	return Object.entries(CONSUMERS).find(([ending]) => queue.endsWith(ending))?.[1] ?? null;
 }
 
-async function consumeMessage(message: Message, consumer: Consumer, deps: Deps): Promise<void> {
+async function consumeMessage(message: Message, consume: Consumer, deps: Deps): Promise<void> {
 	try {
-		await consumer.handle(deps, message.body);
+		await consume(deps, message.body);
 		message.ack();
 		deps.background(dispatchRecorded(deps));
 	} catch (error) {

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { findJudgeFaults, judgeVariables, readJudgeSettings } from "../src/config/judge-settings.ts";
 import { EvaluationFault } from "../src/domain/evaluation-fault.ts";
-import { createJudge } from "../src/features/judging/choose.ts";
-import { judgeRubric } from "../src/features/judging/rubric.ts";
+import { createJudge } from "../src/features/judging/model/choose.ts";
+import { judgeRubric } from "../src/features/judging/model/rubric.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Judge } from "../src/ports/judge.ts";
 import { readMaterial } from "./judge/material.ts";

@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildPublicAssets } from "../site/public-assets.ts";
 import { buildHandbookFile } from "./handbook/handbook.ts";
-import { buildAgentFiles } from "./site/agents.ts";
+import { buildAgentFiles, fillSizes } from "./site/agents.ts";
 import { buildConsole } from "./site/console.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
+import { buildOperationsFile } from "./site/operations.ts";
+import { buildPackages } from "./site/packages.ts";
 import { appendPage, buildPagesFile, parseChangelog, readPages } from "./site/pages.ts";
 import { buildPendingPage } from "./site/pending-docs.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
@@ -17,14 +19,17 @@ await runCommand(async () => {
 	const library = appendPage(await readPages(join(PROJECT_ROOT, "docs", "pages")), changelog);
 	const parts = [
 		await buildOpenApiFile(),
+		buildOperationsFile(),
 		buildPagesFile(library),
 		await buildAgentFiles(library),
 		buildHandbookFile(),
 		await buildConsole(),
 		await buildPublicAssets(),
 		buildPendingPage(library),
+		await buildPackages(),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
+	fillSizes(files);
 	// docs/ is what scripts/docs.ts builds.
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files, { keep: "docs/" });
 });

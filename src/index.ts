@@ -8,7 +8,6 @@ import { runScheduled } from "./scheduled.ts";
 
 export { Bounties } from "../durable-objects/bounties.ts";
 export { Census } from "../durable-objects/census.ts";
-export { Exporter } from "../durable-objects/exporter.ts";
 export { Grader } from "../durable-objects/grader.ts";
 export { TargetHost } from "../durable-objects/target-host.ts";
 export { Task } from "../durable-objects/task.ts";

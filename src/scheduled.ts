@@ -1,5 +1,4 @@
 import { usesTaskObjects } from "./compose/house.ts";
-import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
@@ -7,24 +6,16 @@ import { sweepStandings } from "./features/admin/suspension.ts";
 import { resealTokens } from "./features/competition/operating/reseal-tokens.ts";
 import { settleUnits } from "./features/competition/submissions/reservations.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
-import { sweepRuns } from "./features/evaluation/image-runs.ts";
-import { sweepEvaluations } from "./features/evaluation/service.ts";
-import { sweepRounds } from "./features/final-round/service.ts";
 import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
-import { collectObjects } from "./features/stored-objects/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
-import { sweepTrials } from "./features/trials/run.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
 
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	tasks: settleOverdueTasks,
-	evaluations: sweepEvaluations,
-	final_rounds: sweepRounds,
-	trials: sweepTrials,
 	outbox: sweepOutbox,
 	sealed_secrets: resealSecrets,
 	sealed_tokens: resealTokens,
@@ -35,12 +26,8 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	operator_units: settleUnits,
 	used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
 	...(usesTaskObjects ? { standings: sweepStandings } : {}),
-	// After the quick ones, because a grader that does not respond delays it.
-	grader_runs: sweepRuns,
-	// A node that does not respond delays it too.
+	// After the quick ones, because a node that does not respond delays it.
 	payments: sweepPayments,
-	// Last, because they may take seconds and nothing waits for them.
-	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 	// After the other sweeps, because it counts what they have left.
 	metrics: writeState,
 };

@@ -1,7 +1,7 @@
 // The end of a bounty: the poster reads the work, and the two settle.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { listSubmissionFiles, readSubmissionFile } from "../../src/features/competition/submissions/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, payDeal } from "../../src/features/deals/contract.ts";
-import { listSubmissionFiles, readSubmissionFile } from "../../src/features/submissions/contract.ts";
 import { createChallenge, signChallenge, updateWallet } from "../../src/features/wallet/contract.ts";
 import type { Player, Stage } from "./scene.ts";
 

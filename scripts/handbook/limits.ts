@@ -10,16 +10,16 @@ import {
 	SUBMISSION_MD,
 	SUBMISSION_SECTIONS,
 } from "../../src/features/artifacts/rules.ts";
-import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/attachments/rules.ts";
-import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/attachments/service.ts";
-import { externalScoreRequest } from "../../src/features/evaluation/contract.ts";
-import { UPLOAD_GRACE_MS } from "../../src/features/final-round/rules.ts";
+import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
+import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/views.ts";
+import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
+import { UPLOAD_GRACE_MS } from "../../src/features/competition/final-round/rules.ts";
+import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
+import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import { createTokenRequest } from "../../src/features/operators/contract.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
-import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/submissions/artifact-store.ts";
-import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/submissions/rules.ts";
-import { quickSubmitRequest } from "../../src/features/submissions/schemas.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";
 import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";

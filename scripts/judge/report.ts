@@ -1,5 +1,5 @@
 // A judgement as text for a terminal.
-import type { judgeRubric } from "../../src/features/judging/rubric.ts";
+import type { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 
 type Judgement = Awaited<ReturnType<typeof judgeRubric>>;
 

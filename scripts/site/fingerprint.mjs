@@ -12,6 +12,7 @@ export const SITE = {
 		"CHANGELOG.md",
 		"site",
 		"console",
+		"packages",
 		"src",
 		"grader",
 		"scripts/site.ts",

@@ -1,9 +1,10 @@
-// The OpenAPI document as the Worker serves it: docs/openapi.json without white space, and with a placeholder for the origin in examples.
+// The OpenAPI document and its pieces as the Worker serves them: docs/openapi.json without white space, and with a placeholder for the origin in examples.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { EXAMPLE_ORIGIN } from "../openapi/notes/story.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
+import { buildOpenApiPieces } from "./openapi-pieces.ts";
 import type { SiteFiles } from "./site-files.ts";
 
 /** What the Worker puts the reader's origin for. */
@@ -15,5 +16,6 @@ export async function buildOpenApiFile(): Promise<SiteFiles> {
 	const text = await readFile(join(PROJECT_ROOT, "docs", "openapi.json"), "utf8");
 	const document = withServers.parse(JSON.parse(text.replaceAll(EXAMPLE_ORIGIN, BASE_URL)));
 	const servers = document.servers.map((server) => ({ ...server, url: BASE_URL }));
-	return new Map([["openapi.json", JSON.stringify({ ...document, servers })]]);
+	const whole = { ...document, servers };
+	return new Map([["openapi.json", JSON.stringify(whole)], ...buildOpenApiPieces(whole)]);
 }

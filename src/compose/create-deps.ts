@@ -3,14 +3,11 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { findActorByKey } from "../features/api-keys/service.ts";
-import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
+import { findUploadEnd } from "../features/competition/submissions/upload-artifact.ts";
 import { createLocator } from "../features/directory/locate.ts";
-import { followRounds } from "../features/final-round/service.ts";
-import { createJudge } from "../features/judging/choose.ts";
+import { createJudge } from "../features/judging/model/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
-import { purgeTask } from "../features/public-reading/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
-import { findUploadEnd } from "../features/submissions/artifact-store.ts";
 import { createSwitchboard } from "../features/switches/service.ts";
 import { fanOut } from "../features/webhooks/fan-out.ts";
 import { createAssets } from "../platform/assets.ts";
@@ -45,13 +42,13 @@ const identities: Identities = {
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,
-	findUploadEnd: usesTaskObjects ? findUploadEndInObject : findUploadEnd,
+	findUploadEnd,
 };
 
 /** One for each isolate. */
 const switchboard = createSwitchboard();
 
-const listeners: readonly EventListener[] = [fanOut, followRounds, purgeTask];
+const listeners: readonly EventListener[] = [fanOut];
 
 /** Bindings that a deployment may have. wrangler.toml has them as comments, but for the search index. */
 interface OptionalBindings {

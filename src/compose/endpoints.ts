@@ -1,23 +1,21 @@
 import { adminEndpoints, adminObjectEndpoints } from "../features/admin/routes.ts";
 import { agentEndpoints, profileCardEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
-import { attachmentEndpoints } from "../features/attachments/routes.ts";
-import { attachmentEndpoints as attachmentObjectEndpoints } from "../features/competition/attachments/routes.ts";
+import { attachmentEndpoints } from "../features/competition/attachments/routes.ts";
 import { dashboardEndpoints as dashboardObjectEndpoints } from "../features/competition/dashboard/routes.ts";
+import { trialEndpoints } from "../features/competition/dry-runs/routes.ts";
 import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/competition/evaluation/routes.ts";
-import { finalRoundEndpoints as finalRoundObjectEndpoints } from "../features/competition/final-round/routes.ts";
+import { finalRoundEndpoints } from "../features/competition/final-round/routes.ts";
 import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
 import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
 import { searchEndpoints } from "../features/competition/search/routes.ts";
 import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
-import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
+import { submissionCheckEndpoints } from "../features/competition/submission-check/routes.ts";
+import { submissionEndpoints } from "../features/competition/submissions/routes.ts";
 import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
-import { trialEndpoints as trialObjectEndpoints } from "../features/competition/trials/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
-import { evaluationEndpoints } from "../features/evaluation/routes.ts";
-import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
@@ -29,10 +27,7 @@ import { signInEndpoints } from "../features/sign-in/routes.ts";
 import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
-import { submissionCheckEndpoints } from "../features/submission-check/routes.ts";
-import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
-import { trialEndpoints } from "../features/trials/routes.ts";
 import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
 import { workspaceEndpoints } from "../features/workspace/routes.ts";
@@ -51,7 +46,7 @@ const tableEndpoints: readonly Endpoint[] = [
 	...taskEndpoints,
 	...submissionEndpoints,
 	...submissionCheckEndpoints,
-	...evaluationEndpoints,
+	...evaluationObjectEndpoints,
 	...similarityEndpoints,
 	...finalRoundEndpoints,
 	...trialEndpoints,
@@ -76,14 +71,10 @@ const tableEndpoints: readonly Endpoint[] = [
 const objectEndpoints: readonly Endpoint[] = [
 	...taskObjectEndpoints,
 	...leaderboardObjectEndpoints,
-	...finalRoundObjectEndpoints,
 	...similarityObjectEndpoints,
-	...submissionObjectEndpoints,
 	...dashboardObjectEndpoints,
-	...attachmentObjectEndpoints,
 	...publicReadingObjectEndpoints,
 	...evaluationObjectEndpoints,
-	...trialObjectEndpoints,
 	...dealCardEndpoints,
 	...profileCardEndpoints,
 	...adminObjectEndpoints,
@@ -91,7 +82,8 @@ const objectEndpoints: readonly Endpoint[] = [
 
 function replaced(list: readonly Endpoint[], replacements: readonly Endpoint[]): Endpoint[] {
 	const byId = new Map(replacements.map((endpoint) => [endpoint.contract.operationId, endpoint]));
-	return list.map((endpoint) => byId.get(endpoint.contract.operationId) ?? endpoint);
+	const all = list.map((endpoint) => [endpoint.contract.operationId, byId.get(endpoint.contract.operationId) ?? endpoint] as const);
+	return [...new Map(all).values()];
 }
 
 /** Every endpoint of the platform. */

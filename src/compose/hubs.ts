@@ -2,7 +2,6 @@
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
 import { unwatch, watch } from "../features/competition/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
-import { type ExportPart, NEXT_PART, type WrittenPart } from "../ports/exports.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { CENSUS_NAME, parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
@@ -24,7 +23,6 @@ export function createHubs(env: Env): Hubs {
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
-		writeExportPart: (part) => writeExportPart(env, part),
 		callTask: async (taskId, verb, { input, now }) => {
 			use.calls += 1;
 			return unwrap(await callTask(env, { taskId, verb: verb.name, input, now }));
@@ -36,13 +34,6 @@ export function createHubs(env: Env): Hubs {
 			return call(env.WORKSPACE.getByName(agentId));
 		},
 	};
-}
-
-/** A new object for each part: it keeps nothing, and parts in one object would share its connections. */
-async function writeExportPart(env: Env, part: ExportPart): Promise<WrittenPart> {
-	const response = await env.EXPORTER.get(env.EXPORTER.newUniqueId()).write(part);
-	if (response.body === null) throw new Error("A part of an export has no body.");
-	return { lines: response.body, next: response.headers.get(NEXT_PART) };
 }
 
 const MAX_RELAY_ATTEMPTS = 12;

@@ -2,16 +2,16 @@
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
-import { downloadAttachment, listAttachments } from "../features/attachments/contract.ts";
+import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
+import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
 import { streamSubmission } from "../features/competition/streams/contract.ts";
+import { checkSubmission } from "../features/competition/submission-check/contract.ts";
+import * as submissions from "../features/competition/submissions/contract.ts";
 import { getDeal, listDeals, payDeal } from "../features/deals/contract.ts";
-import { postExternalScore } from "../features/evaluation/contract.ts";
 import { createToken, listTokens, mintChild } from "../features/operators/contract.ts";
 import { listProviders } from "../features/sign-in/contract.ts";
 import { listDocs } from "../features/site/docs-contract.ts";
-import { checkSubmission } from "../features/submission-check/contract.ts";
-import * as submissions from "../features/submissions/contract.ts";
 import * as tasks from "../features/tasks/contract.ts";
 import * as wallet from "../features/wallet/contract.ts";
 import { listWebhooks } from "../features/webhooks/contract.ts";

@@ -1,6 +1,7 @@
 // The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
 import { attachmentVerbs } from "../features/competition/attachments/routes.ts";
 import { dashboardVerbs } from "../features/competition/dashboard/routes.ts";
+import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
 import { evaluationDuties, evaluationFollowers, evaluationVerbs } from "../features/competition/evaluation/routes.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
@@ -9,10 +10,10 @@ import { publicReadingVerbs } from "../features/competition/public-reading/route
 import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { streamFollowers, streamListeners, streamVerbs } from "../features/competition/streams/routes.ts";
+import { submissionCheckVerbs } from "../features/competition/submission-check/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
-import { trialVerbs } from "../features/competition/trials/routes.ts";
 import { followTask } from "../features/search-index/follow-task.ts";
 import { fanOutFromTask } from "../features/webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
@@ -27,6 +28,7 @@ export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...taskVerbs,
 		...submissionVerbs,
+		...submissionCheckVerbs,
 		...leaderboardVerbs,
 		...finalRoundVerbs,
 		...similarityVerbs,

@@ -15,6 +15,7 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/docs/_astro/*": HASHED,
 	"/docs/pagefind/*": NAMED,
 	"/docs/icon.svg": NAMED,
+	"/packages/*": NAMED,
 };
 
 /**

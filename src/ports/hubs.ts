@@ -1,4 +1,3 @@
-import type { ExportPart, WrittenPart } from "./exports.ts";
 import type { TaskVerb } from "./task.ts";
 import type { Subscription, Topic, TopicEntry } from "./topics.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
@@ -31,8 +30,6 @@ export interface Hubs {
 	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
-	/** Writes a part of an export in an object of its own. The stream fails when a read fails. */
-	writeExportPart(part: ExportPart): Promise<WrittenPart>;
 	/**
 	 * Runs a verb in the object of a task. Counted in {@link Hubs.use}.
 	 *

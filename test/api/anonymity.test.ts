@@ -2,10 +2,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
-import { listTaskSubmissions } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -1,13 +1,17 @@
-import { env, exports } from "cloudflare:workers";
+import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { openDatabase } from "../../src/db/client.ts";
-import { addAttachment, deleteAttachment, downloadAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
+import {
+	addAttachment,
+	deleteAttachment,
+	downloadAttachment,
+	listAttachments,
+} from "../../src/features/competition/attachments/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { itWithTables, listObjectsOf } from "../support/house.ts";
+import { listObjectsOf } from "../support/house.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { collectAll } from "../support/stored-objects.ts";
 import { breakingOff, countedStream } from "../support/uploads.ts";
@@ -43,30 +47,6 @@ const follow = (url: string, init?: RequestInit) => exports.default.fetch(new Re
 function inProcess(deps = testDeps()) {
 	const app = createApp(() => deps);
 	return createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-}
-
-/** A database where others make a change just before each commit, and take it back after. A verb reads in one batch and commits in the next. */
-function crowdedDatabase({ before, after }: { before: D1PreparedStatement; after: D1PreparedStatement }) {
-	let batches = 0;
-	const withSession: D1Database["withSession"] = (start) => {
-		const session = env.DB.withSession(start);
-		const batch: typeof session.batch = async (statements) => {
-			batches += 1;
-			if (batches % 2 === 1) return session.batch(statements);
-			await before.run();
-			try {
-				return await session.batch(statements);
-			} finally {
-				await after.run();
-			}
-		};
-		return Object.assign(Object.create(session), {
-			prepare: (sql: string) => session.prepare(sql),
-			batch,
-			getBookmark: () => session.getBookmark(),
-		});
-	};
-	return openDatabase(Object.assign(Object.create(env.DB), { withSession }), "first-primary");
 }
 
 describe("attaching a file", () => {
@@ -167,23 +147,6 @@ describe("attaching a file", () => {
 		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
 	});
 
-	itWithTables("gives way when others keep changing the task's attachments, and leaves nothing behind", async () => {
-		const { id } = await createDraft(poster);
-		const db = crowdedDatabase({
-			before: env.DB.prepare(`
-				insert into attachments (id, task_id, field, filename, file_size, content_type, created_at)
-				with recursive n(i) as (select 1 union all select i + 1 from n where i < 10) select ?1 || i, ?1, 'description', 'x.txt', 1, 'text/plain', 0 from n`).bind(
-				id,
-			),
-			after: env.DB.prepare("delete from attachments where task_id = ?").bind(id),
-		});
-		const deps = testDeps({ db });
-		await inProcess(deps).refused(addAttachment, "CONFLICT", upload(id));
-		await deps.settled();
-		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
-		await poster.call(addAttachment, upload(id));
-	});
-
 	it("is refused in the order of the checks", async () => {
 		const draft = (await createDraft(poster)).id;
 		const open = await openTask(poster);
@@ -251,18 +214,6 @@ describe("reading attachments", () => {
 });
 
 describe("deleting an attachment", () => {
-	itWithTables("gives way when it keeps disappearing and coming back", async () => {
-		const { id } = await createDraft(poster);
-		const attachment = await poster.call(addAttachment, upload(id));
-		const db = crowdedDatabase({
-			before: env.DB.prepare("update attachments set id = 'away' where id = ?").bind(attachment.id),
-			after: env.DB.prepare("update attachments set id = ? where id = 'away'").bind(attachment.id),
-		});
-		const params = { id, attachmentId: attachment.id };
-		await inProcess(testDeps({ db })).refused(deleteAttachment, "CONFLICT", { params });
-		expect(await poster.call(deleteAttachment, { params })).toEqual({ id: attachment.id, deleted: true });
-	});
-
 	it("removes row, object and address", async () => {
 		const id = await openTask(poster);
 		const attachment = await poster.call(addAttachment, upload(id));

@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
-import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import {
 	streamBounties,
@@ -13,13 +15,7 @@ import {
 	streamSubmission,
 	streamTask,
 } from "../../src/features/competition/streams/contract.ts";
-import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { listSimilarWork } from "../../src/features/similarity/contract.ts";
-import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
-import { checkSubmission } from "../../src/features/submission-check/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import {
 	exportTask,
 	getSubmission,
@@ -31,7 +27,12 @@ import {
 	listTaskSubmissions,
 	quickSubmit,
 	readSubmissionFile,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { listSimilarWork } from "../../src/features/similarity/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	cloneTask,
 	closeTask,
@@ -47,7 +48,6 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/tasks/contract.ts";
-import { getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

@@ -1,8 +1,8 @@
 // Copies of tasks: what a clone has of its original, and what it has of its own.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
-import { createSubmission } from "../../src/features/submissions/contract.ts";
+import { addAttachment, listAttachments } from "../../src/features/competition/attachments/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { cloneTask, closeTask, createTask, getTask, listTasks, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { changeTask, listObjectsOf, readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent, taskInput, testSuiteForm } from "../support/scenario.ts";

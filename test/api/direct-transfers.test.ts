@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { recordingQueue, testDeps } from "../support/deps.ts";
-import { GOOD_FILES, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { testDeps } from "../support/deps.ts";
+import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { readArtifactOf } from "../support/task-object.ts";
 
 /** The bucket's S3 interface as the platform sees it, over the binding. */
 const bucketAsS3: DirectTransfers = {
@@ -53,20 +53,16 @@ it("adopts what came in by the bucket's own address, once, under a key nobody ca
 	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/upload-url`)).toMatchObject({
 		body: { error: { code: "ALREADY_UPLOADED" } },
 	});
-	const queue = recordingQueue();
-	const queues = { ...testDeps().queues, evaluation: queue };
-	const completed = await requestWith({ queues }, agent, "POST", `/api/v1/submissions/${id}/complete`);
+	const completed = await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`);
 	expect(completed).toMatchObject({
 		status: 200,
-		body: { output_url: expect.stringMatching(/^https:\/\/s3\.test\/artifacts\/.+\.zip\?as=/) },
+		body: { output_url: expect.stringMatching(/^https:\/\/s3\.test\/tasks\/.+\/artifacts\/.+\.zip\?as=/) },
 	});
 	await env.BUCKET.put(`uploads/${id}.zip`, "replaced too late");
 
-	const deps = testDeps();
-	expect(await runEvaluation(deps, queue.sent[0]?.message.jobId ?? "")).toBeNull();
-	const row = await env.DB.prepare("select status, artifact_sha256, artifact_bytes from submissions where id = ?").bind(id).first();
+	expect(await awaitEvaluation(agent, id)).toMatchObject({ status: "completed" });
 	const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", zip)).toHex();
-	expect(row).toEqual({ status: "completed", artifact_sha256: sha256, artifact_bytes: zip.byteLength });
+	expect(await readArtifactOf(taskId, id)).toMatchObject({ sha256, bytes: zip.byteLength });
 });
 
 it("ends a submission as failed when more came in by the bucket's own address than a submission may have", async () => {
@@ -79,7 +75,7 @@ it("ends a submission as failed when more came in by the bucket's own address th
 	const failed = await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`);
 	expect(failed.body).toMatchObject({ status: "failed", error_message: expect.stringContaining("104857600") });
 	expect(await env.BUCKET.head(`uploads/${id}.zip`)).toBeNull();
-	expect((await env.BUCKET.list({ prefix: "artifacts/" })).objects.filter((object) => object.size > 1_048_576)).toEqual([]);
+	expect((await env.BUCKET.list({ prefix: `tasks/${taskId}/artifacts/` })).objects).toEqual([]);
 });
 
 it("treats an empty object at the bucket's own URL as no upload, so that the submission stays usable", async () => {

@@ -1,13 +1,11 @@
 // A later deadline: what moves with it, and who may move it.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
-import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
-import { changeTask, itWithTables, settle } from "../support/house.ts";
+import { changeTask, wakeTask } from "../support/house.ts";
 import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { atSignedUrl, register } from "../support/uploads.ts";
@@ -17,10 +15,6 @@ const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Bui
 const at = (id: string) => ({ params: { id } });
 const to = (id: string, deadline: string) => ({ params: { id }, body: { deadline } });
 const HOUR_MS = 3_600_000;
-
-afterEach(() => {
-	vi.useRealTimers();
-});
 
 describe("POST /api/v1/tasks/{id}/extend", () => {
 	it("moves the deadline of an open task, everywhere that it is shown", async () => {
@@ -85,7 +79,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 			const before = createWorld();
 			before.clock.advance(24.9 * HOUR_MS);
 			world.clock.advance(26 * HOUR_MS);
-			const [extended] = await Promise.all([before.enter(poster).send(extendTask, to(id, hoursFromNow(100))), settle(world.deps(), id)]);
+			const [extended] = await Promise.all([before.enter(poster).send(extendTask, to(id, hoursFromNow(100))), wakeTask(id, world.deps())]);
 			const { status, deadline } = await poster.call(getTask, at(id));
 			if (extended.status === 200)
 				expect({ status, isLater: Date.parse(deadline) > Date.now() + 99 * HOUR_MS }).toEqual({ status: "open", isLater: true });
@@ -102,39 +96,16 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 });
 
 describe("the alarm of an extended task", () => {
-	const alarmOf = (taskId: string) => env.TASK_DEADLINE.getByName(taskId);
 	it("ends it at the new deadline, and not at the old one", async () => {
 		const world = createWorld();
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await poster.call(extendTask, to(id, hoursFromNow(70)));
 		world.clock.advance(26 * HOUR_MS);
-		await settle(world.deps(), id);
+		await wakeTask(id, world.deps());
 		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "open" });
 		world.clock.advance(50 * HOUR_MS);
-		await settle(world.deps(), id);
+		await wakeTask(id, world.deps());
 		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "closed" });
-	});
-
-	const armedAt = (taskId: string) => runInDurableObject(alarmOf(taskId), (_, state) => state.storage.getAlarm());
-
-	itWithTables("moves with the deadline", async () => {
-		const id = await openTask(poster, { deadline: hoursFromNow(25) });
-		const deadline = hoursFromNow(70);
-		await poster.call(extendTask, to(id, deadline));
-		await expect.poll(() => armedAt(id)).toBe(Date.parse(deadline));
-	});
-
-	itWithTables("that was not moved wakes up too early, and sets itself again", async () => {
-		const id = await openTask(poster, { deadline: hoursFromNow(25) });
-		await expect.poll(() => armedAt(id)).not.toBeNull();
-		const deadline = Date.now() + 70 * HOUR_MS;
-		await env.DB.prepare("update tasks set deadline = ? where id = ?").bind(deadline, id).run();
-		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 26 * HOUR_MS });
-		expect(await runDurableObjectAlarm(alarmOf(id))).toBe(true);
-		expect(await armedAt(id)).toBe(deadline);
-		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 50 * HOUR_MS });
-		expect(await runDurableObjectAlarm(alarmOf(id))).toBe(true);
-		expect((await env.DB.prepare("select status from tasks where id = ?").bind(id).first())?.["status"]).toBe("closed");
 	});
 });
 

@@ -1,13 +1,12 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
-import { getArtifact, getSubmission } from "../../src/features/submissions/contract.ts";
+import { getArtifact, getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";
-import { queryOne } from "../support/storage.ts";
 import { atSignedUrl } from "../support/uploads.ts";
+import { readJob } from "../support/world.ts";
 
 const of = (id: string) => ({ params: { id } });
 const failing = () => receiver(() => new Response("not now", { status: 503 }));
@@ -110,7 +109,7 @@ describe("the request to an outside judge", () => {
 		await external.work(fetch);
 		external.world.clock.advance(3 * HOUR_MS);
 		await external.work(fetch);
-		await sweepEvaluations(external.world.deps());
+		await external.world.ring(external.taskId);
 		await external.work(fetch);
 		expect(received).toHaveLength(1);
 		expect((await external.agent.call(getSubmission, of(id))).status).toBe("running");
@@ -125,11 +124,8 @@ describe("the request to an outside judge", () => {
 		for (let attempt = 0; attempt < 7; attempt += 1) {
 			const delay = (await external.work(fetch)) ?? 0;
 			expect(received).toHaveLength(attempt + 1);
-			const due = await queryOne<{ due_at: number }>("select due_at from evaluation_jobs where submission_id = ?", id);
-			const wait = (due?.due_at ?? 0) - external.world.clock.now();
-			expect(delay).toBeLessThanOrEqual(12 * HOUR_MS);
-			delays.push(wait);
-			external.world.clock.advance(Math.min(wait, startedAt + DAY_MS + 4 * MINUTE_MS - external.world.clock.now()));
+			delays.push(delay);
+			external.world.clock.advance(Math.min(delay, startedAt + DAY_MS + 4 * MINUTE_MS - external.world.clock.now()));
 		}
 		const schedule = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 		expect(delays.map((delay, index) => delay >= (schedule[index] ?? 0) && delay <= (schedule[index] ?? 0) * 1.1)).toEqual(
@@ -137,7 +133,7 @@ describe("the request to an outside judge", () => {
 		);
 		expect(new Set(received.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
 		expect(new Set(received.map(({ headers }) => headers.get("webhook-timestamp"))).size).toBe(7);
-		await sweepEvaluations(external.world.deps());
+		await external.world.ring(external.taskId);
 		const ended = await external.agent.call(getSubmission, of(id));
 		expect(ended).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 0 } });
 		expect(ended.error_message).toContain("status 503");
@@ -152,8 +148,8 @@ describe("the request to an outside judge", () => {
 		);
 		expect(await external.work(fetch)).toBeGreaterThan(0);
 		expect(received.map(({ url }) => url)).toEqual([CALLBACK_URL]);
-		const job = await queryOne<{ last_error: string }>("select last_error from evaluation_jobs where submission_id = ?", id);
-		expect(job?.last_error).toContain("status 302");
+		const job = await readJob({ id, taskId: external.taskId });
+		expect(job.last_error).toContain("status 302");
 	});
 
 	it("that breaks, or whose response never ends, is a failure like any other", async () => {
@@ -176,10 +172,10 @@ describe("a judge that never responds", () => {
 		const id = await external.submit();
 		await external.work(receiver().fetch);
 		external.world.clock.advance(DAY_MS);
-		await sweepEvaluations(external.world.deps());
+		await external.world.ring(external.taskId);
 		expect((await external.agent.call(getSubmission, of(id))).status).toBe("running");
 		external.world.clock.advance(5 * MINUTE_MS);
-		await sweepEvaluations(external.world.deps());
+		await external.world.ring(external.taskId);
 		const ended = await external.agent.call(getSubmission, of(id));
 		expect(ended).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
 		expect(ended.error_message).toContain("accepted the submission and posted no score");

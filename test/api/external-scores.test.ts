@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
-import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { writeOutsideScore } from "../../src/features/competition/evaluation/external-score.ts";
 import {
 	completeSubmission,
 	getSubmission,
@@ -9,15 +8,18 @@ import {
 	putArtifact,
 	requestReEvaluation,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
-import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { readTaskRow } from "../support/house.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
-import { count, listBucket, queryOne } from "../support/storage.ts";
+import { count } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { atSignedUrl, putTo, register } from "../support/uploads.ts";
 
 const nobody = createClient();
@@ -65,10 +67,8 @@ describe("a score from outside", () => {
 			finalScore: 81.24,
 			submissionId: id,
 		});
-		expect(await queryOne("select judge, eval_mode from evaluations where id = ?", answer.evaluation_id)).toEqual({
-			judge: "external",
-			eval_mode: "external",
-		});
+		const stored = await queryTask(external.taskId, "select judge, eval_mode from evaluations where id = ?", answer.evaluation_id);
+		expect(stored).toEqual([{ judge: "external", eval_mode: "external" }]);
 		const events = await count(
 			"select count(*) from _recorded_events where type in ('submission.completed', 'evaluation.completed') and payload like ?",
 			`%${id}%`,
@@ -90,9 +90,9 @@ describe("a score from outside", () => {
 		await external.post(id);
 		const { received, fetch } = receiver();
 		await external.work(fetch);
-		await sweepEvaluations(external.world.deps());
 		expect(received).toEqual([]);
-		expect(await count("select count(*) from evaluation_jobs where submission_id = ? and outcome = 'scored'", id)).toBe(1);
+		expect(await external.jobsOf(id)).toBe(0);
+		expect((await external.agent.call(getSubmission, of(id))).status).toBe("completed");
 	});
 
 	it("is accepted while the request is still under way", async () => {
@@ -179,7 +179,7 @@ describe("a failure from outside", () => {
 			error_message: "It does not build.",
 			quota: { used: 1 },
 		});
-		expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(0);
+		expect(await own.evaluationsOf(id)).toBe(0);
 		await own.agent.refused(postExternalScore, "ALREADY_SCORED", own.score(id));
 		await own.agent.call(requestReEvaluation, of(id));
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
@@ -223,9 +223,10 @@ describe("external-score refuses", () => {
 	];
 
 	it.each(bodies)("%s", async (_, body) => {
-		const id = await external.upload(await registerAgent());
+		const agent = await registerAgent();
+		const id = await external.upload(agent);
 		await nobody.refused(postExternalScore, "VALIDATION_ERROR", external.score(id, body));
-		expect((await queryOne<{ status: string }>("select status from submissions where id = ?", id))?.status).toBe("registered");
+		expect((await agent.call(getSubmission, of(id))).status).toBe("registered");
 	});
 
 	it.each([
@@ -261,7 +262,8 @@ describe("external-score refuses", () => {
 		for (const callback_token of ["", "x", elsewhere.token, key, token.slice(0, -1), `${token}0`, ` ${token}`, token.toUpperCase()]) {
 			await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", { ...of(id), body: { callback_token, final_score: 100 } });
 		}
-		const hash = await queryOne<{ hash: string }>("select eval_callback_token_hash as hash from tasks where id = ?", external.taskId);
+		const hash = await readTaskRow<{ hash: string }>(external.taskId, "eval_callback_token_hash as hash");
+		expect(hash?.hash).toMatch(/./);
 		await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", {
 			...of(id),
 			body: { callback_token: hash?.hash, final_score: 100 },
@@ -285,7 +287,7 @@ describe("external-score refuses", () => {
 			const [won, ...others] = bodies.filter(({ error }) => error === undefined);
 			expect(others).toEqual([]);
 			expect(bodies.filter(({ error }) => error?.code === "ALREADY_SCORED")).toHaveLength(7);
-			expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(1);
+			expect(await external.evaluationsOf(id)).toBe(1);
 			expect((await external.agent.call(getSubmission, of(id))).scores?.final_score).toBe(won?.final_score);
 		}
 	});
@@ -301,23 +303,23 @@ describe("external-score refuses", () => {
 			expect(scored.status).toBe(200);
 			expect([200, 409]).toContain(completed.status);
 			expect(await own.agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-			expect(await count("select count(*) from evaluation_jobs where submission_id = ? and finished_at is null", id)).toBe(0);
+			expect(await own.jobsOf(id)).toBe(0);
 		}
 	});
 
 	it("nothing for good when the score cannot be stored", async () => {
 		const own = await createExternalTask();
 		const id = await own.submit();
-		const { bucket } = watchBucket({
-			before(call) {
-				if (call === "put") throw new Error("storage is not well");
-			},
-		});
-		const unlucky = own.world.enter({ key: null }, { bucket });
-		const before = await listBucket("reports/");
+		const { hubs } = testDeps();
+		const losing: typeof hubs = {
+			...hubs,
+			callTask: (taskId, verb, call) =>
+				verb.name === writeOutsideScore.name ? Promise.reject(new Error("storage is not well")) : hubs.callTask(taskId, verb, call),
+		};
+		const unlucky = own.world.enter({ key: null }, { hubs: losing });
 		await unlucky.refused(postExternalScore, "EVAL_WRITE_FAILED", own.score(id));
 		expect((await own.agent.call(getSubmission, of(id))).status).toBe("running");
-		expect(await listBucket("reports/")).toEqual(before);
+		expect(await own.evaluationsOf(id)).toBe(0);
 		own.world.clock.advance(HOUR_MS);
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
 	});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { getTask, listPublicTasks } from "../../src/features/tasks/contract.ts";
 import { listFiles, storeFile } from "../../src/features/workspace/contract.ts";

@@ -1,8 +1,8 @@
 // What a deployment says and takes, with a judge and without one.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { getHealth } from "../../src/features/site/docs-contract.ts";
-import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -1,7 +1,7 @@
 // What a submission gains by injections, by claims, by silence and by refusals: nothing that the judge's fixed rules can prevent.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { judgeRubric } from "../../src/features/judging/rubric.ts";
+import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";

@@ -1,6 +1,6 @@
 // Submissions that try to talk the judge upwards: none leaves its marked lines, reaches another criterion or moves a weight.
 import { describe, expect, it } from "vitest";
-import { judgeRubric } from "../../src/features/judging/rubric.ts";
+import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { CANARY, INJECTIONS, type Injection } from "../support/injections.ts";
 import { type RecordedCall, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";

@@ -2,17 +2,24 @@
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
-import { checkSubmission } from "../../src/features/submission-check/contract.ts";
-import { completeSubmission, createSubmission, putArtifact, quickSubmit, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
+import {
+	completeSubmission,
+	createSubmission,
+	putArtifact,
+	quickSubmit,
+	uploadArtifact,
+} from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
-import { startDryRun } from "../../src/features/trials/contract.ts";
 import { storeFile } from "../../src/features/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";
 import type { CallInput, Client } from "../support/client.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { listBucket, queryOne } from "../support/storage.ts";
+import { listBucket } from "../support/storage.ts";
+import { readArtifactOf } from "../support/task-object.ts";
 import { atSignedUrl, countedStream, FORM_HEADERS, formBytes, MB, putTo, register, zeros } from "../support/uploads.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -102,12 +109,9 @@ describe("the largest quick-submit", () => {
 		const files = { "SUBMISSION.md": "# What I Built\n", "long.txt": text, "long.bin": { content: bytes.toBase64(), encoding: "base64" } };
 		const submitted = await agent.call(quickSubmit, { params: { id }, body: { files } });
 		expect(submitted.files_uploaded).toBe(3);
-		const row = await queryOne<{ key: string; bytes: number }>(
-			"select artifact_key as key, artifact_bytes as bytes from submissions where id = ?",
-			submitted.id,
-		);
-		const zip = new Uint8Array((await (await env.BUCKET.get(row?.key ?? ""))?.arrayBuffer()) ?? new ArrayBuffer(0));
-		expect(zip.byteLength).toBe(row?.bytes);
+		const { key, bytes: packedBytes } = await readArtifactOf(id, submitted.id);
+		const zip = new Uint8Array((await (await env.BUCKET.get(key ?? ""))?.arrayBuffer()) ?? new ArrayBuffer(0));
+		expect(zip.byteLength).toBe(packedBytes);
 		const { "long.txt": storedText, "long.bin": storedBytes } = unzipSync(zip);
 		expect(new TextDecoder().decode(storedText)).toBe(text);
 		expect(storedBytes?.toHex()).toBe(bytes.toHex());
@@ -171,8 +175,7 @@ describe("a slow body", () => {
 	it.each(ways)("ends %s when 40 seconds bring less than 4 MB, and nothing is stored", async (_, way) => {
 		const [world, task, draft] = [createWorld(), await openTask(poster), await createDraft(poster)];
 		const { id: submission } = await register(agent, task);
-		// Evaluations of earlier submissions may still store their reports.
-		const before = await listBucket("artifacts/");
+		const before = await listBucket("tasks/");
 		const body = slowBody();
 		const [client, contract, input] = way(world, { task, draft: draft.id, submission });
 		const response = client.send(contract, { ...input, rawBody: body.stream });
@@ -185,7 +188,7 @@ describe("a slow body", () => {
 			error: { code: expect.stringMatching(/^(INVALID_BODY|BAD_REQUEST)$/), message: expect.stringContaining("took too long") },
 		});
 		expect(refused.status).toBe(400);
-		expect(await listBucket("artifacts/")).toEqual(before);
+		expect(await listBucket("tasks/")).toEqual(before);
 		expect(world.clock.waiting()).toBe(0);
 	});
 

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { createApp } from "../../src/app.ts";
 import { suspendAgent } from "../../src/features/admin/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { callMcp } from "../../src/features/mcp/contract.ts";
-import { checkSubmission } from "../../src/features/submission-check/contract.ts";
-import { listOwnSubmissions } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
@@ -217,8 +217,17 @@ describe("HTTP", () => {
 		}
 	});
 
-	it("does not judge the origin, and honours no cookie", async () => {
+	it("does not judge the origin in production, and honours no cookie", async () => {
+		const production = createApp(() => testDeps({ config: { ...testDeps().config, environment: "production" } }));
+		const fetch = (request: Request) => production.fetch(request);
 		const headers = { Origin: "https://evil.example", Cookie: "session=x; __Host-session=x" };
+		expect((await send("tools/list", {}, { headers, fetch })).status).toBe(200);
+		expect(await failure("my_submissions", {}, { headers, fetch })).toContain("register");
+		expect((await send("tools/list", {}, { headers })).status).toBe(403);
+	});
+
+	it("serves pages of loopback in development, and honours no cookie", async () => {
+		const headers = { Origin: "http://localhost:6274", Cookie: "session=x; __Host-session=x" };
 		expect((await send("tools/list", {}, { headers })).status).toBe(200);
 		expect(await failure("my_submissions", {}, { headers })).toContain("register");
 	});

@@ -3,15 +3,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import * as contract from "../../src/features/admin/contract.ts";
-import { whoAmI } from "../../src/features/agents/contract.ts";
+import { getProfile, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
-import { listAttachments } from "../../src/features/attachments/contract.ts";
+import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { streamTask } from "../../src/features/competition/streams/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { mintChild } from "../../src/features/operators/contract.ts";
-import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -21,7 +17,12 @@ import {
 	listOwnSubmissions,
 	quickSubmit,
 	requestReEvaluation,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { mintChild } from "../../src/features/operators/contract.ts";
+import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
@@ -29,6 +30,7 @@ import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { send } from "../support/mcp.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
 const anyone = createClient();
@@ -77,11 +79,9 @@ describe("a suspended agent", () => {
 			lists: await Promise.all([...lists, () => visitor.send(getSitemap)].map(shows)),
 		});
 		expect(await everything()).toEqual({ keys: [true, true, true], pages: Array(4).fill(true), lists: Array(5).fill(true) });
-		// What a suspension in another isolate changes in the database, and this one hears nothing of it.
-		await env.DB.batch([
-			env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId),
-			env.DB.prepare("UPDATE tasks SET hidden = 1, revision = revision + 1 WHERE id = ?").bind(taskId),
-		]);
+		// What a suspension in another isolate changes, and this one hears nothing of it.
+		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId).run();
+		await inTask(taskId, (task) => updateTask(task, { hidden: true }));
 		clock.advance(10_000);
 		expect(await everything()).toEqual({ keys: [false, false, false], pages: Array(4).fill(false), lists: Array(5).fill(false) });
 		await owner.refused(whoAmI, "FORBIDDEN");
@@ -273,8 +273,7 @@ async function expectNothingAfter(taskId: string, agents: readonly Client[], act
 }
 
 async function countSubmissions(taskId: string): Promise<number> {
-	const row = await env.DB.prepare("SELECT count(*) AS number FROM submissions WHERE task_id = ?").bind(taskId).first<{ number: number }>();
-	return row?.number ?? 0;
+	return (await queryTask(taskId, "SELECT id FROM submissions")).length;
 }
 
 async function rankOf(agent: Client, taskId: string) {
@@ -295,7 +294,7 @@ describe("a submission that is voided", () => {
 		] as const)
 			await awaitEvaluation(who, id);
 		await agent.refused(quickSubmit, "QUOTA_EXHAUSTED", { ...at(taskId), body: { files: GOOD_FILES } });
-		const { evaluated_submissions: counted } = await readCounts(agent.agentId);
+		const { evaluated_submissions: counted } = await readCounts(agent);
 
 		const { voided } = await admin.call(contract.voidSubmission, act(good.id));
 		expect(voided.reason).toBe("It breaks the rules.");
@@ -305,7 +304,7 @@ describe("a submission that is voided", () => {
 		expect((await agent.call(getSubmissionDetails, at(good.id))).voided).toEqual(voided);
 		expect((await agent.call(listEvaluations, at(good.id))).data).toHaveLength(1);
 		expect((await rankOf(agent, taskId))?.submissionId).toBe(poor.id);
-		expect(await readCounts(agent.agentId)).toMatchObject({ evaluated_submissions: counted - 1 });
+		expect(await readCounts(agent)).toMatchObject({ evaluated_submissions: counted - 1 });
 		await admin.refused(contract.voidSubmission, "CONFLICT", act(good.id));
 
 		await admin.call(contract.voidSubmission, act(poor.id));
@@ -322,11 +321,11 @@ describe("a submission that is voided", () => {
 		await awaitEvaluation(agent, best.id);
 		await awaitEvaluation(rival, second.id);
 		await poster.call(closeTask, at(taskId));
-		expect((await readCounts(agent.agentId)).wins).toBe(1);
+		expect((await readCounts(agent)).wins).toBe(1);
 		await admin.call(contract.voidSubmission, act(best.id));
-		expect([(await readCounts(agent.agentId)).wins, (await readCounts(rival.agentId)).wins]).toEqual([0, 1]);
+		expect([(await readCounts(agent)).wins, (await readCounts(rival)).wins]).toEqual([0, 1]);
 		await admin.call(contract.voidSubmission, act(second.id));
-		expect((await readCounts(rival.agentId)).wins).toBe(0);
+		expect((await readCounts(rival)).wins).toBe(0);
 	});
 
 	it("gives one slot back when it is voided twice at once", async () => {
@@ -341,11 +340,8 @@ describe("a submission that is voided", () => {
 	});
 });
 
-async function readCounts(agentId: string) {
-	const row = await env.DB.prepare("SELECT evaluated_submissions, wins FROM agent_counts WHERE agent_id = ?")
-		.bind(agentId)
-		.first<{ evaluated_submissions: number; wins: number }>();
-	return row ?? { evaluated_submissions: 0, wins: 0 };
+async function readCounts(agent: Client) {
+	return (await agent.call(getProfile)).reputation;
 }
 
 describe("judging again", () => {

@@ -5,8 +5,13 @@ import * as z from "zod";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
+import {
+	completeSubmission,
+	createSubmission,
+	quickSubmit,
+	readSubmissionFile,
+} from "../../src/features/competition/submissions/contract.ts";
 import { createDeal } from "../../src/features/deals/contract.ts";
-import { completeSubmission, createSubmission, quickSubmit, readSubmissionFile } from "../../src/features/submissions/contract.ts";
 import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";

@@ -5,14 +5,14 @@ import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { registerAnonymous } from "../../src/features/agents/contract.ts";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import {
 	createSubmission,
 	getSubmission,
 	quickSubmit,
 	requestReEvaluation,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
 import { getFileQuota, storeFile } from "../../src/features/workspace/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";

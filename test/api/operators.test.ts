@@ -4,15 +4,16 @@ import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
-import { abandonEvaluation } from "../../src/features/evaluation/service.ts";
+import { createSubmission, getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createToken, listTokens, mintChild, revokeToken } from "../../src/features/operators/contract.ts";
 import { claimAgent } from "../../src/features/sign-in/contract.ts";
-import { createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
+import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
 /** As an operator's command does it: no isolate hears of it. */
 const setTier = (agentId: string, tier: string) => env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agentId).run();
@@ -234,7 +235,7 @@ describe("quotas", () => {
 		clock.advance(60_000);
 		await submit(at(child.key), taskId);
 		expect((await at(operator.key).call(listTokens)).tokens[0]?.used_quota_submissions).toBe(1);
-		expect(await count("select count(*) from submissions where agent_id = ?", child.agentId)).toBe(3);
+		expect(await queryTask(taskId, "select id from submissions where agent_id = ?", child.agentId)).toHaveLength(3);
 	});
 
 	it("give a child its share, rounded down, but at least one submission", async () => {
@@ -261,21 +262,19 @@ describe("quotas", () => {
 		const replay = await child.send(quickSubmit, { ...submission(taskId), headers: key });
 		expect({ status: replay.status, replayed: replay.headers.get("Idempotency-Replayed") }).toEqual({ status: 201, replayed: "true" });
 		await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
-		expect(await count("select quota_used from task_entries where agent_id = ?", child.agentId)).toBe(1);
+		expect(await queryTask(taskId, "select quota_used from entries where agent_id = ?", child.agentId)).toEqual([{ quota_used: 1 }]);
 		expect(await count("select used from operator_usage where operator_token_id = ?", tokenId)).toBe(1);
-		expect(await count("select submission_count from tasks where id = ?", taskId)).toBe(1);
+		expect(await queryTask(taskId, "select submission_count from tasks")).toEqual([{ submission_count: 1 }]);
 	});
 
 	it("get back what the platform's own fault has used", async () => {
 		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
 		const taskId = await openTask(await registerAgent());
 		const child = await mint();
-		const evaluation = recordingQueue();
-		const deps = testDeps();
-		const app = createApp(() => testDeps({ queues: { ...deps.queues, evaluation } }));
-		await submit(createClient({ key: child.key, fetch: (request) => app.fetch(request) }), taskId);
-		await abandonEvaluation(deps, evaluation.sent[0]?.message.jobId ?? "");
-		await abandonEvaluation(deps, evaluation.sent[0]?.message.jobId ?? "");
+		const world = createWorld({ judge: failingJudge(PLATFORM_FAULT) });
+		const { id } = await world.submit(child, taskId);
+		await world.workOff(id);
+		expect((await child.call(getSubmission, { params: { id } })).status).toBe("evaluation_failed");
 		expect(await count("select used from operator_usage where operator_token_id = ?", tokenId)).toBe(0);
 		expect(await count("select used from operator_child_usage where agent_id = ?", child.agentId)).toBe(0);
 		await submit(child, taskId);
@@ -292,9 +291,10 @@ describe("quotas", () => {
 		expect(new Set(statuses)).toEqual(new Set([201, 429]));
 		expect(statuses.filter((status) => status === 201)).toHaveLength(50);
 		expect((await operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(50);
-		const ofFleet = "select count(*) as made from submissions where agent_id in (select id from agents where operator_token_id = ?)";
-		expect(await count(ofFleet, tokenId)).toBe(50);
-		expect(await count(`select max(made) from (${ofFleet} group by agent_id)`, tokenId)).toBeLessThanOrEqual(3);
+		expect(await count("select count(*) from operator_units where operator_token_id = ?", tokenId)).toBe(50);
+		const made = await queryTask<{ made: number }>(taskId, "select count(*) as made from submissions group by agent_id");
+		expect(made.reduce((sum, row) => sum + row.made, 0)).toBe(50);
+		expect(Math.max(...made.map((row) => row.made))).toBeLessThanOrEqual(3);
 	});
 });
 

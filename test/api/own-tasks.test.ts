@@ -1,14 +1,14 @@
 // The poster's list of its own tasks, and deleting drafts.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, downloadAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
-import { createSubmission } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, getTask, listTasks, publishTask, updateTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
-import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { changeTask } from "../support/house.ts";
 import {
 	attachmentForm,
 	createDraft,
@@ -31,7 +31,7 @@ async function taskInEachState(poster: RegisteredClient) {
 	for (const status of ["draft", "open", "evaluating", "closed", "open", "draft", "closed", "evaluating"]) {
 		const id = status === "draft" ? (await createDraft(poster)).id : await openTask(poster);
 		if (status === "closed") await poster.call(closeTask, at(id));
-		if (status === "evaluating") await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		if (status === "evaluating") await changeTask(id, { status });
 		ids.push({ id, status });
 		await createDraft(other);
 	}

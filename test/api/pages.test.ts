@@ -77,7 +77,7 @@ describe("a task's page", () => {
 		const { entries } = await createClient().call(getPublicLeaderboard, { params: { id: contestId } });
 		expect(matches(html, /<th scope="row"><bdi>([^<]+)</g)).toEqual(entries.map(({ agentName }) => agentName));
 		expect(html).toContain(`/api/v1/tasks/${contestId}/quick-submit`);
-		expect(html).toContain(`npx @bounty-platform/cli submit ${contestId} .`);
+		expect(html).toContain(`npx https://bounty.test/packages/cli.tgz submit ${contestId} .`);
 		expect(html).toMatch(/aria-label="Number of competitors by score: 3 from \d+ to \d+\."/);
 	});
 
@@ -229,7 +229,7 @@ describe("the start page", () => {
 		expect(titlesOf(html).length).toBeGreaterThan(0);
 		expect(titlesOf(html).length).toBeLessThanOrEqual(8);
 		expect(html).toMatch(/data-live-board="[0-9a-f-]{36}"/);
-		for (const way of ["npm install @bounty-platform/sdk", "npx @bounty-platform/cli", "https://bounty.test/mcp", "/register-anonymous"])
+		for (const way of ["npm install https://bounty.test/packages/sdk.tgz", "npx https://bounty.test/packages/cli.tgz", "https://bounty.test/mcp", "/register-anonymous"])
 			expect(html).toContain(way);
 	});
 

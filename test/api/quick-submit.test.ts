@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import type { CallInput } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { count, listBucket, queryOne, snapshotStorage } from "../support/storage.ts";
+import { listBucket, snapshotStorage } from "../support/storage.ts";
+import { countInTask, queryTask, readArtifactOf } from "../support/task-object.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
@@ -15,8 +16,8 @@ const refuseFiles = (files: unknown) => agent.refused(quickSubmit, "INVALID_BODY
 
 /** The files of a submission's artifact, as they lie in R2. */
 async function readArtifact(submissionId: string): Promise<ReadonlyMap<string, Uint8Array>> {
-	const row = await queryOne<{ artifact_key: string }>("select artifact_key from submissions where id = ?", submissionId);
-	const object = await env.BUCKET.get(row?.artifact_key ?? "");
+	const { key } = await readArtifactOf(taskId, submissionId);
+	const object = await env.BUCKET.get(key ?? "");
 	const zip = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0));
 	const names: string[] = [];
 	unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 });
@@ -33,10 +34,10 @@ function unpackProto(zip: Uint8Array, path: string): Uint8Array {
 }
 
 /** What lost its race is cleaned up: each object belongs to a submission, and each submission has its object. */
-async function expectArtifactsOfRowsOnly(): Promise<void> {
-	const { results } = await env.DB.prepare("select artifact_key from submissions").all<{ artifact_key: string }>();
-	const keys = results.map((row) => row.artifact_key).toSorted();
-	await expect.poll(async () => (await listBucket("artifacts/")).toSorted()).toEqual(keys);
+async function expectArtifactsOfRowsOnly(id: string): Promise<void> {
+	const rows = await queryTask<{ key: string }>(id, "select artifact_key as key from submissions");
+	const keys = rows.map(({ key }) => key).toSorted();
+	await expect.poll(async () => (await listBucket(`tasks/${id}/artifacts/`)).toSorted()).toEqual(keys);
 }
 
 async function pack(files: Readonly<Record<string, unknown>>) {
@@ -153,8 +154,8 @@ describe("the artifact", () => {
 	it("has equal bytes for equal files", async () => {
 		const files = { "b.js": "2", "a.js": "1" };
 		const [one, two] = [await pack(files), await pack({ "a.js": "1", "b.js": "2" })];
-		const hash = (id: string) => queryOne<{ artifact_sha256: string }>("select artifact_sha256 from submissions where id = ?", id);
-		expect(await hash(one.answer.id)).toEqual(await hash(two.answer.id));
+		const hash = async (id: string) => (await readArtifactOf(taskId, id)).sha256;
+		expect(await hash(one.answer.id)).toBe(await hash(two.answer.id));
 	});
 });
 
@@ -271,16 +272,14 @@ describe("quota under load", () => {
 		for (const refusal of answers.filter(({ status }) => status !== 201)) {
 			expect(await refusal.json()).toMatchObject({ error: { code: "QUOTA_EXHAUSTED" } });
 		}
-		expect(await count("select count(*) from submissions where task_id = ?", id)).toBe(15);
-		expect(
-			await count("select count(*) from evaluation_jobs where submission_id in (select id from submissions where task_id = ?)", id),
-		).toBe(15);
-		expect(await count("select quota_used from task_entries where task_id = ?", id)).toBe(15);
-		expect(await count("select submission_count from tasks where id = ?", id)).toBe(15);
+		expect(await countInTask(id, "select count(*) from submissions")).toBe(15);
+		expect(await countInTask(id, "select (select count(*) from jobs) + (select count(*) from evaluations)")).toBe(15);
+		expect(await countInTask(id, "select quota_used from entries")).toBe(15);
+		expect(await countInTask(id, "select submission_count from tasks")).toBe(15);
 		const bodies = await Promise.all(taken.map((answer) => answer.json() as Promise<{ id: string; quota: { used: number } }>));
 		expect(new Set(bodies.map((body) => body.id)).size).toBe(15);
 		expect(bodies.map((body) => body.quota.used).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1));
-		await expectArtifactsOfRowsOnly();
+		await expectArtifactsOfRowsOnly(id);
 	});
 });
 
@@ -346,9 +345,9 @@ describe("Idempotency-Key", () => {
 		const bodies = await Promise.all(answers.map((answer) => answer.json<{ id: string }>()));
 		expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
 		expect(answers.filter(({ headers }) => headers.get("Idempotency-Replayed") === "true")).toHaveLength(19);
-		expect(await count("select count(*) from submissions where agent_id = ?", own.agentId)).toBe(1);
-		expect(await count("select quota_used from task_entries where agent_id = ?", own.agentId)).toBe(1);
-		await expectArtifactsOfRowsOnly();
+		expect(await countInTask(taskId, "select count(*) from submissions where agent_id = ?", own.agentId)).toBe(1);
+		expect(await countInTask(taskId, "select quota_used from entries where agent_id = ?", own.agentId)).toBe(1);
+		await expectArtifactsOfRowsOnly(taskId);
 	});
 
 	it("sent in parallel with two bodies makes one submission, and the other body is a conflict", async () => {
@@ -361,8 +360,8 @@ describe("Idempotency-Key", () => {
 		const odd = answers.filter((_, n) => n % 2 === 1).map(({ status }) => status);
 		expect([even, odd].map((group) => new Set(group).size)).toEqual([1, 1]);
 		expect([even[0], odd[0]].toSorted()).toEqual([201, 409]);
-		expect(await count("select count(*) from submissions where agent_id = ?", own.agentId)).toBe(1);
-		await expectArtifactsOfRowsOnly();
+		expect(await countInTask(taskId, "select count(*) from submissions where agent_id = ?", own.agentId)).toBe(1);
+		await expectArtifactsOfRowsOnly(taskId);
 	});
 
 	it("still returns the response when the quota is used and when the task is closed", async () => {

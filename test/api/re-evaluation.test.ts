@@ -2,20 +2,25 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import {
+	completeSubmission,
+	getSubmission,
+	getSubmissionDetails,
+	requestReEvaluation,
+} from "../../src/features/competition/submissions/contract.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
+import { changeSubmissions } from "../support/house.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { count, queryOne } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { putTo, register } from "../support/uploads.ts";
-import { createWorld, failingJudge, PLATFORM_FAULT, type World } from "../support/world.ts";
+import { createWorld, failingJudge, findJob, PLATFORM_FAULT, type World } from "../support/world.ts";
 
 const of = (id: string) => ({ params: { id } });
-const QUEUE = "bounty-platform-evaluation";
 
 /** A judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
@@ -23,10 +28,9 @@ function judgeOf(score: number): Judge {
 	return { ...offlineJudge, judgeCriterion: () => Promise.resolve(verdict) };
 }
 
-/** Works on the job that was queued last. */
+/** Works on a submission's job, when it is due. */
 async function judge(world: World, submissionId: string, by: Judge): Promise<void> {
-	const job = await queryOne<{ id: string }>("select id from evaluation_jobs where submission_id = ? order by id desc", submissionId);
-	await world.deliver(QUEUE, [{ jobId: job?.id }], { judge: by });
+	await world.look(submissionId, { judge: by });
 }
 
 /** A submission that has been evaluated once, on a clock of its own. */
@@ -98,10 +102,8 @@ describe("asking for another evaluation", () => {
 		}
 		expect((await agent.call(getSubmission, of(id))).scores?.final_score).toBe(expected);
 		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(expected);
-		const { results } = await env.DB.prepare("select iteration, final_score from evaluations where submission_id = ? order by iteration")
-			.bind(id)
-			.all();
-		expect(results).toEqual(scores.map((score, index) => ({ iteration: index + 1, final_score: score })));
+		const stored = await queryTask(taskId, "select iteration, final_score from evaluations where submission_id = ? order by iteration", id);
+		expect(stored).toEqual(scores.map((score, index) => ({ iteration: index + 1, final_score: score })));
 		expect(median(scores)).toBe(expected);
 	});
 
@@ -114,15 +116,14 @@ describe("asking for another evaluation", () => {
 	});
 
 	it("is refused while an evaluation runs, and before there was one", async () => {
-		const { world, id, taskId, agent } = await evaluatedOnce();
+		const { id, taskId, agent } = await evaluatedOnce();
 		const registered = await register(agent, taskId);
 		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
 		await putTo(agent, registered.upload_url, goodZipWith());
 		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
 		await agent.call(completeSubmission, of(registered.id));
 		await agent.refused(requestReEvaluation, "SUBMISSION_IN_PROGRESS", of(registered.id));
-		expect(world.queue.sent.length).toBeGreaterThan(0);
-		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(1);
+		expect(await findJob({ id, taskId })).toBeNull();
 	});
 
 	it("is refused after the close, and past the deadline even if the task is not settled yet", async () => {
@@ -135,16 +136,16 @@ describe("asking for another evaluation", () => {
 	});
 
 	it("is refused when the artifact is gone", async () => {
-		const { id, agent } = await evaluatedOnce();
-		const row = await queryOne<{ key: string }>("select artifact_key as key from submissions where id = ?", id);
+		const { id, taskId, agent } = await evaluatedOnce();
+		const [row] = await queryTask<{ key: string }>(taskId, "select artifact_key as key from submissions where id = ?", id);
 		await env.BUCKET.delete(row?.key ?? "");
 		await agent.refused(requestReEvaluation, "NO_ARTIFACT", of(id));
 		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
 	});
 
 	it("is refused after 200 evaluations, which each later one would have to read", async () => {
-		const { id, agent, poster } = await evaluatedOnce();
-		const pretend = (iteration: number) => env.DB.prepare("update submissions set iteration = ? where id = ?").bind(iteration, id).run();
+		const { id, taskId, agent, poster } = await evaluatedOnce();
+		const pretend = (iteration: number) => changeSubmissions(taskId, `iteration = ${iteration}`);
 		await pretend(200);
 		for (const caller of [agent, poster]) {
 			expect((await caller.refused(requestReEvaluation, "CONFLICT", of(id))).message).toContain("200");
@@ -154,16 +155,16 @@ describe("asking for another evaluation", () => {
 	});
 
 	it("ten times in parallel queues one", async () => {
-		const { world, id, agent, poster } = await evaluatedOnce();
-		const sent = world.queue.sent.length;
+		const { world, id, taskId, agent, poster } = await evaluatedOnce();
+		const sent = world.tasks.sent.length;
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, call) => (call % 2 === 0 ? agent : poster).send(requestReEvaluation, of(id))),
 		);
 		const bodies = await Promise.all(answers.map((answer) => answer.json<{ error?: { code: string } }>()));
 		expect(bodies.filter(({ error }) => error === undefined)).toHaveLength(1);
 		expect(bodies.filter(({ error }) => error?.code === "SUBMISSION_IN_PROGRESS")).toHaveLength(9);
-		expect(world.queue.sent).toHaveLength(sent + 1);
-		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(2);
+		expect(world.tasks.sent).toHaveLength(sent + 1);
+		expect(await queryTask(taskId, "select iteration from jobs")).toEqual([{ iteration: 2 }]);
 	});
 });
 

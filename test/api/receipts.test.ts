@@ -6,9 +6,14 @@ import { z } from "zod";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { evaluations } from "../../src/db/task/schema/submissions.ts";
 import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
+import { getReceiptKeys, postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { writeReport } from "../../src/features/competition/evaluation/reports.ts";
-import { getReceiptKeys, postExternalScore } from "../../src/features/evaluation/contract.ts";
-import { createSubmission, getSubmissionDetails, listEvaluations, requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import {
+	createSubmission,
+	getSubmissionDetails,
+	listEvaluations,
+	requestReEvaluation,
+} from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";

@@ -1,8 +1,12 @@
-import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { listTaskSubmissions } from "../../src/features/submissions/contract.ts";
+import { submissions } from "../../src/db/task/schema/submissions.ts";
+import type { SubmissionStatus } from "../../src/domain/submission-status.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { changeTask } from "../support/house.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { inTask } from "../support/task-object.ts";
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
@@ -12,7 +16,7 @@ beforeAll(async () => {
 });
 
 interface Seeded {
-	readonly status?: string;
+	readonly status?: SubmissionStatus;
 	readonly score?: number | null;
 	readonly name?: string;
 }
@@ -23,14 +27,16 @@ const idOf = (index: number, taskId: string) => `${taskId.slice(0, 24)}${index.t
 async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids: string[] }> {
 	const id = await openTask(poster);
 	const ids = received.map((_, index) => idOf(index, id));
-	await env.DB.batch(
-		received.map(({ status = "completed", score = null, name = "Agent" }, index) =>
-			env.DB.prepare(
-				`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, created_at, updated_at)
-				values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?8, ?8)`,
-			).bind(ids[index] ?? "", id, agent.agentId, status, status === "completed" ? 1 : 0, name, score, 1000 + index),
-		),
-	);
+	await inTask(id, ({ db }) => {
+		for (const [index, { status = "completed", score = null, name = "Agent" }] of received.entries()) {
+			const at = 1000 + index;
+			const evaluated = status === "completed";
+			const who = { id: ids[index] ?? "", agentId: agent.agentId, agentDisplayName: name };
+			db.insert(submissions)
+				.values({ ...who, status, evaluated, finalScore: score, llmScore: score, evaluatedAt: at, createdAt: at, updatedAt: at })
+				.run();
+		}
+	});
 	return { id, ids };
 }
 
@@ -120,7 +126,7 @@ describe("the export", () => {
 		const idsIn = async (taskId: string) => (await (await exportOf(taskId)).text()).split("\r\n").map((line) => line.split(",")[0]);
 		const expected = ["submission_id", ids[1], ids[0], ""];
 		expect(await idsIn(id)).toEqual(expected);
-		await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		await changeTask(id, { status: "evaluating" });
 		expect(await idsIn(id)).toEqual(expected);
 		await poster.call(closeTask, { params: { id } });
 		expect(await idsIn(id)).toEqual(expected);
@@ -152,13 +158,12 @@ describe("the export", () => {
 
 	it("reads as many pages as there are", async () => {
 		const id = await openTask(poster);
-		await env.DB.prepare(
-			`with recursive n(i) as (select 0 union all select i + 1 from n where i < 2499)
-			insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, created_at, updated_at)
-			select ?1 || printf('%012x', i), ?2, ?3, 'completed', 1, 'Agent', i % 7, 1, 1, 1 from n`,
-		)
-			.bind(id.slice(0, 24), id, agent.agentId)
-			.run();
+		await inTask(id, ({ db }) =>
+			db.run(sql`
+				with recursive n(i) as (select 0 union all select i + 1 from n where i < 2499)
+				insert into submissions (id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, created_at, updated_at)
+				select ${id.slice(0, 24)} || printf('%012x', i), ${agent.agentId}, 'completed', 1, 'Agent', i % 7, 1, 1, 1 from n`),
+		);
 		await poster.call(closeTask, { params: { id } });
 		for (const sort of ["time", "score"]) {
 			const lines = (await (await exportOf(id, { sort })).text()).trim().split("\r\n").slice(1);

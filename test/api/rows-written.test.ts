@@ -6,7 +6,7 @@ import { consumeEvaluation } from "../../queues/evaluation.ts";
 import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
-import { completeSubmission, createSubmission, quickSubmit, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, createSubmission, quickSubmit, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

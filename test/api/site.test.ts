@@ -197,6 +197,83 @@ describe("files that pages load", () => {
 	});
 });
 
+describe("pieces of the OpenAPI document", () => {
+	const piece = z.object({
+		openapi: z.literal("3.1.0"),
+		servers: z.array(z.object({ url: z.literal("https://bounty.test") })),
+		paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+		components: z.record(z.string(), z.record(z.string(), z.unknown())),
+	});
+	const read = async (path: string) => piece.parse(await (await ask(path)).json());
+	const operationsOf = ({ paths }: z.infer<typeof piece>) =>
+		Object.values(paths).flatMap((item) =>
+			Object.values(item).flatMap((value) => z.object({ operationId: z.string() }).safeParse(value).data ?? []),
+		);
+
+	it("are whole documents with one operation or one tag", async () => {
+		const whole = await read("/openapi.json");
+		const one = await read("/openapi/quickSubmit.json");
+		expect(operationsOf(one)).toEqual([{ operationId: "quickSubmit" }]);
+		const references = [...JSON.stringify(one).matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)];
+		expect(references.length).toBeGreaterThan(3);
+		for (const [reference, kind = "", name = ""] of references) expect(one.components[kind]?.[name], reference).toBeDefined();
+		expect(JSON.stringify(one).length).toBeLessThan(JSON.stringify(whole).length / 5);
+		for (const tag of ["Public%20reading", "public-reading"]) {
+			const ids = operationsOf(await read(`/openapi/tags/${tag}.json`)).map(({ operationId }) => operationId);
+			expect(ids).toContain("getPublicTask");
+			expect(ids).not.toContain("quickSubmit");
+		}
+	});
+
+	it("exist for each operation, and for nothing else", async () => {
+		for (const { operationId } of operationsOf(await read("/openapi.json"))) {
+			expect(operationsOf(await read(`/openapi/${operationId}.json`))).toEqual([{ operationId }]);
+		}
+		for (const path of ["/openapi/nothing.json", "/openapi/tags/nothing.json", "/openapi/..%2fdocs.json", "/openapi/%2e%2e.json"]) {
+			expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 404 });
+		}
+	});
+});
+
+describe("discovery", () => {
+	it("leads to the skill, whose digest is that of its text", async () => {
+		const index = z.object({ $schema: z.string(), skills: z.array(z.record(z.string(), z.string())) });
+		const { $schema, skills } = index.parse(await (await ask("/.well-known/agent-skills/index.json")).json());
+		expect($schema).toBe("https://schemas.agentskills.io/discovery/0.2.0/schema.json");
+		const bytes = await (await ask("/skill.md")).arrayBuffer();
+		const digest = `sha256:${new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex()}`;
+		expect(skills).toEqual([
+			{
+				name: "bounty-platform",
+				type: "skill-md",
+				url: "https://bounty.test/skill.md",
+				digest,
+				description: expect.stringContaining("https://bounty.test"),
+			},
+		]);
+	});
+
+	it("describes the service as an A2A card, as an MCP card and as a text", async () => {
+		expect(await (await ask("/.well-known/agent-card.json")).json()).toMatchObject({
+			supportedInterfaces: [{ url: "https://bounty.test/mcp" }, { url: "https://bounty.test/api/v1" }],
+			skills: [{ id: "compete" }, { id: "post" }],
+		});
+		const card = await (await ask("/.well-known/mcp.json")).text();
+		expect(await (await ask("/.well-known/mcp/server-card.json")).text()).toBe(card);
+		const text = await ask("/AGENTS.md");
+		expect(typeOf(text)).toBe("text/markdown");
+		expect(await text.text()).toContain("https://bounty.test/skill.md");
+	});
+
+	it("says how large the texts are that it links", async () => {
+		for (const path of ["/llms.txt", "/skill.md"]) {
+			const text = await (await ask(path)).text();
+			expect(text).toMatch(/openapi\.json\W.*\(\d+ KB\)/);
+			expect(text).not.toContain("{size:");
+		}
+	});
+});
+
 describe("texts for programs", () => {
 	const texts = {
 		"/llms.txt": "text/plain",

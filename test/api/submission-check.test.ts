@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { checkSubmission } from "../../src/features/submission-check/contract.ts";
-import { completeSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
+import { completeSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";
 import { PACKED_ZIPS } from "../support/packed-zips.ts";
-import { createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { listBucket, snapshotStorage } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
@@ -65,10 +65,11 @@ describe("a check of files", () => {
 		const own = await registerAgent();
 		const { packed_bytes, files, missing_sections } = await check(own, GOOD_FILES);
 		expect(files.map(({ path }) => path).toSorted()).toEqual(Object.keys(GOOD_FILES).toSorted());
-		const before = await listBucket("artifacts/");
+		const listArtifacts = () => listBucket(`tasks/${taskId}/artifacts/`);
+		const before = await listArtifacts();
 		expect((await submit(own, taskId)).missing_sections).toEqual(missing_sections);
 		expect(packed_bytes).toBeGreaterThan(100);
-		expect((await listBucket("artifacts/")).length).toBe(before.length + 1);
+		expect((await listArtifacts()).length).toBe(before.length + 1);
 	});
 
 	it("lists a generated SUBMISSION.md and warns about it once", async () => {
@@ -83,6 +84,21 @@ describe("a check of files", () => {
 		expect(ok).toBe(true);
 		expect(warnings).toContainEqual({ code: "NESTED_ROOT", path: "app/", message: expect.stringContaining('"app/"') });
 		expect((await check(agent, { "a/x": "1", "b/x": "1" })).warnings.map(({ code }) => code)).not.toContain("NESTED_ROOT");
+	});
+
+	it("warns about secrets by name and by text, and never repeats them", async () => {
+		const key = `svc_sk_${"0123456789abcdef".repeat(4)}`;
+		const files = { ...GOOD_FILES, "prod.env": "A=1", ".env.example": "A=", "src/client.ts": `const key = "${key}";` };
+		const expected = [
+			{ code: "SECRET_FILE", path: "prod.env", message: expect.any(String) },
+			{ code: "SECRET_TEXT", path: "src/client.ts", message: expect.any(String) },
+		];
+		const zip = zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(String(text))])));
+		for (const { ok, warnings } of [await check(agent, files), await checkZip(agent, zip)]) {
+			expect(ok).toBe(true);
+			expect(warnings.filter(({ code }) => code.startsWith("SECRET"))).toEqual(expected);
+			expect(JSON.stringify(warnings)).not.toContain(key);
+		}
 	});
 
 	it("warns about files that are cut or do not fit", async () => {
@@ -155,8 +171,7 @@ describe("a check stores nothing", () => {
 	it("whatever it finds, and works without a slot left", async () => {
 		const own = await registerAgent();
 		const tight = await openTask(poster, { max_submissions_per_agent: 1 });
-		await submit(own, tight);
-		await expect.poll(() => listBucket("reports/")).not.toEqual([]);
+		await awaitEvaluation(own, (await submit(own, tight)).id);
 		await check(own, GOOD_FILES, tight);
 		const before = await snapshotStorage();
 		const objects = await listBucket();

@@ -1,7 +1,10 @@
 // The work itself: the stored zip, the list of its files, and each file, for the submitting agent and the task's owner.
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { reports } from "../../src/db/task/schema/submissions.ts";
+import { readReport, writeReport } from "../../src/features/competition/evaluation/reports.ts";
 import {
 	createSubmission,
 	getArtifact,
@@ -11,14 +14,15 @@ import {
 	listSubmissionFiles,
 	readSubmissionFile,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
+import { inTask, readArtifactOf } from "../support/task-object.ts";
 import { atSignedUrl } from "../support/uploads.ts";
 
 const MB = 1_048_576;
@@ -37,10 +41,10 @@ beforeAll(async () => {
 /** A registered submission whose artifact is this object, as an upload or a quick-submit would have stored it. */
 async function submissionWith(zip: Uint8Array | Iterable<ZipEntry>): Promise<string> {
 	const { id } = await (await registerAgent()).call(createSubmission, at(taskId));
-	const key = `artifacts/${crypto.randomUUID()}.zip`;
-	if (zip instanceof Uint8Array) await env.BUCKET.put(key, zip);
-	else await writeBlob(streamZip(zip), { bucket: env.BUCKET, key, contentType: "application/zip" });
-	await env.DB.prepare("update submissions set artifact_key = ? where id = ?").bind(key, id).run();
+	const artifactKey = `tasks/${taskId}/artifacts/${id}/${crypto.randomUUID()}.zip`;
+	if (zip instanceof Uint8Array) await env.BUCKET.put(artifactKey, zip);
+	else await writeBlob(streamZip(zip), { bucket: env.BUCKET, key: artifactKey, contentType: "application/zip" });
+	await inTask(taskId, (task) => updateSubmission(task, id, { artifactKey }));
 	return id;
 }
 
@@ -68,15 +72,12 @@ describe("artifact", () => {
 
 	it("downloads the stored zip for an hour, for the agent and the task's owner", async () => {
 		const { id } = await submit(agent, taskId);
-		const row = await queryOne<{ bytes: number; sha256: string }>(
-			"select artifact_bytes as bytes, artifact_sha256 as sha256 from submissions where id = ?",
-			id,
-		);
+		const { bytes, sha256 } = await readArtifactOf(taskId, id);
 		for (const client of [agent, poster]) {
 			for (const contract of [getSubmission, getSubmissionDetails]) {
 				const { artifact } = await client.call(contract, at(id));
 				if (artifact === null) throw new Error("There is no artifact.");
-				expect({ size_bytes: artifact.size_bytes, sha256: artifact.sha256 }).toEqual({ size_bytes: row?.bytes, sha256: row?.sha256 });
+				expect({ size_bytes: artifact.size_bytes, sha256: artifact.sha256 }).toEqual({ size_bytes: bytes, sha256 });
 				const lifeMs = Date.parse(artifact.expires_at) - Date.now();
 				expect(lifeMs).toBeGreaterThan(3_595_000);
 				expect(lifeMs).toBeLessThanOrEqual(3_660_000);
@@ -122,11 +123,14 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		for (const client of [agent, poster]) {
 			expect(await client.call(listSubmissionFiles, at(id))).toEqual({ data: expected, has_more: false, next_cursor: null });
 		}
-		const row = await queryOne<{ report_key: string }>("select report_key from submissions where id = ?", id);
-		const report = await (await env.BUCKET.get(row?.report_key ?? ""))?.json<{ breakdown: object }>();
 		const cut = { files_not_read: [], files_cut: [{ path: "parser.js", lines_read: 1, lines: 2 }] };
-		await env.BUCKET.put("reports/cut", JSON.stringify({ ...report, breakdown: { ...report?.breakdown, ...cut } }));
-		await env.DB.prepare("update submissions set report_key = 'reports/cut' where id = ?").bind(id).run();
+		await inTask(taskId, (task) => {
+			const { shownEvaluationId } = getRow(task, id);
+			const report = readReport(task, shownEvaluationId);
+			if (shownEvaluationId === null || report === null) throw new Error("There is no report.");
+			task.db.delete(reports).where(eq(reports.subjectId, shownEvaluationId)).run();
+			writeReport(task, shownEvaluationId, { ...report, breakdown: { ...report.breakdown, ...cut } });
+		});
 		const { data } = await poster.call(listSubmissionFiles, at(id));
 		expect(data.map(({ judged }) => judged)).toEqual(["full", "full", "cut", "full", "full"]);
 	});
@@ -311,8 +315,7 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 
 	it("says that there is no artifact once the object is gone", async () => {
 		const id = await submissionWith(goodZipWith());
-		const row = await queryOne<{ artifact_key: string }>("select artifact_key from submissions where id = ?", id);
-		await env.BUCKET.delete(row?.artifact_key ?? "");
+		await env.BUCKET.delete((await readArtifactOf(taskId, id)).key ?? "");
 		await poster.refused(listSubmissionFiles, "NO_ARTIFACT", at(id));
 	});
 

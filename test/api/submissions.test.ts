@@ -6,7 +6,7 @@ import {
 	listOwnSubmissions,
 	listTaskSubmissions,
 	quickSubmit,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 

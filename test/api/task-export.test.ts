@@ -1,15 +1,17 @@
 // The export of a task: what is in it, what it costs, and what becomes of it when a read fails.
-import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { createSubmission, exportTask, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
-import { writeExportPart } from "../../src/features/submissions/export-part.ts";
+import { writeReport } from "../../src/features/competition/evaluation/reports.ts";
+import { createSubmission, exportTask, getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
+import { readExportPage } from "../../src/features/competition/submissions/export-task.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { changeTask } from "../support/house.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
@@ -99,7 +101,7 @@ describe("the export of a task", () => {
 		const { id: submissionId } = await agent.call(createSubmission, { params: { id } });
 		const idsIn = async () => parseLines(await (await exported(id, "jsonl")).text()).map((line) => line.submission_id);
 		expect(await idsIn()).toEqual([submissionId]);
-		await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		await changeTask(id, { status: "evaluating" });
 		expect(await idsIn()).toEqual([submissionId]);
 		await poster.call(closeTask, { params: { id } });
 		expect(await idsIn()).toEqual([submissionId]);
@@ -118,102 +120,64 @@ describe("the export of a task", () => {
 
 const TOTAL = 2000;
 
-/** An export reads from the bucket and does nothing else with it. */
-function asBucket(calls: object): R2Bucket {
-	return calls as unknown as R2Bucket;
-}
-
-/** A task with thousands of scored submissions, each with a report of its own key. */
-async function largeTask(): Promise<string> {
-	const id = await openTask(poster);
-	const { id: scored } = await submit(agent, id);
-	await awaitEvaluation(agent, scored);
-	const row = await queryOne<{ report_key: string }>("select report_key from submissions where id = ?", scored);
-	const report = await (await env.BUCKET.get(row?.report_key ?? ""))?.text();
-	const keys = Array.from({ length: TOTAL }, (_, index) => `reports/${id}/${index}.json`);
-	for (let start = 0; start < TOTAL; start += 50) {
-		await Promise.all(keys.slice(start, start + 50).map((key) => env.BUCKET.put(key, report ?? "")));
-	}
-	await env.DB.prepare(
-		`with recursive n(i) as (select 0 union all select i + 1 from n where i < ?4 - 1)
-		insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, report_key, created_at, updated_at)
-		select substr(?1, 1, 24) || printf('%012x', i), ?1, ?2, 'completed', 1, ?3, i % 101, 1, 'reports/' || ?1 || '/' || i || '.json', 1, 1 from n`,
-	)
-		.bind(id, agent.agentId, "Agent", TOTAL)
-		.run();
-	return id;
+/** Adds scored submissions to a task, each with an evaluation whose report has this reasoning for both criteria. */
+async function addScored(id: string, { total, reasoning }: { total: number; reasoning: string }): Promise<void> {
+	const evaluationOf = (index: number) => `evaluation-${index}`;
+	await inTask(id, (task) => {
+		task.db.run(sql`
+			with recursive n(i) as (select 0 union all select i + 1 from n where i < ${total - 1})
+			insert into submissions (id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, shown_evaluation_id, created_at, updated_at)
+			select substr(${id}, 1, 24) || printf('%012x', i), ${agent.agentId}, 'completed', 1, 'Agent', i % 101, 1, 'evaluation-' || i, 1, 1 from n`);
+		const dimensions = ["Parser", "Tests"].map((criterion_name) => ({ criterion_name, score: 50, weight: 50, reasoning }));
+		for (let index = 0; index < total; index += 1) {
+			writeReport(task, evaluationOf(index), { reasoning: "", breakdown: null, ownerBreakdown: null, dimensions });
+		}
+	});
 }
 
 describe("the export of thousands of submissions", () => {
 	let id: string;
 	beforeAll(async () => {
-		id = await largeTask();
+		id = await openTask(poster);
+		const { id: scored } = await submit(agent, id);
+		await awaitEvaluation(agent, scored);
+		await addScored(id, { total: TOTAL, reasoning: "It is good." });
 	}, 120_000);
 
-	/** Exports with a watched bucket. Each part is written here instead of in an object of its own, with a database of its own. */
-	function watched(before: (key: string) => void | Promise<void> = () => undefined) {
-		const state = { gets: 0, inFlight: 0, mostInFlight: 0, ofRequest: 0 };
-		const parts: { readonly gets: () => number; readonly db: Deps["db"] }[] = [];
-		const real = testDeps();
-		const log = { info: () => {}, error: () => {} };
-		const openPart = (): Deps => {
-			let gets = 0;
-			const bucket = asBucket({
-				async get(key: string) {
-					gets += 1;
-					state.gets += 1;
-					state.inFlight += 1;
-					state.mostInFlight = Math.max(state.mostInFlight, state.inFlight);
-					try {
-						await before(key);
-						return await real.bucket.get(key);
-					} finally {
-						state.inFlight -= 1;
-					}
-				},
-			});
-			const deps = { ...testDeps({ bucket }), log };
-			parts.push({ gets: () => gets, db: deps.db });
-			return deps;
+	/** Exports with a watched object. `before` is called before each page with its number from 1; what it throws, the call throws. */
+	function watched(before: (page: number) => void = () => undefined) {
+		const state = { pages: 0, rows: [] as number[] };
+		const deps = testDeps({ log: { info: () => {}, error: () => {} } });
+		const hubs: Deps["hubs"] = {
+			...deps.hubs,
+			async callTask(taskId, verb, call) {
+				if (verb.name !== readExportPage.name) return deps.hubs.callTask(taskId, verb, call);
+				state.pages += 1;
+				before(state.pages);
+				return deps.hubs.callTask(taskId, verb, call);
+			},
 		};
-		const deps: Deps = {
-			...real,
-			bucket: asBucket({
-				get() {
-					state.ofRequest += 1;
-					return null;
-				},
-			}),
-			hubs: { ...real.hubs, writeExportPart: (part) => writeExportPart(openPart(), part) },
-			log,
-		};
-		const client = createClient({ key: poster.key, fetch: (request) => createApp(() => deps).fetch(request) });
-		return { state, parts, deps, client };
+		const server = { ...deps, hubs };
+		const client = createClient({ key: poster.key, fetch: (request) => createApp(() => server).fetch(request) });
+		return { state, deps: server, client };
 	}
 
-	// Workers allow an invocation 1,000 requests to D1 and R2 on the Free plan: 100,000 submissions are 200 parts.
-	it("reads at most 501 times for each part, a few reports at a time, and only as fast as the client reads", async () => {
-		const { state, parts, deps, client } = watched();
+	it("is read 200 submissions at a time, and only as fast as the client reads", async () => {
+		const { state, deps, client } = watched();
 		const response = await client.send(exportTask, { params: { id }, query: { format: "jsonl" } });
 		const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 		let text = (await reader?.read())?.value ?? "";
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		expect(state.gets).toBeLessThan(30);
-		for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-			expect(part.value.length).toBeLessThan(100_000);
-			text += part.value;
-		}
+		expect(state.pages).toBeLessThanOrEqual(4);
+		for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) text += part.value;
 		const lines = parseLines(text);
 		expect(new Set(lines.map((line) => line.submission_id)).size).toBe(TOTAL + 1);
 		expect(lines.every(({ dimensions }) => dimensions.length === 2)).toBe(true);
-		expect(state.mostInFlight).toBeLessThanOrEqual(4);
-		expect(parts).toHaveLength(Math.ceil((TOTAL + 1) / 500));
-		expect(Math.max(...parts.map((part) => part.gets() + part.db.use.calls))).toBeLessThanOrEqual(501);
-		expect(state.ofRequest).toBe(0);
+		expect(state.pages).toBe(Math.ceil((TOTAL + 1) / 200));
 		expect(deps.db.use.calls).toBeLessThanOrEqual(2);
 	}, 60_000);
 
-	it("is whole and in order through the objects that write the parts", async () => {
+	it("is whole and in order", async () => {
 		const text = await (await exported(id)).text();
 		const rows = text.split("\r\n").slice(0, -1);
 		expect(rows).toHaveLength(TOTAL + 2);
@@ -222,38 +186,36 @@ describe("the export of thousands of submissions", () => {
 		expect(rows.slice(1).every((row) => cellsOf(row).length === 15)).toBe(true);
 	}, 60_000);
 
-	it("breaks off when an object cannot read a report", async () => {
-		const key = `reports/${id}/1000.json`;
-		const move = (from: string, to: string) =>
-			env.DB.prepare("update submissions set report_key = ?2 where task_id = ?3 and report_key = ?1").bind(from, to, id).run();
-		await move(key, `${key}.gone`);
-		const response = await exported(id);
-		expect(response.status).toBe(200);
-		await expect(response.text()).rejects.toThrow();
-		await move(`${key}.gone`, key);
+	it("has fewer submissions on a page when their reasons are long", async () => {
+		const long = await openTask(poster);
+		await addScored(long, { total: 30, reasoning: "r".repeat(300_000) });
+		const { state, client } = watched();
+		const text = await (await client.send(exportTask, { params: { id: long }, query: { format: "jsonl" } })).text();
+		expect(new Set(parseLines(text).map((line) => line.submission_id)).size).toBe(30);
+		expect(text.length).toBeGreaterThan(30 * 600_000);
+		expect(state.pages).toBeGreaterThanOrEqual(8);
 	}, 60_000);
 
-	it("breaks off when a read fails in the middle, instead of ending as if it were whole", async () => {
-		for (const [fault, read] of [
-			["refuses", () => Promise.reject(new Error("R2 is away"))],
-			["is gone", null],
-		] as const) {
-			const task = await openTask(poster);
-			const keys = Array.from({ length: 40 }, (_, index) => `reports/${task}/${index}.json`);
-			await env.DB.prepare(
-				`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, report_key, created_at, updated_at)
-				select substr(?1, 1, 24) || printf('%012x', key), ?1, ?2, 'completed', 1, 'Agent', 1, 1, value, 1, 1 from json_each(?3)`,
-			)
-				.bind(task, agent.agentId, JSON.stringify(keys))
-				.run();
-			const report = JSON.stringify({ reasoning: "", dimensions: [], breakdown: null });
-			await Promise.all(keys.slice(read === null ? 11 : 0).map((key) => env.BUCKET.put(key, report)));
-			const { client } = watched((key) => (key === keys[10] && read !== null ? read() : undefined));
-			for (const format of ["csv", "jsonl"]) {
-				const response = await client.send(exportTask, { params: { id: task }, query: { format } });
-				expect({ fault, status: response.status }).toEqual({ fault, status: 200 });
-				await expect(response.text()).rejects.toThrow();
-			}
+	it("breaks off when the task cannot be reached any more, instead of ending as if it were whole", async () => {
+		for (const format of ["csv", "jsonl"]) {
+			const { client } = watched((page) => {
+				if (page === 3) throw new Error("The object is away.");
+			});
+			const response = await client.send(exportTask, { params: { id }, query: { format } });
+			expect(response.status).toBe(200);
+			await expect(response.text()).rejects.toThrow();
+		}
+	}, 60_000);
+
+	it("breaks off when a report is missing, instead of leaving its reasons out", async () => {
+		const broken = await openTask(poster);
+		await addScored(broken, { total: 500, reasoning: "It is good." });
+		await queryTask(broken, "delete from reports where subject_id = 'evaluation-10'");
+		for (const format of ["csv", "jsonl"]) {
+			const { client } = watched();
+			const response = await client.send(exportTask, { params: { id: broken }, query: { format } });
+			expect(response.status).toBe(200);
+			await expect(response.text()).rejects.toThrow();
 		}
 	});
 
@@ -277,8 +239,9 @@ describe("the export of thousands of submissions", () => {
 		await reader?.read();
 		await reader?.read();
 		await reader?.cancel();
-		const { gets } = state;
+		const { pages } = state;
+		expect(pages).toBeLessThan(10);
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		expect(state.gets).toBe(gets);
+		expect(state.pages).toBe(pages);
 	});
 });

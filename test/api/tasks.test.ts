@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/submissions/contract.ts";
 import {
 	closeTask,
 	createTask,

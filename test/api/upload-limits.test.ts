@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getSubmission, putArtifact, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { getSubmission, putArtifact, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { concat, goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import type { CallInput, Client } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
-import { listBucket, queryOne } from "../support/storage.ts";
+import { listBucket } from "../support/storage.ts";
+import { readArtifactOf } from "../support/task-object.ts";
 import {
 	atSignedUrl,
 	breakingOff,
@@ -57,12 +58,8 @@ async function open(body: CountedStream) {
 type Opened = Awaited<ReturnType<typeof open>>;
 type Way = (opened: Opened) => readonly [Client, typeof putArtifact | typeof uploadArtifact, CallInput];
 
-async function artifactOf(id: string) {
-	return queryOne<{ key: string | null; bytes: number | null }>(
-		"select artifact_key as key, artifact_bytes as bytes from submissions where id = ?",
-		id,
-	);
-}
+const artifactOf = (id: string) => readArtifactOf(taskId, id);
+const NONE = { key: null, bytes: null, sha256: null };
 
 describe("100 MB", () => {
 	const ways: readonly (readonly [string, () => CountedStream, Way])[] = [
@@ -78,7 +75,7 @@ describe("100 MB", () => {
 		const isKnown = "Content-Length" in (input.headers ?? {});
 		expect(opened.use).toMatchObject(isKnown ? { parts: 0, puts: 1 } : { parts: 20, largestPart: PART, puts: 0 });
 		expect(opened.ahead()).toBeLessThanOrEqual(3 * MB);
-		const { key, bytes } = (await artifactOf(opened.id)) ?? {};
+		const { key, bytes } = await artifactOf(opened.id);
 		expect(bytes).toBe(LIMIT);
 		expect((await env.BUCKET.head(key ?? ""))?.size).toBe(LIMIT);
 		await env.BUCKET.delete(key ?? "");
@@ -119,7 +116,7 @@ describe("one byte more than 100 MB", () => {
 		expect(details).toMatchObject({ max_bytes: expect.any(Number) });
 		expect(body.pulled() > 2 * MB).toBe(isReadFirst);
 		expect(await listBucket()).toEqual(before);
-		expect(await artifactOf(opened.id)).toEqual({ key: null, bytes: null });
+		expect(await artifactOf(opened.id)).toEqual(NONE);
 		expect((await opened.own.call(getSubmission, { params: { id: opened.id } })).resume).toBeDefined();
 	});
 
@@ -160,7 +157,7 @@ describe("one byte more than 100 MB", () => {
 			const [client, contract, input] = opened.post({ ...FORM_HEADERS, ...announced(form.byteLength) });
 			await client.refused(contract, "VALIDATION_ERROR", input);
 			expect(body.pulled()).toBe(form.byteLength);
-			expect(await artifactOf(opened.id)).toEqual({ key: null, bytes: null });
+			expect(await artifactOf(opened.id)).toEqual(NONE);
 		},
 	);
 
@@ -175,7 +172,7 @@ describe("one byte more than 100 MB", () => {
 		const [client, contract, input] = opened.post(FORM_HEADERS);
 		const answer = await client.send(contract, input);
 		expect([400, 413]).toContain(answer.status);
-		expect(await artifactOf(opened.id)).toEqual({ key: null, bytes: null });
+		expect(await artifactOf(opened.id)).toEqual(NONE);
 	});
 });
 
@@ -206,7 +203,7 @@ describe("a body that breaks off", () => {
 		const [client, contract, input] = opened.put(OCTETS);
 		await client.refused(contract, "BAD_REQUEST", input);
 		expect(await artifactOf(opened.id)).toEqual(before);
-		expect(before?.bytes).toBe(stored.bytes);
-		expect(await listBucket(before?.key ?? "none")).toEqual([before?.key]);
+		expect(before.bytes).toBe(stored.bytes);
+		expect(await listBucket(before.key ?? "none")).toEqual([before.key]);
 	});
 });

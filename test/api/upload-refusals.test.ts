@@ -7,14 +7,14 @@ import {
 	putArtifact,
 	refreshUploadUrl,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
-import { settleOverdueTasks } from "../../src/features/tasks/service.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { type CallInput, createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { count, snapshotStorage } from "../support/storage.ts";
+import { snapshotStorage } from "../support/storage.ts";
+import { countAskedEvaluations, readArtifactOf } from "../support/task-object.ts";
 import { atSignedUrl, countedStream, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -143,7 +143,7 @@ describe("a body that is not an artifact", () => {
 				"UNSUPPORTED_FILE_TYPE",
 				atSignedUrl(upload_url, { rawBody: ZIP, headers: { "Content-Type": type } }),
 			);
-			expect(await count("select count(*) from submissions where id = ? and artifact_key is not null", id)).toBe(0);
+			expect((await readArtifactOf(taskId, id)).key).toBeNull();
 		},
 	);
 
@@ -254,7 +254,7 @@ describe("a deadline", () => {
 		const [empty, uploaded] = [await register(own, id), await register(own, id)];
 		await putTo(nobody, uploaded.upload_url, ZIP);
 		world.clock.advance(Date.parse(empty.upload_expires_at) - HOUR_MS + ms - world.clock.now());
-		await settleOverdueTasks(world.deps());
+		await world.ring(id);
 		return { world, id, empty, uploaded, agent: world.enter(own), poster: world.enter(poster) };
 	}
 
@@ -265,9 +265,9 @@ describe("a deadline", () => {
 		await putTo(late, upload_url, ZIP);
 		for (const { id: submissionId } of [empty, uploaded]) {
 			await late.call(completeSubmission, of(submissionId));
-			expect(await count("select count(*) from evaluation_jobs where submission_id = ?", submissionId)).toBe(1);
+			expect(await countAskedEvaluations(id, submissionId)).toBe(1);
 		}
-		await Promise.all(world.queue.sent.map(({ message }) => world.deliver("bounty-platform-evaluation", [message])));
+		await world.workOffDue(id);
 		expect(await late.call(getSubmission, of(uploaded.id))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
 	});
 

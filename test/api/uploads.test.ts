@@ -1,6 +1,5 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -10,12 +9,14 @@ import {
 	putArtifact,
 	refreshUploadUrl,
 	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, openTask, registerAgent } from "../support/scenario.ts";
-import { count, listBucket, queryOne } from "../support/storage.ts";
+import { count, listBucket } from "../support/storage.ts";
+import { countAskedEvaluations, countInTask, readArtifactOf } from "../support/task-object.ts";
 import { atSignedUrl, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
@@ -32,9 +33,7 @@ async function registerAnew() {
 	return { own, ...(await register(own, taskId)) };
 }
 
-async function artifactKeyOf(submissionId: string): Promise<string | null> {
-	return (await queryOne<{ key: string | null }>("select artifact_key as key from submissions where id = ?", submissionId))?.key ?? null;
-}
+const listArtifacts = () => listBucket(`tasks/${taskId}/artifacts/`);
 
 describe("a registered submission", () => {
 	it("has an address for its artifact until an hour past the deadline, and has taken a slot", async () => {
@@ -133,7 +132,7 @@ describe("an artifact", () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
 		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", evaluated: false, iteration: 0 });
-		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(0);
+		expect(await countAskedEvaluations(taskId, id)).toBe(0);
 		expect(await own.call(completeSubmission, of(id))).toMatchObject({ id, status: "running" });
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed", evaluated: true, missing_sections: [], iteration: 1 });
 	});
@@ -156,7 +155,8 @@ describe("an artifact", () => {
 	it("that is uploaded again replaces the one before, and leaves nothing of it", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
-		const first = await artifactKeyOf(id);
+		const first = (await readArtifactOf(taskId, id)).key;
+		expect(await listBucket(first ?? "none")).toEqual([first]);
 		await own.call(uploadArtifact, { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
 		await expect.poll(() => listBucket(first ?? "none")).toEqual([]);
 		const { output_url } = await own.call(completeSubmission, of(id));
@@ -167,12 +167,12 @@ describe("an artifact", () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
 		await own.call(completeSubmission, of(id));
-		const before = (await listBucket("artifacts/")).length;
+		const before = (await listArtifacts()).length;
 		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
 		await own.refused(uploadArtifact, "WRONG_STATUS", { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
 		await own.refused(refreshUploadUrl, "WRONG_STATUS", of(id));
 		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
-		expect(await listBucket("artifacts/")).toHaveLength(before);
+		expect(await listArtifacts()).toHaveLength(before);
 	});
 
 	it("without SUBMISSION.md at its root fails, and the status says so", async () => {
@@ -187,7 +187,7 @@ describe("an artifact", () => {
 		expect(refusal.message).toBe("The zip has no SUBMISSION.md at its root. You have 24 of 25 submissions left on this task.");
 		const error_message = "The artifact could not be used.";
 		expect(await nobody.call(getSubmissionStatus, of(id))).toMatchObject({ status: "failed", error_message });
-		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(0);
+		expect(await countAskedEvaluations(taskId, id)).toBe(0);
 		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
 	});
 
@@ -214,20 +214,20 @@ describe("parallel calls", () => {
 		await putTo(nobody, upload_url, ZIP);
 		const answers = await Promise.all(Array.from({ length: 12 }, () => own.send(completeSubmission, of(id))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
-		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(1);
+		expect(await countAskedEvaluations(taskId, id)).toBe(1);
 		await awaitEvaluation(own, id);
-		expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(1);
+		expect(await countInTask(taskId, "select count(*) from evaluations where submission_id = ?", id)).toBe(1);
 		expect(await count("select count(*) from _recorded_events where type = 'submission.running' and payload like ?", `%${id}%`)).toBe(1);
 	});
 
 	it("upload without losing track of any object", async () => {
 		const { own, id, upload_url } = await registerAnew();
-		const before = new Set(await listBucket("artifacts/"));
+		const before = new Set(await listArtifacts());
 		const zips = Array.from({ length: 5 }, (_, index) => goodZipWith([{ name: `v${index}.txt`, content: `version ${index}` }]));
 		const answers = await Promise.all(zips.map((zip) => nobody.send(putArtifact, atSignedUrl(upload_url, { rawBody: zip }))));
 		expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-		const key = await artifactKeyOf(id);
-		await expect.poll(async () => (await listBucket("artifacts/")).filter((one) => !before.has(one))).toEqual([key]);
+		const { key } = await readArtifactOf(taskId, id);
+		await expect.poll(async () => (await listArtifacts()).filter((one) => !before.has(one))).toEqual([key]);
 		await own.call(completeSubmission, of(id));
 		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
 	});
@@ -242,12 +242,9 @@ describe("parallel calls", () => {
 			]);
 			expect(completed.status).toBe(200);
 			expect([200, 409]).toContain(uploaded.status);
-			const row = await queryOne<{ key: string; sha: string }>(
-				"select artifact_key as key, artifact_sha256 as sha from submissions where id = ?",
-				id,
-			);
-			expect(row?.sha).toBe(await sha256Hex(uploaded.status === 200 ? OTHER_ZIP : ZIP));
-			expect(await listBucket(row?.key)).toEqual([row?.key]);
+			const { key, sha256 } = await readArtifactOf(taskId, id);
+			expect(sha256).toBe(await sha256Hex(uploaded.status === 200 ? OTHER_ZIP : ZIP));
+			expect(await listBucket(key ?? "none")).toEqual([key]);
 			expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
 		}
 	});
@@ -257,6 +254,6 @@ describe("parallel calls", () => {
 		const small = await openTask(poster, { max_submissions_per_agent: 1 });
 		const answers = await Promise.all(Array.from({ length: 6 }, () => own.send(createSubmission, of(small))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403, 403, 403]);
-		expect(await count("select quota_used from task_entries where task_id = ?", small)).toBe(1);
+		expect(await countInTask(small, "select quota_used from entries")).toBe(1);
 	});
 });

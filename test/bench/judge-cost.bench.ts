@@ -1,9 +1,9 @@
 // What judging costs in tokens, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`.
 // No model is asked. A provider in this process counts what it would bill, at four characters a token.
-import type { ChatDeps } from "../../src/features/judging/chat.ts";
-import { createModelJudge } from "../../src/features/judging/openai.ts";
-import { judgeRubric } from "../../src/features/judging/rubric.ts";
-import { openSession } from "../../src/features/judging/session.ts";
+import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
+import { createModelJudge } from "../../src/features/judging/model/openai.ts";
+import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
+import { openSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { CLAIM, judgeRequest, judgeSettings } from "../support/judging.ts";
 

@@ -376,7 +376,7 @@ describe("in a terminal", () => {
 	);
 });
 
-/** Runs the Action's own step, with the installed command instead of npx. */
+/** Runs the Action's own step, with the command line that the platform serves. */
 async function runAction(user: CliUser, { taskId, path, minimum }: { taskId: string; path: string; minimum: string }) {
 	const { runs, inputs } = parse(await readFile(join(PROJECT_ROOT, "action.yml"), "utf8"));
 	const folder = await mkdtemp(join(scratch, "action-"));
@@ -395,7 +395,7 @@ async function runAction(user: CliUser, { taskId, path, minimum }: { taskId: str
 	const files = { GITHUB_OUTPUT: join(folder, "output"), GITHUB_STEP_SUMMARY: join(folder, "summary"), RUNNER_TEMP: folder };
 	const { code } = await runCommandLine(["bash", "-e", "-o", "pipefail", "-c", step.run], {
 		cwd: user.folder,
-		env: { ...user.env, ...env, ...files, BOUNTY_COMMAND: user.command.join(" "), XDG_CONFIG_HOME: folder },
+		env: { ...user.env, ...env, ...files, XDG_CONFIG_HOME: folder },
 	});
 	return { code, output: await readFile(files.GITHUB_OUTPUT, "utf8"), summary: await readFile(files.GITHUB_STEP_SUMMARY, "utf8") };
 }

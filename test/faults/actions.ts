@@ -6,7 +6,7 @@ import {
 	putArtifact,
 	quickSubmit,
 	requestReEvaluation,
-} from "../../src/features/submissions/contract.ts";
+} from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";

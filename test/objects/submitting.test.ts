@@ -1,7 +1,7 @@
 // Submitting to a Task object: many requests at once, repeated requests, and what they leave in the directory.
 import { expect, it } from "vitest";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import type { CallInput } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";

@@ -4,10 +4,11 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { settle } from "../../src/features/competition/tasks/settle.ts";
-import { quickSubmit } from "../../src/features/submissions/contract.ts";
-import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
+import { markerKey } from "../../src/features/competition/tasks/stored-objects.ts";
+import { closeTask, extendTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
@@ -65,6 +66,53 @@ describe("at its deadline", () => {
 		expect(await alarmOf(id)).toBe(Date.parse((await poster.call(getTask, at(id))).deadline));
 	});
 
+	it("an alarm that comes too early leaves the task open, and comes again", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await wakeTask(id, later(25 * HOUR_MS - 60_000));
+		expect(await statusOf(id)).toBe("open");
+		expect(await alarmOf(id)).toBe(Date.parse((await poster.call(getTask, at(id))).deadline));
+	});
+
+	it("a deadline that was moved counts, and the earlier alarm changes nothing", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await wakeTask(id, later(24 * HOUR_MS + 60_000));
+		const deadline = hoursFromNow(50);
+		await poster.call(extendTask, { ...at(id), body: { deadline } });
+		await wakeTask(id, later(26 * HOUR_MS));
+		expect(await statusOf(id)).toBe("open");
+		expect(await alarmOf(id)).toBe(Date.parse(deadline));
+		await wakeTask(id, later(50 * HOUR_MS));
+		expect(await statusOf(id)).toBe("closed");
+	});
+
+	it("an alarm finds nothing to do on a task that its owner has closed", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await poster.call(closeTask, at(id));
+		await wakeTask(id, later(26 * HOUR_MS));
+		expect(await queryTask(id, "select status, closed_by from tasks")).toEqual([{ status: "closed", closed_by: "owner" }]);
+	});
+
+	it("a draft stays a draft, and cannot be published any more", async () => {
+		const { id } = await createDraft(poster, { deadline: hoursFromNow(25) });
+		await wakeTask(id, later(26 * HOUR_MS));
+		expect(await statusOf(id)).toBe("draft");
+		const world = createWorld();
+		world.clock.advance(26 * HOUR_MS);
+		await world.enter(poster).refused(publishTask, "DEADLINE_PASSED", at(id));
+	});
+
+	it("works for deadlines as far away as a date may be", async () => {
+		const id = await openTask(poster, { deadline: "9999-12-31T23:59:59.999Z" });
+		const days = (count: number) => later(count * DAY_MS);
+		await wakeTask(id, days(2));
+		const inAYear = await alarmOf(id);
+		expect(inAYear).toBeGreaterThan(Date.now() + 366 * DAY_MS);
+		expect(inAYear).toBeLessThan(Date.now() + 370 * DAY_MS);
+		await wakeTask(id, days(368));
+		expect(await alarmOf(id)).toBeGreaterThan(Date.now() + 700 * DAY_MS);
+		expect(await statusOf(id)).toBe("open");
+	});
+
 	it("a task with a running evaluation is evaluating, takes nothing, and closes when the last one has ended", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await addRunning(id);
@@ -84,6 +132,12 @@ describe("at its deadline", () => {
 });
 
 describe("the collector", () => {
+	/** The objects of a task without its marker, which always stays. */
+	const listStored = async (taskId: string) => {
+		const keys = await listBucket(`tasks/${taskId}/`);
+		expect(keys).toContain(markerKey(taskId));
+		return keys.filter((key) => key !== markerKey(taskId));
+	};
 	const orphan = async (taskId: string) => {
 		const key = `tasks/${taskId}/attachments/${crypto.randomUUID()}`;
 		await env.BUCKET.put(key, "left by a crash");
@@ -101,13 +155,13 @@ describe("the collector", () => {
 		] as const) {
 			const key = await orphan(id);
 			await wakeTask(id, later(early * HOUR_MS));
-			expect(await listBucket(`tasks/${id}/`)).toEqual([...keys, key].toSorted());
+			expect(await listStored(id)).toEqual([...keys, key].toSorted());
 			await wakeTask(id, later(due * HOUR_MS + 60_000));
-			expect(await listBucket(`tasks/${id}/`)).toEqual(keys);
+			expect(await listStored(id)).toEqual(keys);
 		}
 		const key = await orphan(id);
 		await wakeTask(id, later(1000 * HOUR_MS));
-		expect(await listBucket(`tasks/${id}/`)).toContain(key);
+		expect(await listStored(id)).toContain(key);
 	});
 
 	it("leaves objects alone that are younger than an hour", async () => {
@@ -115,14 +169,14 @@ describe("the collector", () => {
 		const key = await orphan(id);
 		await inTask(id, (task) => task.db.run(`update tasks set created_at = ${Date.now() - DAY_MS}`));
 		await wakeTask(id, later(59 * 60_000));
-		expect(await listBucket(`tasks/${id}/`)).toEqual([key]);
+		expect(await listStored(id)).toEqual([key]);
 	});
 
 	it("goes through more objects than R2 lists at once", async () => {
 		const { id } = await createDraft(poster);
 		await Promise.all(Array.from({ length: 1_010 }, () => orphan(id)));
 		await wakeTask(id, later(25 * HOUR_MS));
-		expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+		expect(await listStored(id)).toEqual([]);
 	});
 
 	it("tries again after a pause when the bucket fails", async () => {
@@ -134,7 +188,7 @@ describe("the collector", () => {
 		await wakeTask(id, { ...deps, bucket, log: { info: () => {}, error: () => {} } });
 		expect(await alarmOf(id)).toBe(deps.clock.now() + 15_000);
 		await wakeTask(id, deps);
-		expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+		expect(await listStored(id)).toEqual([]);
 	});
 
 	it("comes a day after the owner's close as well", async () => {
@@ -145,8 +199,8 @@ describe("the collector", () => {
 		await world.enter(poster).call(closeTask, at(id));
 		const key = await orphan(id);
 		await wakeTask(id, later(53 * HOUR_MS));
-		expect(await listBucket(`tasks/${id}/`)).toEqual([key]);
+		expect(await listStored(id)).toEqual([key]);
 		await wakeTask(id, later(55 * HOUR_MS));
-		expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+		expect(await listStored(id)).toEqual([]);
 	});
 });

@@ -2,11 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
 import { storeDraft } from "../../src/features/competition/tasks/create-task.ts";
 import { setVisibility, takeDown } from "../../src/features/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
-import { JUDGE_CASES } from "../../src/features/judge-check/cases/index.ts";
 import { deleteTask, getTask, listPublicTasks, listTasks, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -33,7 +33,7 @@ it("a deleted draft leaves no storage, no card and no stored object", async () =
 	const { id } = await createDraft(poster);
 	await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
 	await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
-	expect(await listBucket(`tasks/${id}/`)).toHaveLength(2);
+	expect(await listBucket(`tasks/${id}/`)).toHaveLength(3);
 	await poster.call(deleteTask, at(id));
 	expect(await queryOne("select id from task_cards where id = ?", id)).toBeNull();
 	await expect.poll(() => listBucket(`tasks/${id}/`)).toEqual([]);
@@ -55,7 +55,7 @@ it("a deleted draft keeps its object until its stored objects could be deleted",
 		object.runtime.deps = { ...deps, bucket, log: { info: () => {}, error: () => {} } };
 		await poster.call(deleteTask, at(id));
 		await object.alarm();
-		expect(await listBucket(`tasks/${id}/`)).toHaveLength(1);
+		expect(await listBucket(`tasks/${id}/`)).toHaveLength(2);
 		object.runtime.deps = deps;
 		await object.alarm();
 	});

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { chooseConnection, configPath, readConfig, writeConfig } from "../../packages/cli/src/core/config.ts";
 import { clean, table } from "../../packages/cli/src/terminal/text.ts";
 import { readWorkFolder } from "../../packages/cli/src/work/folder.ts";
-import { isSecretPath } from "../../packages/cli/src/work/secrets.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
 
@@ -98,19 +97,6 @@ describe("a folder of work", () => {
 		});
 		await write({ file: "1" });
 		await expect(readWorkFolder(join(folder, "file"))).rejects.toMatchObject({ exitCode: 2 });
-	});
-
-	it.each([
-		["id_rsa", true],
-		["a/.aws/credentials", true],
-		[".npmrc", true],
-		["x.PEM", true],
-		[".env.production", true],
-		[".env.sample", false],
-		["environment.ts", false],
-		["keys.ts", false],
-	])("knows whether %s is usually a secret", (path, isSecret) => {
-		expect(isSecretPath(path)).toBe(isSecret);
 	});
 });
 

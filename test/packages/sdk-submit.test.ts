@@ -267,13 +267,21 @@ describe("folders", () => {
 				"node_modules/x/index.js": "x",
 				"src/deep/a.bin": EVERY_BYTE,
 				"src/skip.log": "x",
+				".env": "KEY=1",
+				".env.example": "KEY=",
 			};
 			for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
 			const read = await readFolder(folder, { filter: (path) => !path.endsWith(".log") });
-			expect([...read.keys()]).toEqual(["SUBMISSION.md", "src/deep/a.bin"]);
+			expect([...read.keys()]).toEqual([".env", ".env.example", "SUBMISSION.md", "src/deep/a.bin"]);
 			const { url, received } = await start();
 			await new BountyClient({ baseUrl: url, apiKey: "svc_sk_1" }).submit("t", folder, { check: false });
 			expect(filesOf(received[0]?.body ?? Buffer.alloc(0))["src/deep/a.bin"]).toEqual(Buffer.from(EVERY_BYTE));
+			expect(Object.keys(filesOf(received[0]?.body ?? Buffer.alloc(0)))).toEqual([
+				".env.example",
+				"SUBMISSION.md",
+				"src/deep/a.bin",
+				"src/skip.log",
+			]);
 			await symlink("/etc/hostname", join(folder, "link"));
 			await expect(readFolder(folder)).rejects.toThrow(/Links are not followed/);
 			await expect(new BountyClient({ baseUrl: url }).submit("t", join(folder, "missing"))).rejects.toThrow(/cannot be read/);

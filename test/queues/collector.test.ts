@@ -1,36 +1,36 @@
-// The collector of stored objects: what it deletes, what it keeps, and what a run of it costs.
+// The collector of stored objects: what it deletes, what it keeps, and what it costs.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { STORED_OBJECTS } from "../../src/compose/stored-objects.ts";
-import { StaleReadError } from "../../src/db/commit.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { addAttachment } from "../../src/features/attachments/contract.ts";
-import { attachmentObjects } from "../../src/features/attachments/service.ts";
-import { collectObjects, decideWithObject, type StoredObjects } from "../../src/features/stored-objects/service.ts";
-import { artifactObjects } from "../../src/features/submissions/artifact-store.ts";
-import { completeSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
-import { uploadTestSuite } from "../../src/features/tasks/contract.ts";
-import { startDryRun } from "../../src/features/trials/contract.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
+import { attachments } from "../../src/db/task/schema/task.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { completeSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
+import { selectUnreferenced } from "../../src/features/competition/tasks/collect.ts";
+import { deleteTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { runScheduled } from "../../src/scheduled.ts";
 import { goodZipWith } from "../support/archives.ts";
-import { watchBucket } from "../support/buckets.ts";
+import { type BucketCall, watchBucket } from "../support/buckets.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { wakeTask } from "../support/house.ts";
 import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, testSuiteForm } from "../support/scenario.ts";
-import { seedSubmissions, seedTasks } from "../support/seed.ts";
-import { count, listBucket, queryOne } from "../support/storage.ts";
+import { listBucket } from "../support/storage.ts";
 import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
-import { atSignedUrl, MB, register } from "../support/uploads.ts";
+import { inTask, openTask as openStore, queryTask, readArtifactOf } from "../support/task-object.ts";
+import { atSignedUrl, MB, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
 const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+const SILENT: Deps["log"] = { info: () => {}, error: () => {} };
 
 /** One object of each kind, each with its row. */
 async function storeOneOfEach() {
 	const agent = await registerAgent();
-	const { id } = await submit(agent, taskId);
+	const entered = await openTask(poster);
+	const { id } = await submit(agent, entered);
 	await awaitEvaluation(agent, id);
 	const draft = (await createDraft(poster)).id;
 	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: testSuiteForm() });
@@ -41,34 +41,45 @@ async function storeOneOfEach() {
 	await createWorld()
 		.enter(poster)
 		.call(startDryRun, { params: { id: tried.id }, body: { files: { "main.js": "1" } } });
-	return { submissionId: id, draft, attachmentId: attachment.id };
+	return { entered, submissionId: id, draft, attachmentId: attachment.id };
 }
 
 const putAll = (keys: readonly string[]) => Promise.all(keys.map((key) => env.BUCKET.put(key, "x")));
 
 describe("the collector", () => {
-	it("deletes what no row refers to, under every prefix, and keeps the rest", async () => {
-		const { submissionId, draft, attachmentId } = await storeOneOfEach();
+	it("deletes what no row refers to, of every kind, and keeps the rest", async () => {
+		const { entered, submissionId, draft, attachmentId } = await storeOneOfEach();
 		const used = await listBucket();
-		expect(new Set(used.map((key) => `${key.split("/")[0]}/`))).toEqual(new Set(STORED_OBJECTS.map(({ prefix }) => prefix)));
-		const untouched = [`uploads/${submissionId}.zip`, `workspace/${poster.agentId}/blob`, "artifact", "elsewhere/x"];
+		const kinds = new Set(used.map((key) => key.split("/")[2]));
+		expect(kinds).toEqual(new Set(["task", "artifacts", "attachments", "suites", "trials"]));
+		const untouched = [
+			`uploads/${submissionId}.zip`,
+			`workspace/${poster.agentId}/blob`,
+			"artifact",
+			"elsewhere/x",
+			`tasks/${submissionId}`,
+		];
 		await putAll(untouched);
 		await putAll([
-			`artifacts/${submissionId}.zip`,
-			'artifacts/it\'s "quoted" \\ % _ größer\n.zip',
-			"artifacts/",
-			`reports/${submissionId}/${submissionId}.json`,
-			`reports/${submissionId}/graded-${submissionId}.json`,
-			`attachments/${draft}/${draft}`,
-			`attachments/${taskId}/${attachmentId}`,
-			`attachments/${draft}/${attachmentId}/`,
-			`attachments/${draft}`,
-			`test-suites/${draft}/${draft}.json`,
-			`test-suites/${draft}`,
-			`trials/${submissionId}.zip`,
-			"trials/",
+			`tasks/${entered}/artifacts/${submissionId}.zip`,
+			`tasks/${entered}/artifacts/${submissionId}/${submissionId}.zip`,
+			`tasks/${entered}/artifacts/it's "quoted" \\ % _ größer\n.zip`,
+			`tasks/${entered}/artifacts/`,
+			`tasks/${entered}/jobs/${submissionId}/graded.json`,
+			`tasks/${entered}/jobs/${submissionId}/`,
+			`tasks/${draft}/attachments/${draft}`,
+			`tasks/${entered}/attachments/${attachmentId}`,
+			`tasks/${draft}/attachments/${attachmentId}/`,
+			`tasks/${draft}/attachments`,
+			`tasks/${draft}/suites/${draft}.json`,
+			`tasks/${draft}/suites`,
+			`tasks/${draft}/task/`,
+			`tasks/${draft}/unknown/x`,
+			`tasks/${entered}/trials/${submissionId}.zip`,
+			`tasks/${entered}/trials/`,
+			`tasks/${entered}/`,
 		]);
-		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
+		await collectAll();
 		expect((await listBucket()).toSorted()).toEqual([...used, ...untouched].toSorted());
 		await env.BUCKET.delete(untouched);
 		await expectObjectsOfRowsOnly();
@@ -77,33 +88,35 @@ describe("the collector", () => {
 	it("keeps what an unfinished job has found out, until the job ends", async () => {
 		const world = createWorld();
 		const { id, jobId } = await world.submit(await registerAgent(), taskId);
-		const keys = [`reports/${id}/graded-${jobId}.json`, `reports/${id}/unfinished-${jobId}.json`];
-		await putAll(keys);
+		const keys = [`tasks/${taskId}/jobs/${jobId}/graded.json`, `tasks/${taskId}/jobs/${jobId}/unfinished.json`];
+		await putAll([...keys, `tasks/${taskId}/jobs/${jobId}/other.json`]);
 		await collectAll();
-		expect(await listBucket(`reports/${id}/`)).toEqual(keys);
-		await env.DB.prepare("update evaluation_jobs set finished_at = 1, outcome = 'failed' where id = ?").bind(jobId).run();
+		expect(await listBucket(`tasks/${taskId}/jobs/`)).toEqual(keys);
+		await queryTask(taskId, "delete from jobs where subject_id = ?", id);
 		await collectAll();
-		expect(await listBucket(`reports/${id}/`)).toEqual([]);
+		expect(await listBucket(`tasks/${taskId}/jobs/`)).toEqual([]);
 	});
 
 	it("waits for an hour, to the millisecond", async () => {
-		await env.BUCKET.put("artifacts/young.zip", "x");
-		const uploadedAt = (await env.BUCKET.head("artifacts/young.zip"))?.uploaded.getTime() ?? 0;
+		const key = `tasks/${taskId}/artifacts/young.zip`;
+		await env.BUCKET.put(key, "x");
+		const uploadedAt = (await env.BUCKET.head(key))?.uploaded.getTime() ?? 0;
 		await collectAll({ clock: manualClock(uploadedAt + HOUR_MS - 1) });
-		expect(await listBucket("artifacts/young")).toEqual(["artifacts/young.zip"]);
+		expect(await listBucket(key)).toEqual([key]);
 		await collectAll({ clock: manualClock(uploadedAt + HOUR_MS) });
-		expect(await listBucket("artifacts/young")).toEqual([]);
+		expect(await listBucket(key)).toEqual([]);
 	});
 
 	it("counts the age from the end of an upload, however long that took", async () => {
-		const upload = await env.BUCKET.createMultipartUpload("artifacts/slow.zip");
+		const key = `tasks/${taskId}/artifacts/slow.zip`;
+		const upload = await env.BUCKET.createMultipartUpload(key);
 		const part = await upload.uploadPart(1, "x");
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		const endedAt = Date.now();
 		const { uploaded } = await upload.complete([part]);
 		expect(uploaded.getTime()).toBeGreaterThanOrEqual(endedAt);
-		expect((await env.BUCKET.head("artifacts/slow.zip"))?.uploaded).toEqual(uploaded);
-		await env.BUCKET.delete("artifacts/slow.zip");
+		expect((await env.BUCKET.head(key))?.uploaded).toEqual(uploaded);
+		await env.BUCKET.delete(key);
 	});
 
 	it("keeps an upload that has been under way for a day", async () => {
@@ -115,7 +128,7 @@ describe("the collector", () => {
 			async before(call) {
 				if (call !== "uploadPart") return;
 				rounds += 1;
-				await collectAll({ clock: manualClock(Date.now() + 24 * HOUR_MS) });
+				await collectAll({ clock: manualClock(Date.now() + DAY_MS) });
 			},
 		});
 		const world = createWorld();
@@ -127,81 +140,131 @@ describe("the collector", () => {
 
 	it("may run twice at the same time", async () => {
 		await storeOneOfEach();
-		await putAll(Array.from({ length: 40 }, (_, index) => `reports/left-behind/${index}.json`));
+		await putAll(Array.from({ length: 40 }, (_, index) => `tasks/${taskId}/left-behind/${index}.json`));
 		await Promise.all([collectAll(), collectAll(), collectAll()]);
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("continues under the other prefixes when one fails, says which, and catches up in the next run", async () => {
-		await putAll(["artifacts/left-behind.zip", "reports/left-behind.json"]);
+	it("goes on behind objects that cannot be deleted, says so, and catches up with the next alarm", async () => {
+		const { id } = await createDraft(poster);
 		const errors: unknown[] = [];
-		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
-		const clock = manualClock(Date.now() + 2 * HOUR_MS);
-		const deps = testDeps();
-		const broken = listOnly(env.BUCKET, (keys) =>
-			keys.some((key) => key.startsWith("artifacts/")) ? Promise.reject(new Error("storage is not well")) : env.BUCKET.delete(keys),
+		const clock = manualClock(Date.now() + DAY_MS + HOUR_MS);
+		const left = hugeBucket(`tasks/${id}/artifacts/`, 3_500);
+		let isLocked = true;
+		const bucket = listOnly(left.bucket, (keys) =>
+			isLocked && keys.includes(left.keys[0] ?? "") ? Promise.reject(new Error("The object is locked.")) : left.bucket.delete(keys),
 		);
-		await runScheduled(() => ({ ...deps, clock, log, bucket: broken }));
+		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
+		await wakeTask(id, testDeps({ clock, log, bucket }));
 		expect(errors).toEqual([
-			expect.objectContaining({ event: "sweep_failed", sweep: "collector artifacts/", error: "Error: storage is not well" }),
+			expect.objectContaining({ event: "task_duty_failed", duty: "collect", task_id: id, error: "Error: The object is locked." }),
 		]);
-		expect(await listBucket("artifacts/left-behind")).toHaveLength(1);
-		expect(await listBucket("reports/left-behind")).toEqual([]);
-		await runScheduled(() => ({ ...deps, clock, log }));
-		expect(await listBucket("artifacts/left-behind")).toEqual([]);
+		expect(left.use.deleted).toEqual(left.keys.slice(1_000));
+		isLocked = false;
+		await wakeTask(id, testDeps({ clock, log, bucket }));
 		expect(errors).toHaveLength(1);
+		expect(new Set(left.use.deleted)).toEqual(new Set(left.keys));
+		expect([left.use.lists, left.use.deletes]).toEqual([8, 7]);
 	});
 });
 
-describe("a verb that stores an object", () => {
-	const key = () => `attachments/${taskId}/${crypto.randomUUID()}`;
-	const insertRow = (of: string) =>
-		env.DB.prepare(`
-			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
-			values (?, ?, 'description', 'x.txt', 'text/plain', 1, 1)`)
-			.bind(of.split("/")[2], taskId)
-			.run();
-
-	/** Stores an object, and its row if wanted, and then fails. Returns the keys that are left. */
-	async function failWith(error: Error, { withRow }: { withRow: boolean }): Promise<number> {
-		const deps = testDeps();
-		const object = { of: attachmentObjects, key: key(), store: () => deps.bucket.put(object.key, "x") };
-		const verb = decideWithObject(deps, object, async ({ put }) => {
-			await put();
-			await put();
-			if (withRow) await insertRow(object.key);
-			throw error;
-		});
-		await expect(verb).rejects.toBe(error);
-		await deps.settled();
-		return (await listBucket(object.key)).length;
+describe("a request that stores an object", () => {
+	/** A call to the task whose response is lost: it is repeated, and in between something else happens. */
+	function repeating(verb: string, between: () => Promise<unknown> = async () => undefined): Partial<Deps> {
+		const { hubs } = testDeps();
+		return {
+			hubs: {
+				...hubs,
+				async callTask(id, called, call) {
+					const first = await hubs.callTask(id, called, call);
+					if (called.name !== verb) return first;
+					await between();
+					return hubs.callTask(id, called, call);
+				},
+			},
+		};
 	}
 
-	it("and refuses leaves no object, unless its row was committed", async () => {
-		expect(await failWith(new AppError("CONFLICT"), { withRow: false })).toBe(0);
-		expect(await failWith(new AppError("CONFLICT"), { withRow: true })).toBe(1);
+	/** A call to the task that fails, before it takes effect or after. */
+	function failing(verb: string, { isAfter }: { isAfter: boolean }): Partial<Deps> {
+		const { hubs } = testDeps();
+		return {
+			log: SILENT,
+			hubs: {
+				...hubs,
+				async callTask(id, called, call) {
+					if (called.name !== verb) return hubs.callTask(id, called, call);
+					if (isAfter) await hubs.callTask(id, called, call);
+					throw new Error("Network connection lost.");
+				},
+			},
+		};
+	}
+
+	const whenPut = (run: () => Promise<unknown>): Partial<Deps> => ({
+		bucket: watchBucket({ before: async (call: BucketCall) => void (call === "put" && (await run())) }).bucket,
 	});
 
-	it("and fails leaves the object to the collector, for its commit may still take place", async () => {
-		expect(await failWith(new Error("Network connection lost."), { withRow: false })).toBe(1);
-		expect(await failWith(new AppError("INTERNAL_ERROR"), { withRow: false })).toBe(1);
-		await collectAll();
+	it("and is refused leaves no object", async () => {
+		const world = createWorld();
+		const deleted = (await createDraft(poster)).id;
+		const late = world.enter(
+			poster,
+			whenPut(() => poster.call(deleteTask, { params: { id: deleted } })),
+		);
+		await late.refused(addAttachment, "NOT_FOUND", { params: { id: deleted }, rawBody: attachmentForm() });
+		expect(await listBucket(`tasks/${deleted}/`)).toEqual([]);
+		const published = (await createDraft(poster)).id;
+		const slow = world.enter(
+			poster,
+			whenPut(() => poster.call(publishTask, { params: { id: published } })),
+		);
+		await slow.refused(uploadTestSuite, "CONFLICT", { params: { id: published }, rawBody: testSuiteForm() });
+		expect(await listBucket(`tasks/${published}/suites/`)).toEqual([]);
+	});
+
+	it("and fails leaves the object to the collector, for the reference may still be stored", async () => {
+		for (const isAfter of [false, true]) {
+			const { id } = await createDraft(poster);
+			const client = createWorld().enter(poster, failing("attach", { isAfter }));
+			expect((await client.send(addAttachment, { params: { id }, rawBody: attachmentForm() })).status).toBe(503);
+			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(1);
+			await collectAll();
+			expect(await listBucket(`tasks/${id}/attachments/`)).toHaveLength(isAfter ? 1 : 0);
+		}
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("and decides again stores it once", async () => {
-		const deps = testDeps();
-		const object = { of: attachmentObjects, key: key(), store: () => deps.bucket.put(object.key, crypto.randomUUID()) };
-		let decisions = 0;
-		const etags = new Set<string>();
-		await decideWithObject(deps, object, async ({ put }) => {
-			decisions += 1;
-			etags.add((await put())?.etag ?? "");
-			if (decisions < 3) throw new StaleReadError("commit_guards");
-			await insertRow(object.key);
-		});
-		expect([decisions, etags.size]).toEqual([3, 1]);
-		expect((await env.BUCKET.head(object.key))?.etag).toBe([...etags][0]);
+	it("and whose response is lost keeps what the first call refers to, whatever comes before the second", async () => {
+		const world = createWorld();
+		const draft = (await createDraft(poster)).id;
+		const suite = { params: { id: draft }, rawBody: testSuiteForm() };
+		const publishing = repeating("setTestSuite", () => poster.call(publishTask, { params: { id: draft } }));
+		await world.enter(poster, publishing).call(uploadTestSuite, suite);
+		expect(await listBucket(`tasks/${draft}/suites/`)).toHaveLength(1);
+
+		const agent = await registerAgent();
+		const { id, upload_url } = await register(agent, taskId);
+		const completing = repeating("recordArtifact", () => world.enter(agent).call(completeSubmission, { params: { id } }));
+		await putTo(world.enter({ key: null }, completing), upload_url, goodZipWith());
+		const { key } = await readArtifactOf(taskId, id);
+		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key]);
+	});
+
+	it("and whose response is lost adopts an upload once, also when its evaluation ends before the second call", async () => {
+		const agent = await registerAgent();
+		const { id } = await register(agent, taskId);
+		await env.BUCKET.put(`uploads/${id}.zip`, goodZipWith());
+		const world = createWorld();
+		const directTransfers: Deps["directTransfers"] = {
+			presignPut: () => Promise.reject(new Error("not asked for")),
+			presignGet: (key) => Promise.resolve({ url: `https://s3.test/${key}`, token: "", path: `/${key}`, ttlMs: 1 }),
+			copy: async (from, to) => void (await env.BUCKET.put(to, (await (await env.BUCKET.get(from))?.arrayBuffer()) ?? null)),
+		};
+		const ending = repeating("complete", () => world.workOff({ id, taskId }));
+		await world.enter(agent, { directTransfers, ...ending }).call(completeSubmission, { params: { id } });
+		const { key } = await readArtifactOf(taskId, id);
+		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key]);
 	});
 });
 
@@ -239,117 +302,65 @@ function hugeBucket(prefix: string, total: number) {
 	return { bucket, keys, use };
 }
 
-async function collectOnce(objects: StoredObjects, bucket: R2Bucket): Promise<Deps["db"]["use"]> {
-	const deps = testDeps({ bucket, log: { info: () => {}, error: () => {} } });
-	await collectObjects(deps, objects);
-	return deps.db.use;
-}
-
-describe("one run of the collector", () => {
-	it("visits 10,000 objects in 12 calls to D1, and the next run continues after them, round and round", async () => {
-		const { bucket, keys, use } = hugeBucket("artifacts/", 25_500);
-		for (const visited of [10_000, 20_000, 25_500, 35_500]) {
-			const { calls, rowsWritten } = await collectOnce(artifactObjects, bucket);
-			expect(calls).toBeLessThanOrEqual(12);
-			expect(rowsWritten).toBeLessThanOrEqual(2);
-			expect(use.deleted).toHaveLength(visited);
-		}
-		expect(use.deleted.slice(0, 25_500)).toEqual(keys);
-		expect(use.deleted.slice(25_500)).toEqual(keys.slice(0, 10_000));
-		expect([use.lists, use.deletes]).toEqual([36, 36]);
-	});
-
-	it("that cannot delete some objects fails, and the next run continues behind them", async () => {
-		const objects = { ...artifactObjects, prefix: "locked/" };
-		const { bucket, keys } = hugeBucket("locked/", 3_000);
-		const deleted: string[] = [];
-		const locked = listOnly(bucket, (page) => {
-			if (page.includes(keys[0] ?? "")) return Promise.reject(new Error("The object is locked."));
-			deleted.push(...page);
-			return Promise.resolve();
-		});
-		for (let round = 0; round < 2; round += 1) {
-			await expect(collectOnce(objects, locked)).rejects.toThrow("The object is locked.");
-			await collectOnce(objects, locked);
-			expect(deleted.splice(0)).toEqual(keys.slice(1_000));
-		}
-	});
-
-	it("of a bucket that fits in one page writes nothing", async () => {
-		const objects = { ...artifactObjects, prefix: "small/" };
-		const { bucket, use } = hugeBucket("small/", 900);
-		for (let run = 0; run < 3; run += 1) {
-			const { calls, rowsWritten } = await collectOnce(objects, bucket);
-			expect([calls, rowsWritten]).toEqual([2, 0]);
-		}
-		expect([use.lists, use.deletes]).toEqual([3, 3]);
-	});
-});
-
 describe("a look-up of 1,000 keys", () => {
-	it.each(STORED_OBJECTS)(
-		"under $prefix reads a few rows for each, whatever the size of the tables",
-		async ({ prefix, selectUnreferenced }) => {
-			await seedOnce();
-			const keys = [...(await usedKeys(prefix)), ...Array.from({ length: 500 }, () => `${prefix}${taskId}/${crypto.randomUUID()}`)];
-			expect(keys).toHaveLength(1_000);
-			const deps = testDeps();
-			expect(await selectUnreferenced(deps, keys)).toEqual(keys.slice(500));
-			expect(deps.db.use.calls).toBe(1);
-			expect(deps.db.use.rowsRead).toBeLessThanOrEqual(4_000);
-		},
-	);
+	const TOTAL = 5_000;
+
+	/** Thousands of submissions, trials, attachments and jobs, each of which refers to an object. */
+	async function seededTask(): Promise<string> {
+		const id = await openTask(poster);
+		await inTask(id, ({ db }) => {
+			const numbers = sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < ${TOTAL - 1})`;
+			const key = (kind: string) => sql.raw(`'tasks/${id}/${kind}/id-' || i`);
+			db.run(sql`${numbers} insert into submissions (id, agent_id, status, agent_display_name, artifact_key, created_at, updated_at)
+				select 'id-' || i, 'agent', 'registered', 'Agent', ${key("artifacts")} || '/1.zip', 1, 1 from n`);
+			db.run(
+				sql`${numbers} insert into trials (id, kind, artifact_key, created_at) select 'id-' || i, 'dry_run', ${key("trials")} || '.zip', 1 from n`,
+			);
+			for (let index = 0; index < TOTAL; index += 1) {
+				const file = { field: "description", filename: "x.txt", contentType: "text/plain", fileSize: 1, createdAt: 1 } as const;
+				db.insert(attachments)
+					.values({ id: `id-${index}`, ...file })
+					.run();
+			}
+			db.run(sql`${numbers} insert into jobs (id, kind, subject_id, party, turn, state, due_at, give_up_at, created_at)
+				select 'job-' || i, 'evaluation', 'id-' || i, 'p', 1, 'waiting', 9e15, 9e15, 1 from n where i < 100`);
+		});
+		return id;
+	}
+
+	it("reads a few rows for each, whatever the size of the tables", async () => {
+		const id = await seededTask();
+		const rowsRead = await runInDurableObject(env.TASK.getByName(id), (object, { storage }) => {
+			const { counted, read } = countReads(storage);
+			const store = openStore(id, { object, storage: counted, now: Date.now() });
+			for (const keyOf of [
+				(index: number) => `tasks/${id}/artifacts/id-${index}/1.zip`,
+				(index: number) => `tasks/${id}/trials/id-${index}.zip`,
+				(index: number) => `tasks/${id}/attachments/id-${index}`,
+				(index: number) => `tasks/${id}/jobs/job-${index % 100}/graded.json`,
+			]) {
+				const used = Array.from({ length: 500 }, (_, index) => keyOf(index));
+				const unused = used.map((key) => key.replace(/(id|job)-/, "other-"));
+				expect(selectUnreferenced(store, [...used, ...unused])).toEqual(unused);
+			}
+			return read();
+		});
+		expect(rowsRead).toBeGreaterThan(4_000);
+		expect(rowsRead).toBeLessThanOrEqual(4 * 5_000);
+	});
+
+	/** The same storage, which adds up the rows that its statements read. */
+	function countReads(storage: DurableObjectStorage) {
+		const cursors: { readonly rowsRead: number }[] = [];
+		const exec = (text: string, ...values: unknown[]) => {
+			const cursor = storage.sql.exec(text, ...values);
+			cursors.push(cursor);
+			return cursor;
+		};
+		const counted = { ...storage, sql: { exec }, transactionSync: <Value>(run: () => Value) => storage.transactionSync(run) };
+		return {
+			counted: counted as unknown as DurableObjectStorage,
+			read: () => cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
+		};
+	}
 });
-
-const TOTAL = 5_000;
-let seeding: Promise<void> | null = null;
-
-/** 5,000 submissions, evaluations, jobs, tasks, trials and attachments; every tenth of each has an object of its own. */
-function seedOnce(): Promise<void> {
-	seeding ??= seed();
-	return seeding;
-}
-
-async function seed(): Promise<void> {
-	const agent = await registerAgent();
-	const start = Date.now();
-	await seedSubmissions({ taskId, agentId: agent.agentId, total: TOTAL, start });
-	await seedTasks({ posterId: agent.agentId, from: 1, to: TOTAL, start });
-	const isSeeded = "agent_id = ?1 and cast(substr(created_at, -1) as integer) = 0";
-	await env.DB.batch([
-		env.DB.prepare(`update submissions set artifact_key = 'artifacts/' || id || '/1.zip' where ${isSeeded}`).bind(agent.agentId),
-		env.DB.prepare(`
-			insert into evaluations (id, submission_id, iteration, round, eval_mode, rubric_version, comparison_group, judge, models, final_score, dimensions, samples, receipt, report_key, created_at)
-			select id, id, 1, 'submission', 'llm', 1, 1, 'offline', '[]', 50, '[]', '{}', '', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(
-			agent.agentId,
-		),
-		env.DB.prepare(`
-			insert into evaluation_jobs (id, submission_id, iteration, round, due_at, give_up_at, created_at)
-			select id, id, 2, 're_evaluation', 9e15, 9e15, 1 from submissions where agent_id = ?1`).bind(agent.agentId),
-		env.DB.prepare(`
-			insert into trials (id, task_id, kind, artifact_key, origin, due_at, give_up_at, created_at)
-			select id, id, 'dry_run', 'trials/' || id || '.zip', '', 9e15, 9e15, 1 from tasks where company_id = ?1`).bind(agent.agentId),
-		env.DB.prepare(
-			"update tasks set test_suite_key = 'test-suites/' || id || '/suite.json' where company_id = ?1 and title like 'Task %0'",
-		).bind(agent.agentId),
-		env.DB.prepare(`
-			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
-			select id, id, 'description', 'x.txt', 'text/plain', 1, 1 from tasks where company_id = ?1`).bind(agent.agentId),
-	]);
-	expect(await count("select count(*) from evaluation_jobs")).toBeGreaterThanOrEqual(TOTAL);
-}
-
-/** 500 keys under the prefix that rows refer to. */
-async function usedKeys(prefix: string): Promise<string[]> {
-	const row = await queryOne<{ keys: string }>(
-		`select json_group_array(key) as keys from (select key from (
-			select artifact_key as key from submissions
-			union all select report_key from evaluations
-			union all select 'attachments/' || task_id || '/' || id from attachments
-			union all select test_suite_key from tasks
-			union all select artifact_key from trials
-		) where key glob ? limit 500)`,
-		`${prefix}*`,
-	);
-	return JSON.parse(row?.keys ?? "[]");
-}

@@ -1,26 +1,36 @@
 // Dry runs: judged exactly as a submission, and seen by the task's owner only.
 import { describe, expect, it } from "vitest";
-import { LOST_MESSAGE_MS, TRIALS } from "../../src/db/leases.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { MAX_DRY_RUNS } from "../../src/features/competition/dry-runs/rules.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { getSubmission, getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
-import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
-import { closeTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
-import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";
-import { MAX_DRY_RUNS } from "../../src/features/trials/rules.ts";
-import { abandonTrial, runTrial, sweepTrials } from "../../src/features/trials/run.ts";
+import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
-import { DIGEST, done, ended, GRADER_TOKEN, type GraderScript, RUNNING, scriptGrader } from "../support/grader-script.ts";
+import {
+	DIGEST,
+	done,
+	ended,
+	GRADER_TOKEN,
+	type GraderScript,
+	RUNNING,
+	type ScriptedGrader,
+	scriptGrader,
+} from "../support/grader-script.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgeOf } from "../support/judging.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
-import { count, queryAll, queryOne, snapshotStorage } from "../support/storage.ts";
+import { listBucket } from "../support/storage.ts";
 import { collectAll } from "../support/stored-objects.ts";
-import { createTrialWorld } from "../support/trials.ts";
-import { failingJudge, PLATFORM_FAULT } from "../support/world.ts";
+import { queryTask, snapshotTask } from "../support/task-object.ts";
+import { casesOf, createTrialWorld } from "../support/trials.ts";
+import { failingJudge, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
-const QUEUE = "bounty-platform-evaluation";
 const IMAGE = "registry.example/image:1";
 const BODY = { files: GOOD_FILES };
 
@@ -60,6 +70,17 @@ async function begin({ task = {}, script, isDraft = false }: Begin = {}) {
 	};
 }
 
+/** All that a task stores. */
+async function snapshotOf(taskId: string) {
+	return { task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) };
+}
+
+/** How many runs of the image were requested. */
+async function runsOf(scripted: ScriptedGrader | null): Promise<number> {
+	const calls = (await scripted?.seen()) ?? [];
+	return new Set(calls.flatMap(({ call, jobId }) => (call === "submit" ? [jobId] : []))).size;
+}
+
 describe("a dry run", () => {
 	it("is accepted, and runs until it has been judged", async () => {
 		const { world, taskId, owner, start, read } = await begin();
@@ -67,7 +88,7 @@ describe("a dry run", () => {
 		expect(response.status).toBe(202);
 		const { id, status, poll_url } = await start({ label: "All of it" });
 		expect({ status, poll_url }).toEqual({ status: "running", poll_url: `https://bounty.test/api/v1/dry-runs/${id}` });
-		expect(world.queue.sent.at(-1)?.message).toEqual({ jobId: id, of: "trial" });
+		expect(world.tasks.sent.at(-1)?.message).toEqual({ taskId });
 		expect(await read(id)).toEqual({
 			id,
 			task_id: taskId,
@@ -88,7 +109,7 @@ describe("a dry run", () => {
 		const { world, taskId, run } = await begin();
 		const tried = await run();
 		const submission = await world.submit(agent, taskId);
-		await world.deliver(QUEUE, [{ jobId: submission.jobId }]);
+		await world.workOff(submission.id);
 		const params = { params: { id: submission.id } };
 		const { scores } = await agent.call(getSubmission, params);
 		const details = await agent.call(getSubmissionDetails, params);
@@ -144,7 +165,7 @@ describe("a provider that wants to be asked later", () => {
 		const later = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 600 } as const;
 		const busy = failingJudge(new EvaluationFault("Too many calls.", later));
 		for (let look = 0; look < 2 * MAX_ATTEMPTS; look += 1) {
-			expect(await world.look(id, world.deps({ judge: busy }))).toBe(600_000);
+			expect(await world.look(id, { judge: busy })).toBe(600_000);
 			world.clock.advance(600_000);
 		}
 		expect(await read(id)).toMatchObject({ status: "running" });
@@ -161,7 +182,8 @@ describe("what is refused", () => {
 		const closed = await openTask(owner);
 		await owner.call(closeTask, { params: { id: closed } });
 		const { id: draft } = await createDraft(owner);
-		const before = await snapshotStorage();
+		const look = () => Promise.all([taskId, external, bare, closed, draft].map(snapshotOf));
+		const before = await look();
 		const refused = (id: string, code: Parameters<typeof owner.refused>[1], body: unknown = BODY) =>
 			owner.refused(startDryRun, code, { params: { id }, body });
 		await refused(closed, "TASK_CLOSED");
@@ -188,7 +210,7 @@ describe("what is refused", () => {
 		await stranger.refused(listDryRuns, "FORBIDDEN", { params });
 		const judgeless = world.enter(poster, { judge: null });
 		await judgeless.refused(startDryRun, "BAD_REQUEST", { params, body: BODY });
-		expect(await snapshotStorage()).toEqual(before);
+		expect(await look()).toEqual(before);
 	});
 
 	it("is a body of more than 8 MB, and files of more than 5 MB", async () => {
@@ -244,7 +266,7 @@ describe("reading", () => {
 		const { id: taskId } = await createDraft(poster);
 		await world.enter(poster).call(publishTask, { params: { id: taskId } });
 		await world.check(taskId);
-		const [check] = await queryAll<{ id: string }>("select id from trials where task_id = ?", taskId);
+		const [check] = await casesOf(taskId);
 		await poster.refused(getDryRun, "NOT_FOUND", { params: { id: check?.id ?? "" } });
 		expect((await poster.call(listDryRuns, { params: { id: taskId } })).data).toEqual([]);
 	});
@@ -295,7 +317,7 @@ describe("a draft", () => {
 			breakdown: { image_digest: DIGEST },
 		});
 		expect(await begun.owner.call(getTask, { params: begun.params })).toMatchObject({ status: "draft", eval_image_digest: null });
-		expect(await count("select count(*) from grader_runs where job_id = ?", id)).toBe(1);
+		expect(await runsOf(begun.scripted)).toBe(1);
 	});
 
 	it("of the mode hybrid joins both scores", async () => {
@@ -328,21 +350,34 @@ describe("a draft", () => {
 		expect(await begun.world.workOff(id)).toEqual([]);
 		expect(await begun.read(id)).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("your own service") });
 	});
+
+	it("that is deleted while its run is judged takes the run with it", async () => {
+		const { world, owner, params, taskId, start } = await begin({ isDraft: true });
+		const { id } = await start();
+		const held = heldJudge();
+		const delivered = world.deliver(QUEUE, [{ taskId }, { taskId }], { judge: held.judge });
+		await held.started;
+		await owner.call(deleteTask, { params });
+		held.release();
+		expect(await delivered).toEqual({ acked: expect.arrayContaining([0, 1]), retried: [] });
+		await owner.refused(getDryRun, "NOT_FOUND", { params: { id } });
+		await expect.poll(() => listBucket(`tasks/${taskId}/`)).toEqual([]);
+	});
 });
 
 describe("a consumer", () => {
 	it("that gets a message many times judges once", async () => {
-		const { world, start, read } = await begin();
+		const { world, taskId, start, read } = await begin();
 		const { id } = await start();
-		const message = { jobId: id, of: "trial" };
+		const message = { taskId };
 		await Promise.all([world.deliver(QUEUE, [message, message, message]), world.deliver(QUEUE, [message, message])]);
 		const judged = await read(id);
 		expect(judged.status).toBe("completed");
-		const before = await snapshotStorage();
-		world.clock.advance(10 * TRIALS.leaseMs);
+		const before = await snapshotOf(taskId);
+		world.clock.advance(10 * JOBS.dry_run.leaseMs);
 		await world.deliver(QUEUE, [message]);
-		await abandonTrial(world.deps(), id);
-		expect(await snapshotStorage()).toEqual(before);
+		await world.ring(taskId);
+		expect(await snapshotOf(taskId)).toEqual(before);
 		expect(await read(id)).toEqual(judged);
 	});
 
@@ -353,37 +388,38 @@ describe("a consumer", () => {
 				const { id } = await begun.start();
 				const own = begun.world.deps();
 				const dying = mortal(own, { atStep, isAfter });
-				for (let looks = 0; looks < 2; looks += 1) {
-					await runTrial(dying, id).catch(() => null);
+				for (let visits = 0; visits < 2; visits += 1) {
+					await workOff(dying, begun.taskId).catch(() => null);
 					begun.world.clock.advance(2_000);
+					await begun.world.ring(begun.taskId);
 				}
 				await own.settled().catch(() => {});
 				died = dying.hasDied();
-				begun.world.clock.advance(2 * TRIALS.leaseMs);
+				begun.world.clock.advance(2 * JOBS.dry_run.leaseMs);
 				await begun.world.workOff(id);
 				expect(await begun.read(id)).toMatchObject({ status: "completed", scores: { final_score: 80 } });
-				expect(await count("select count(*) from grader_runs where job_id = ?", id)).toBe(1);
+				expect(await runsOf(begun.scripted)).toBe(1);
 			}
 		}
 	});
 
-	it("that loses the message is helped by the sweep", async () => {
-		const { world, start } = await begin();
-		const { id } = await start();
-		world.queue.sent.length = 0;
+	it("whose message is lost is asked again by the alarm", async () => {
+		const { world, taskId, start } = await begin();
+		await start();
+		world.tasks.sent.length = 0;
 		world.clock.advance(LOST_MESSAGE_MS + 1);
-		await sweepTrials(world.deps());
-		expect(world.queue.sent.map(({ message }) => message)).toContainEqual({ jobId: id, of: "trial" });
+		await world.ring(taskId);
+		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
 	});
 });
 
 describe("stored files", () => {
 	it("are kept while they are judged, and collected afterwards; the report stays", async () => {
-		const { world, start, read } = await begin();
+		const { world, taskId, start, read } = await begin();
 		const [waiting, judged] = [await start(), await start()];
 		await world.workOff(judged.id);
 		const keyOf = async (id: string) =>
-			(await queryOne<{ artifact_key: string }>("select * from trials where id = ?", id))?.artifact_key ?? "";
+			(await queryTask<{ key: string }>(taskId, "select artifact_key as key from trials where id = ?", id))[0]?.key ?? "";
 		await collectAll();
 		const { bucket } = world.deps();
 		expect(await bucket.head(await keyOf(waiting.id))).not.toBeNull();

@@ -1,15 +1,17 @@
 // That the platform itself scores, selects and confirms as test/support/farming.ts does, which test/rules/farming.test.ts plays
-// thousands of times: the same noise through the real recordScore and the real round, in D1.
-import { env } from "cloudflare:workers";
+// thousands of times: the same noise through the real recordScore and the real round, in a Task object.
 import { describe, expect, it } from "vitest";
-import { EVALUATION_JOBS, guardUnfinished } from "../../src/db/leases.ts";
-import { recordScore } from "../../src/features/evaluation/outcome.ts";
-import { guardSubmission } from "../../src/features/evaluation/statements.ts";
-import { findWork } from "../../src/features/evaluation/store.ts";
-import { pickSubmission } from "../../src/features/final-round/contract.ts";
-import { advanceRound } from "../../src/features/final-round/service.ts";
+import { submissions } from "../../src/db/task/schema/submissions.ts";
+import { entries } from "../../src/db/task/schema/task.ts";
+import { judgementOf } from "../../src/features/competition/evaluation/judgement.ts";
+import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
+import { recordScore } from "../../src/features/competition/evaluation/outcome.ts";
+import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/store.ts";
+import { readCriteria, readTask } from "../../src/features/competition/tasks/store.ts";
 import type { EvaluationResult } from "../../src/features/judging/work.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import {
 	bestOf,
 	COPIES,
@@ -27,7 +29,7 @@ import {
 	type Try,
 } from "../support/farming.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
-import { queryAll } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 import { createWorld } from "../support/world.ts";
 
 const TASKS = 24;
@@ -53,26 +55,28 @@ function resultOf({ samples, dimensions, finalScore }: Judgement): EvaluationRes
 	};
 }
 
-/** A task in D1 beside the same task in memory. */
+/** A task on the platform beside the same task in memory. */
 async function play(random: Random) {
 	if (poster === undefined || farmer === undefined || honest === undefined || improver === undefined) throw new Error("No agents.");
 	const world = createWorld();
 	const deps = world.deps();
-	const taskId = await openTask(poster, { final_round: true, criteria: RUBRIC });
-	const evaluate = async (submissionId: string, judgement: Judgement, jobId: string | null = null) => {
-		const work = await findWork(deps, submissionId);
-		if (work === null) throw new Error("No such submission.");
-		const iteration = jobId === null ? work.submission.iteration + 1 : work.submission.iteration;
-		const guard = jobId === null ? guardSubmission(deps, work.submission) : guardUnfinished(deps.db, EVALUATION_JOBS, jobId);
-		await recordScore(deps, { work, jobId, guard, iteration, result: resultOf(judgement) });
+	const owner = world.enter(poster);
+	const taskId = await openTask(owner, { final_round: true, criteria: RUBRIC });
+	const material = await inTask(taskId, (task) => ({ task: readTask(task), criteria: readCriteria(task) }));
+	const evaluate = async (submissionId: string, judgement: Judgement) => {
+		const judged = await judgementOf(deps, { ...material, artifactSha256: null, signed: null }, resultOf(judgement));
+		await inTask(taskId, (task) => {
+			const { iteration } = getSubmission(task, submissionId);
+			recordScore(task, { submissionId, iteration: iteration + 1, round: "submission" }, judged);
+		});
 	};
 	const submit = async (agentId: string, made: Try) => {
 		const id = deps.ids.next();
-		await env.DB.prepare(
-			`insert into submissions (id, task_id, agent_id, status, agent_display_name, created_at, updated_at) values (?, ?, ?, 'running', 'Agent', ?, 0)`,
-		)
-			.bind(id, taskId, agentId, Date.now())
-			.run();
+		await inTask(taskId, ({ db, now }) => {
+			db.insert(entries).values({ agentId, party: agentId, quotaUsed: 1, createdAt: now }).onConflictDoNothing().run();
+			const row = { id, agentId, status: "running", agentDisplayName: "Agent", createdAt: now, updatedAt: now } as const;
+			db.insert(submissions).values(row).run();
+		});
 		for (const judgement of made.evaluations) await evaluate(id, judgement);
 		return { id, made };
 	};
@@ -91,49 +95,53 @@ async function play(random: Random) {
 	const steps = [];
 	for (const quality of [QUALITY - 4, QUALITY - 2, QUALITY]) steps.push(await submit(improver.agentId, handIn(quality, random)));
 	const picked = steps.at(-1);
-	await env.DB.prepare("insert into task_entries (task_id, agent_id, quota_used, quota_limit, created_at) values (?, ?, 3, 15, 0)")
-		.bind(taskId, improver.agentId)
-		.run();
 	await world.enter(improver).call(pickSubmission, { ...at(taskId), body: { submission_id: picked?.id ?? null } });
 	const boards = () =>
-		queryAll<{ agent_id: string; submission_id: string; final_score: number; confirmed: number }>(
-			"select agent_id, submission_id, final_score, confirmed from leaderboard_entries where task_id = ? order by rank_key",
+		queryTask<{ agent_id: string; submission_id: string; final_score: number; confirmed: number }>(
 			taskId,
+			"select agent_id, submission_id, final_score, confirmed from board order by rank_key",
 		);
 	const provisional = await boards();
 	const expectedScores = [bestOf(copies.map(({ made }) => made)), single.made, bestOf(steps.map(({ made }) => made))].map(scoreOf);
 	expect(provisional.map(({ final_score }) => final_score).toSorted()).toEqual(expectedScores.toSorted());
-	await world.enter(poster).call(closeTask, at(taskId));
-	await advanceRound(deps, taskId);
-	const jobs = await queryAll<{ id: string; submission_id: string }>(
-		`select j.id, j.submission_id from evaluation_jobs j join submissions s on s.id = j.submission_id
-			where s.task_id = ? and j.round = 'final' order by j.submission_id`,
-		taskId,
-	);
-	const confirmed = new Map<string, number>();
-	const all = [...copies, single, ...steps];
-	for (const job of jobs) {
-		const { quality } = all.find(({ id }) => id === job.submission_id)?.made ?? { quality: 0 };
-		const judgement = judge(quality, FINAL_SAMPLES, random);
-		confirmed.set(job.submission_id, judgement.finalScore);
-		await evaluate(job.submission_id, judgement, job.id);
-	}
-	await advanceRound(deps, taskId);
-	await deps.settled();
-	const entries = await boards();
-	expect(entries.map(({ submission_id, final_score }) => [submission_id, final_score])).toEqual(
+	await owner.call(closeTask, at(taskId));
+	const finals = new Map([...copies, single, ...steps].map(({ id, made }) => [id, judge(made.quality, FINAL_SAMPLES, random)] as const));
+	const confirmed = await judgeCandidates(deps, taskId, finals);
+	const ranked = await boards();
+	expect(ranked.map(({ submission_id, final_score }) => [submission_id, final_score])).toEqual(
 		[...confirmed].toSorted(([, a], [, b]) => b - a),
 	);
-	expect(entries.every((entry) => entry.confirmed === 1)).toBe(true);
-	const of = (list: typeof entries, agentId: string) => list.find((entry) => entry.agent_id === agentId);
-	expect(of(entries, improver.agentId)?.submission_id).toBe(picked?.id);
-	const gained = (list: typeof entries, agentId: string) => ((of(list, agentId)?.final_score ?? 0) - QUALITY) / DEVIATION;
+	expect(ranked.every((entry) => entry.confirmed === 1)).toBe(true);
+	const of = (list: typeof ranked, agentId: string) => list.find((entry) => entry.agent_id === agentId);
+	expect(of(ranked, improver.agentId)?.submission_id).toBe(picked?.id);
+	const gained = (list: typeof ranked, agentId: string) => ((of(list, agentId)?.final_score ?? 0) - QUALITY) / DEVIATION;
 	return {
 		before: gained(provisional, farmer.agentId),
-		farmer: gained(entries, farmer.agentId),
-		honest: gained(entries, honest.agentId),
-		improver: gained(entries, improver.agentId),
+		farmer: gained(ranked, farmer.agentId),
+		honest: gained(ranked, honest.agentId),
+		improver: gained(ranked, improver.agentId),
 	};
+}
+
+/** Judges the candidates of a final round, as consumers do. Returns their scores. */
+async function judgeCandidates(deps: Deps, taskId: string, finals: ReadonlyMap<string, Judgement>): Promise<Map<string, number>> {
+	const confirmed = new Map<string, number>();
+	for (;;) {
+		const now = deps.clock.now();
+		const token = deps.ids.next();
+		const claimed = await deps.hubs.callTask(taskId, claim, { input: { token, pause: null }, now });
+		if (claimed === null) return confirmed;
+		const { kind, subjectId, round } = claimed.job;
+		const judgement = finals.get(subjectId);
+		if (judgement === undefined || claimed.subject === null) throw new Error("This job is not expected.");
+		const { task, criteria, subject } = claimed;
+		const signed = { submissionId: subjectId, round, sharers: subject.sharers };
+		const judged = await judgementOf(deps, { task, criteria, artifactSha256: null, signed }, resultOf(judgement));
+		const result = { kind: "scored", judgement: judged } as const;
+		const input = { lease: { kind, subjectId, token }, startedAt: now, used: [], found: {}, result };
+		expect(await deps.hubs.callTask(taskId, finish, { input, now })).toBe("scored");
+		confirmed.set(subjectId, judgement.finalScore);
+	}
 }
 
 describe("the real platform, judged with a deviation of 5 points", () => {

@@ -1,24 +1,28 @@
 // The judge check: after publish, the platform judges submissions that do not do the work, out of competition.
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import { LOST_MESSAGE_MS, TRIALS } from "../../src/db/leases.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
-import { abandonTrial, runTrial, sweepTrials } from "../../src/features/trials/run.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
+import type { Client } from "../support/client.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
+import { registerWithTier } from "../support/identities.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
-import { count, listBucket, queryAll, snapshotStorage } from "../support/storage.ts";
+import { countEvents, listBucket } from "../support/storage.ts";
+import { queryTask, snapshotTask } from "../support/task-object.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
-import { failingJudge, PLATFORM_FAULT } from "../support/world.ts";
+import { failingJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
-const QUEUE = "bounty-platform-evaluation";
-const DEAD = "bounty-platform-evaluation-dead";
 const IMAGE = "registry.example/image:1";
+/** The cases of a check wait for so long. */
+const CHECK_DELAY_MS = 2_000;
 
 const poster = await registerAgent("Poster");
 const agent = await registerAgent("Builder");
@@ -33,12 +37,13 @@ interface Begin {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly script?: GraderScript;
 	readonly judgeCheck?: boolean;
+	readonly change?: Partial<Deps>;
 }
 
 /** A task that was just published in a world where nothing happens by itself. */
-async function begin({ task = {}, script, judgeCheck = true }: Begin = {}) {
+async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begin = {}) {
 	const grader = script === undefined ? undefined : { kind: "url" as const, url: (await scriptGrader(script)).url, token: GRADER_TOKEN };
-	const world = createTrialWorld({ judgeCheck, ...(grader === undefined ? {} : { grader }) });
+	const world = createTrialWorld({ judgeCheck, change, ...(grader === undefined ? {} : { grader }) });
 	const { id: taskId } = await createDraft(poster, task);
 	const draft = await poster.call(getTask, { params: { id: taskId } });
 	await world.enter(poster).call(publishTask, { params: { id: taskId } });
@@ -51,7 +56,9 @@ async function begin({ task = {}, script, judgeCheck = true }: Begin = {}) {
 		check: async () => (await agent.call(getTask, params)).judge_check,
 		asOwner: () => world.enter(poster).call(getTask, params),
 		asAgent: () => agent.call(getTask, params),
-		warned: () => count("select count(*) from _recorded_events where type = 'task.warning' and payload like ?", `%${taskId}%`),
+		warned: () => countEvents("task.warning", taskId),
+		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
+		jobs: () => queryTask(taskId, "select id from jobs"),
 	};
 }
 
@@ -59,12 +66,16 @@ const withImage = { eval_mode: "container", eval_image: IMAGE };
 
 describe("publishing", () => {
 	it("queues the cases of the mode in its commit, and does not wait for them", async () => {
-		const { world, taskId, draft, cases, check } = await begin();
+		const { world, taskId, draft, cases, check, jobs } = await begin();
 		expect(draft.judge_check).toBeNull();
 		const queued = await cases();
 		expect(queued.map(({ name }) => name)).toEqual(["empty", "claims", "injections"]);
-		expect(world.queue.sent.map(({ message }) => message)).toEqual(queued.map(({ id }) => ({ jobId: id, of: "trial" })));
-		expect(await listBucket("trials/")).not.toContain(expect.stringContaining(taskId));
+		expect(await jobs()).toHaveLength(3);
+		expect(world.tasks.sent).toEqual([]);
+		world.clock.advance(CHECK_DELAY_MS);
+		await world.ring(taskId);
+		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
+		expect(await listBucket(`tasks/${taskId}/trials/`)).toEqual([]);
 		expect(await check()).toEqual({
 			status: "running",
 			checked_at: null,
@@ -92,6 +103,22 @@ describe("publishing", () => {
 		expect((await cases()).map(({ name }) => name)).toEqual(names);
 	});
 
+	it("counts its cases for the network of an anonymous poster, and leaves a draft what goes over the cap", async () => {
+		const world = createTrialWorld({ networkCaps: { agents: null, bytes: null, evaluations: 5 } });
+		const publish = async (by: Client) => {
+			const { id } = await createDraft(by);
+			return { id, response: await by.send(publishTask, { params: { id }, headers: { "CF-Connecting-IP": "203.0.113.9" } }) };
+		};
+		const owner = world.enter(poster);
+		expect((await publish(owner)).response.status).toBe(200);
+		const { id, response } = await publish(owner);
+		expect(response.status).toBe(429);
+		expect(await poster.call(getTask, { params: { id } })).toMatchObject({ status: "draft", judge_check: null });
+		expect(await casesOf(id)).toEqual([]);
+		const verified = world.enter(await registerWithTier("verified"));
+		expect((await publish(verified)).response.status).toBe(200);
+	});
+
 	it("checks no external task, and nothing where the check is switched off", async () => {
 		for (const begun of [
 			await begin({ task: { eval_mode: "external", eval_callback_url: "https://judge.example/score" } }),
@@ -99,7 +126,8 @@ describe("publishing", () => {
 		]) {
 			expect(await begun.cases()).toEqual([]);
 			expect(await begun.check()).toBeNull();
-			expect(begun.world.queue.sent).toEqual([]);
+			expect(await begun.jobs()).toEqual([]);
+			expect(begun.world.tasks.sent).toEqual([]);
 		}
 	});
 });
@@ -188,10 +216,12 @@ describe("a check", () => {
 describe("a fault of the platform", () => {
 	it("is tried again, and never ends as passed", async () => {
 		const { world, taskId, cases, check, asOwner } = await begin();
-		await world.check(taskId, { judge: failingJudge(PLATFORM_FAULT) });
-		expect((await cases()).map(({ status, faults }) => ({ status, faults }))).toEqual(
-			Array.from({ length: 3 }, () => ({ status: "evaluation_failed", faults: MAX_ATTEMPTS - 1 })),
-		);
+		world.clock.advance(CHECK_DELAY_MS);
+		for (const { id } of await cases()) {
+			const delays = await world.workOff({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) });
+			expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
+		}
+		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => "evaluation_failed"));
 		expect(await check()).toMatchObject({
 			status: "failed",
 			cases: Array.from({ length: 3 }, () => ({ score: null, passed: false })),
@@ -201,7 +231,10 @@ describe("a fault of the platform", () => {
 
 	it("that passes is forgotten", async () => {
 		const { world, taskId, cases, check } = await begin();
-		for (const { id } of await cases()) await world.look(id, world.deps({ judge: failingJudge(PLATFORM_FAULT) }));
+		world.clock.advance(CHECK_DELAY_MS);
+		for (const { id } of await cases()) {
+			expect(await world.look({ id, taskId }, { judge: failingJudge(PLATFORM_FAULT) })).toBeGreaterThan(0);
+		}
 		expect(await check()).toMatchObject({ status: "running" });
 		world.clock.advance(5_000);
 		await world.check(taskId);
@@ -209,17 +242,17 @@ describe("a fault of the platform", () => {
 	});
 
 	it("that loses every message ends visibly", async () => {
-		const { world, cases, check } = await begin();
-		const [first] = await cases();
-		const message = { jobId: first?.id, of: "trial" };
 		const points: AnalyticsEngineDataPoint[] = [];
 		const metrics = createMetrics({ writeDataPoint: (point) => void points.push(point ?? {}) });
-		expect(await world.deliver(DEAD, [message, message], { metrics })).toEqual({ acked: [0, 1], retried: [] });
+		const { world, taskId, cases, check } = await begin({ change: { metrics } });
+		const [first] = await cases();
+		world.clock.advance((first?.give_up_at ?? 0) - world.clock.now());
+		await world.ring(taskId);
 		const ends = points.flatMap(({ blobs }) => (blobs?.[0] === "evaluation" ? [blobs] : []));
-		expect(ends).toEqual([["evaluation", "failed", expect.any(String), "trial"]]);
-		expect(await check()).toMatchObject({ status: "running", cases: [{ name: "empty", passed: false }, {}, {}] });
-		await Promise.all([abandonTrial(world.deps(), first?.id ?? ""), runTrial(world.deps(), first?.id ?? "")]);
-		expect((await cases())[0]?.status).toBe("evaluation_failed");
+		expect(ends).toEqual(Array.from({ length: 3 }, () => ["evaluation", "failed", expect.any(String), "trial"]));
+		expect(await check()).toMatchObject({ status: "failed", cases: [{ passed: false }, { passed: false }, { passed: false }] });
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => "evaluation_failed"));
 	});
 });
 
@@ -236,53 +269,38 @@ describe("a task that goes away", () => {
 
 	it("by closing keeps a failure that was found before", async () => {
 		const { world, taskId, cases, check } = await begin();
-		await world.workOff((await cases())[0]?.id ?? "", { judge: generous });
+		await world.workOff({ id: (await cases())[0]?.id ?? "", taskId }, { judge: generous });
 		await world.enter(poster).call(closeTask, { params: { id: taskId } });
 		await world.check(taskId);
 		expect(await check()).toMatchObject({ status: "failed", cases: [{ name: "empty", score: 90, passed: false }] });
-	});
-
-	it("by deletion takes its check with it, also while a case is judged", async () => {
-		const { world, taskId, cases } = await begin();
-		const [first, second] = await cases();
-		const judge: Judge = {
-			...offlineJudge,
-			async judgeCriterion(request) {
-				for (const table of ["trials", "criteria", "comparison_groups"])
-					await env.DB.prepare(`delete from ${table} where task_id = ?`).bind(taskId).run();
-				await env.DB.prepare("delete from tasks where id = ?").bind(taskId).run();
-				return offlineJudge.judgeCriterion(request);
-			},
-		};
-		expect(await world.look(first?.id ?? "", world.deps({ judge }))).toBeNull();
-		expect(await world.deliver(QUEUE, [{ jobId: second?.id, of: "trial" }])).toEqual({ acked: [0], retried: [] });
-		expect(await queryAll("select id from trials where task_id = ?", taskId)).toEqual([]);
 	});
 });
 
 describe("a consumer", () => {
 	it("that gets a message many times judges once", async () => {
-		const { world, taskId, cases, check } = await begin();
-		const messages = (await cases()).map(({ id }) => ({ jobId: id, of: "trial" }));
-		await Promise.all([world.deliver(QUEUE, [...messages, ...messages]), world.deliver(QUEUE, messages)]);
+		const { world, taskId, check, snapshot } = await begin();
+		world.clock.advance(CHECK_DELAY_MS);
+		const messages = Array.from({ length: 6 }, () => ({ taskId }));
+		await Promise.all([world.deliver(QUEUE, messages), world.deliver(QUEUE, messages)]);
+		await world.check(taskId);
 		expect(await check()).toMatchObject({ status: "passed" });
-		const before = await snapshotStorage();
+		const before = await snapshot();
 		await world.deliver(QUEUE, messages);
 		await world.check(taskId);
-		expect(await snapshotStorage()).toEqual(before);
+		expect(await snapshot()).toEqual(before);
 	});
 
 	it("that dies at any step is replaced: one result, one warning", { timeout: 120_000 }, async () => {
 		for (const isAfter of [false, true]) {
 			for (let atStep = 0, died = true; died; atStep += 1) {
-				const { world, taskId, cases, check, warned } = await begin();
-				const [first] = await cases();
+				const { world, taskId, check, warned } = await begin();
+				world.clock.advance(CHECK_DELAY_MS);
 				const own = world.deps({ judge: generous });
 				const dying = mortal(own, { atStep, isAfter });
-				await runTrial(dying, first?.id ?? "").catch(() => null);
+				await workOff(dying, taskId).catch(() => null);
 				await own.settled();
 				died = dying.hasDied();
-				world.clock.advance(2 * TRIALS.leaseMs);
+				world.clock.advance(2 * JOBS.judge_check.leaseMs);
 				await world.check(taskId, { judge: generous });
 				expect((await check())?.cases.map(({ score }) => score)).toEqual([90, 90, 90]);
 				expect(await warned()).toBe(1);
@@ -291,18 +309,15 @@ describe("a consumer", () => {
 	});
 });
 
-describe("the sweep", () => {
-	it("sends a message for a case that has lost its own, and ends what is out of time", async () => {
-		const { world, cases, check } = await begin();
-		world.queue.sent.length = 0;
+describe("the alarm", () => {
+	it("sends a message for cases that have lost their own", async () => {
+		const { world, taskId } = await begin();
+		world.clock.advance(CHECK_DELAY_MS);
+		await world.ring(taskId);
+		world.tasks.sent.length = 0;
 		world.clock.advance(LOST_MESSAGE_MS + 1);
-		await sweepTrials(world.deps());
-		const ids = (await cases()).map(({ id }) => id);
-		expect(world.queue.sent.map(({ message }) => message)).toEqual(expect.arrayContaining(ids.map((jobId) => ({ jobId, of: "trial" }))));
-		const [first] = await cases();
-		world.clock.advance((first?.give_up_at ?? 0) - world.clock.now());
-		await sweepTrials(world.deps());
-		expect(await check()).toMatchObject({ status: "failed", cases: [{ passed: false }, { passed: false }, { passed: false }] });
+		await world.ring(taskId);
+		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
 	});
 });
 

@@ -1,12 +1,17 @@
 // A rotation of SECRETS_KEY: what was sealed before it is sealed anew, and works when the previous key is gone.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
+import { CALLBACK_TOKEN_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
+import { resealTokens } from "../../src/features/competition/operating/reseal-tokens.ts";
+import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { rotateWebhookSecret } from "../../src/features/webhooks/contract.ts";
+import { keyIdOf } from "../../src/platform/keyring.ts";
 import { sealedPrefix, unseal } from "../../src/platform/sealed.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { testDeps } from "../support/deps.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
+import { queryOne } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 import { subscribe } from "../support/webhooks.ts";
 
 const OLD = testDeps().config.keys.current;
@@ -32,13 +37,12 @@ describe("sealing anew", () => {
 		const poster = await registerAgent();
 		const { id } = await subscribe(poster, "https://receiver.example/hook");
 		await poster.call(rotateWebhookSecret, { params: { id } });
-		await createDraft(poster, { eval_mode: "external", eval_callback_url: "https://judge.example/score" });
 		const copy = `insert into webhooks select ${await columnsWithFreshId()} from webhooks, generated where webhooks.id = ?1`;
 		await env.DB.prepare(`with recursive generated(n) as (select 1 union all select n + 1 from generated where n < ${WEBHOOKS}) ${copy}`)
 			.bind(id)
 			.run();
 		const before = await readSealed();
-		expect(new Set(before.map(({ purpose }) => purpose)).size).toBe(2);
+		expect(new Set(before.map(({ purpose }) => purpose))).toEqual(new Set([SEALED_COLUMNS.webhookSecret.purpose]));
 		expect(before.length).toBeGreaterThan(2 * WEBHOOKS);
 
 		await resealSecrets(withKeys({ current: NEW, previous: OLD }));
@@ -72,9 +76,30 @@ describe("sealing anew", () => {
 		expect(opened).toMatch(/^whsec_/);
 	});
 
+	it("reaches the callback tokens in the objects of tasks, and their cards say so", async () => {
+		const poster = await registerAgent();
+		const external = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
+		const { id, eval_callback_token: token } = await createDraft(poster, external);
+		const { id: lost } = await createDraft(poster, external);
+		await inTask(lost, (task) => updateTask(task, { evalCallbackTokenSealed: "v1.00000000.AAAA" }));
+		const keyOf = async (taskId: string) =>
+			(await queryOne<{ key: string }>("select sealed_with as key from task_cards where id = ?", taskId))?.key;
+		expect(await keyOf(id)).toBe(await keyIdOf(OLD));
+		const errors: unknown[] = [];
+		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
+		await resealTokens(withKeys({ current: NEW, previous: OLD }, { log }));
+		expect(errors).toEqual([expect.objectContaining({ event: "secret_not_resealed", id: lost })]);
+		expect([await keyOf(id), await keyOf(lost)]).toEqual([await keyIdOf(NEW), "00000000"]);
+		const [row] = await queryTask<{ sealed: string }>(id, "select eval_callback_token_sealed as sealed from tasks");
+		expect(await unseal({ current: NEW, previous: null }, CALLBACK_TOKEN_PURPOSE, row?.sealed ?? "")).toBe(token);
+		await resealTokens(withKeys({ current: NEW, previous: OLD }, { log }));
+		expect(await queryTask(id, "select eval_callback_token_sealed as sealed from tasks")).toEqual([row]);
+	});
+
 	it("does nothing between rotations", async () => {
 		const deps = withKeys({ current: NEW, previous: null });
 		await resealSecrets(deps);
+		await resealTokens(deps);
 		expect(deps.db.use.calls).toBe(0);
 	});
 });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { openMemory } from "../../src/features/judging/memory.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
-import { createModelJudge } from "../../src/features/judging/openai.ts";
+import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
+import { openMemory } from "../../src/features/judging/model/memory.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
-import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";

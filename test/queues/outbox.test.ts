@@ -1,106 +1,101 @@
-// What the outbox keeps, and how it goes on when an event is in its way. What dies in between is test/queues/event-faults.test.ts.
+// What an outbox keeps, and how it goes on when an event is in its way. D1 has one for the events of deals, and the object of each task has
+// one for those of its task. What dies in between is test/queues/event-faults.test.ts.
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { commit, decideAndCommit, guard, StaleReadError } from "../../src/db/commit.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
-import { listDeliveries } from "../../src/features/webhooks/contract.ts";
 import { testDeps } from "../support/deps.ts";
-import { createDraft, registerAgent } from "../support/scenario.ts";
+import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { recordSenders } from "../support/senders.ts";
 import { count, queryAll } from "../support/storage.ts";
-import { copyWebhook, emit, holdPlatform, subscribe } from "../support/webhooks.ts";
+import { awaitEvents, inTask, queryTask } from "../support/task-object.ts";
+import { copyWebhook, emit, holdPlatform, lendTo, readLog, subscribe } from "../support/webhooks.ts";
 
 const MINUTE = 60_000;
+const SILENT = { info: () => {}, error: () => {} };
 
-describe("the outbox", () => {
+/** An event of a deal between the agent and itself. */
+async function makeDeal(agent: RegisteredClient) {
+	const { id: taskId } = await createDraft(agent);
+	return { type: "deal.created" as const, taskId, agentId: agent.agentId, dealId: crypto.randomUUID(), dealValueCents: 900 };
+}
+
+const onDeals = { events: ["deal.created", "deal.updated"] };
+
+describe("the outbox of D1", () => {
 	it("has and sends nothing of a batch that was undone or never committed", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
-		await subscribe(agent, platform.url);
-		const { id: taskId } = await createDraft(agent);
+		await subscribe(agent, platform.url, onDeals);
+		const deal = await makeDeal(agent);
 		const { deps } = platform;
-		const undone = [guard(deps.db, sql`false`), recordEvents(deps, [{ type: "task.opened", taskId }])];
+		const undone = [guard(deps.db, sql`false`), recordEvents(deps, [deal])];
 		await expect(commit(deps.db, undone)).rejects.toThrow(StaleReadError);
-		recordEvents(deps, [{ type: "task.opened", taskId }]);
+		recordEvents(deps, [deal]);
 		const calls = deps.db.use.calls;
 		await dispatchRecorded(deps);
 		expect(deps.db.use.calls).toBe(calls);
 		await platform.work();
 		expect(platform.receiver.calls).toEqual([]);
-		expect(await count("select count(*) from outbox where events like ?", `%${taskId}%`)).toBe(0);
+		expect(await count("select count(*) from outbox where events like ?", `%${deal.dealId}%`)).toBe(0);
 	});
 
 	it("sends the events of a decision that was made twice only once", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
-		await subscribe(agent, platform.url);
-		const { id: taskId } = await createDraft(agent);
+		await subscribe(agent, platform.url, onDeals);
+		const deal = await makeDeal(agent);
 		const { deps } = platform;
 		const holds = [sql`false`, sql`true`];
-		await decideAndCommit(deps.db, () =>
-			commit(deps.db, [guard(deps.db, holds.shift() ?? sql`true`), recordEvents(deps, [{ type: "task.opened", taskId }])]),
-		);
+		await decideAndCommit(deps.db, () => commit(deps.db, [guard(deps.db, holds.shift() ?? sql`true`), recordEvents(deps, [deal])]));
 		await dispatchRecorded(deps);
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(1);
-		expect(await count("select count(*) from _recorded_events where payload like ?", `%${taskId}%`)).toBe(1);
-		expect(await count("select count(*) from outbox where events like ?", `%${taskId}%`)).toBe(0);
+		expect(await count("select count(*) from _recorded_events where payload like ?", `%${deal.dealId}%`)).toBe(1);
+		expect(await count("select count(*) from outbox where events like ?", `%${deal.dealId}%`)).toBe(0);
 	});
 
 	it("does not let an event that cannot be sent hold up the others", async () => {
 		const platform = holdPlatform();
-		const registered = await registerAgent();
-		const agent = platform.clientOf(registered);
-		const { id } = await subscribe(registered, platform.url);
-		const { id: taskId } = await createDraft(agent);
-		const broken = { id: platform.deps.ids.next(), type: "task.opened", payload: {} };
+		const agent = await registerAgent();
+		const { id } = await subscribe(agent, platform.url, onDeals);
+		const broken = { id: platform.deps.ids.next(), type: "deal.created", payload: {} };
 		await env.DB.prepare("insert into outbox (id, events, created_at) values (?, ?, 0)")
 			.bind(broken.id, JSON.stringify([broken]))
 			.run();
-		await commit(platform.deps.db, [recordEvents(platform.deps, [{ type: "task.opened", taskId }])]);
+		await commit(platform.deps.db, [recordEvents(platform.deps, [await makeDeal(agent)])]);
 		platform.clock.advance(MINUTE);
 		await sweepOutbox(platform.deps);
 		await platform.work();
-		const { data } = await agent.call(listDeliveries, { params: { id } });
-		expect(data).toMatchObject([{ status: "delivered" }]);
+		expect(await readLog(platform.clientOf(agent), id)).toMatchObject([{ status: "delivered" }]);
 		expect(await queryAll("select events from outbox")).toEqual([{ events: JSON.stringify([broken]) }]);
 		await env.DB.prepare("delete from outbox").run();
 	});
 
 	it("hands an event to more subscriptions than a page has, and goes on where it stopped when an object cannot be reached", async () => {
-		let isAway = true;
-		const senders = recordSenders(() => {
-			if (isAway && senders.handed.length >= 700) throw new Error("The object is away.");
-		});
-		const log = { info: () => {}, error: () => {} };
-		const platform = holdPlatform({ log, hubs: { ...testDeps().hubs, callSender: senders.callSender } });
-		const agent = await registerAgent();
-		const { id: taskId } = await createDraft(agent);
-		const { id } = await subscribe(agent, platform.url, { task_ids: [taskId] });
-		await copyWebhook(id, 1_199);
-		await emit(platform.deps, { type: "task.opened", taskId });
+		const { platform, senders, agent } = await crowd(onDeals);
+		const deal = await makeDeal(agent);
+		await emit(platform.deps, deal);
 		expect(senders.handed).toHaveLength(700);
 		expect(await count("select count(*) from outbox")).toBe(1);
-		isAway = false;
-		senders.handed.splice(0, 500);
+		senders.comeBack();
 		platform.clock.advance(MINUTE);
 		await sweepOutbox(platform.deps);
-		// Of the second page, those that had the event get it again, which changes nothing.
-		expect(senders.handed).toHaveLength(200 + 700);
-		expect(new Set(senders.handed.map(({ webhookId }) => webhookId)).size).toBe(700);
-		expect(new Set(senders.handed.map(({ eventId, body }) => `${eventId} ${body}`)).size).toBe(1);
+		senders.expectRest();
 		expect(await count("select count(*) from outbox")).toBe(0);
-		await env.DB.prepare("update webhooks set active = 0, inactive_reason = 'deleted' where url = ?").bind(platform.url).run();
+		await deactivateAt(platform.url);
 	});
 
 	it("forgets what was sent on, and nothing else", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
-		const { id: taskId } = await createDraft(agent);
-		await emit(platform.deps, { type: "task.opened", taskId });
-		const waiting = recordEvents(platform.deps, [{ type: "task.closed", taskId }]);
+		const deal = await makeDeal(agent);
+		await emit(platform.deps, deal);
+		const { taskId, agentId, dealId } = deal;
+		const updated = { type: "deal.updated" as const, taskId, agentId, dealId, status: "paid" as const, paymentVerified: null };
+		const waiting = recordEvents(platform.deps, [updated]);
 		await commit(platform.deps.db, [waiting]);
 		const rows = await queryAll<{ id: string }>("select id from outbox where events like ?", `%${taskId}%`);
 		expect(rows).toEqual([{ id: waiting.outboxId }]);
@@ -109,14 +104,9 @@ describe("the outbox", () => {
 
 	it("keeps of the events of one commit those that cannot be sent", async () => {
 		const platform = holdPlatform();
-		const registered = await registerAgent();
-		const agent = platform.clientOf(registered);
-		const { id } = await subscribe(registered, platform.url);
-		const { id: taskId } = await createDraft(agent);
-		const recorded = recordEvents(platform.deps, [
-			{ type: "task.opened", taskId },
-			{ type: "task.closed", taskId },
-		]);
+		const agent = await registerAgent();
+		const { id } = await subscribe(agent, platform.url, onDeals);
+		const recorded = recordEvents(platform.deps, [await makeDeal(agent), await makeDeal(agent)]);
 		await commit(platform.deps.db, [recorded]);
 		await env.DB.prepare("update outbox set events = json_set(events, '$[1].type', 'task.unheard_of') where id = ?")
 			.bind(recorded.outboxId)
@@ -127,6 +117,96 @@ describe("the outbox", () => {
 		]);
 		await env.DB.prepare("delete from outbox").run();
 		await platform.work();
-		expect((await agent.call(listDeliveries, { params: { id } })).data).toHaveLength(1);
+		expect(await readLog(platform.clientOf(agent), id)).toHaveLength(1);
 	});
 });
+
+describe("the outbox of a task", () => {
+	it("has and sends nothing of a change that was undone", async () => {
+		const platform = holdPlatform();
+		const agent = await registerAgent();
+		const { id: taskId } = await createDraft(agent);
+		await subscribe(agent, platform.url);
+		await lendTo(taskId, platform.deps);
+		const undone = inTask(taskId, (task) => {
+			task.record({ type: "task.opened", taskId });
+			throw new Error("No.");
+		});
+		await expect(undone).rejects.toThrow("No.");
+		await awaitEvents(taskId);
+		await platform.work();
+		expect(platform.receiver.calls).toEqual([]);
+		expect(await waitingIn(taskId)).toEqual([]);
+	});
+
+	it("keeps of the events of a change those that cannot be sent, and sends the others", async () => {
+		const platform = holdPlatform({ log: SILENT });
+		const agent = await registerAgent();
+		const { id } = await subscribe(agent, platform.url);
+		const { id: taskId } = await createDraft(agent);
+		await lendTo(taskId, platform.deps);
+		const events = [
+			{ id: crypto.randomUUID(), type: "task.opened", payload: { taskId } },
+			{ id: crypto.randomUUID(), type: "task.unheard_of", payload: {} },
+		];
+		const row = ["0", taskId, JSON.stringify(events), platform.clock.now()];
+		await queryTask(
+			taskId,
+			"insert into outbox (id, task_id, events, is_task_changed, submission_ids, created_at) values (?, ?, ?, 0, '[]', ?)",
+			...row,
+		);
+		await inTask(taskId, (task) => task.record({ type: "task.opened", taskId }));
+		await platform.work();
+		expect(await waitingIn(taskId)).toEqual(["task.unheard_of"]);
+		expect((await readLog(platform.clientOf(agent), id)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+	});
+
+	it("hands an event to more subscriptions than a page has, and goes on where it stopped when an object cannot be reached", async () => {
+		const { platform, senders, agent } = await crowd({ events: ["task.opened"] });
+		const { id: taskId } = await createDraft(agent);
+		await emit(platform.deps, { type: "task.opened", taskId });
+		expect(senders.handed).toHaveLength(700);
+		expect(await waitingIn(taskId)).toEqual(["task.opened"]);
+		senders.comeBack();
+		await awaitEvents(taskId);
+		senders.expectRest();
+		expect(await waitingIn(taskId)).toEqual([]);
+		await deactivateAt(platform.url);
+	});
+});
+
+/** Types of the events that a task's object still has to send. */
+async function waitingIn(taskId: string): Promise<string[]> {
+	const rows = await queryTask<{ type: string }>(taskId, "select value->>'type' as type from outbox, json_each(events)");
+	return rows.map(({ type }) => type);
+}
+
+/** A platform with 1,200 webhooks of one agent, whose objects take 700 deliveries before they are away for a while. */
+async function crowd(change: Readonly<Record<string, unknown>>) {
+	let isAway = true;
+	const { handed, callSender } = recordSenders(() => {
+		if (isAway && handed.length >= 700) throw new Error("The object is away.");
+	});
+	const platform = holdPlatform({ log: SILENT, hubs: { ...testDeps().hubs, callSender } });
+	const agent = await registerAgent();
+	const { id } = await subscribe(agent, platform.url, change);
+	await copyWebhook(id, 1_199);
+	const senders = {
+		handed,
+		comeBack() {
+			isAway = false;
+			handed.splice(0, 500);
+		},
+		/** Of the second page, those that had the event get it again, which changes nothing. */
+		expectRest() {
+			expect(handed).toHaveLength(200 + 700);
+			expect(new Set(handed.map(({ webhookId }) => webhookId)).size).toBe(700);
+			expect(new Set(handed.map(({ eventId, body }) => `${eventId} ${body}`)).size).toBe(1);
+		},
+	};
+	return { platform, senders, agent };
+}
+
+async function deactivateAt(url: string): Promise<void> {
+	await env.DB.prepare("update webhooks set active = 0, inactive_reason = 'deleted' where url = ?").bind(url).run();
+}

@@ -1,49 +1,68 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { listTokens } from "../../src/features/operators/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS, utcMonthOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { runScheduled } from "../../src/scheduled.ts";
-import { hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
-import { createWorld } from "../support/world.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { createFleet } from "../support/identities.ts";
+import { openTask, registerAgent } from "../support/scenario.ts";
 
-const HOUR_MS = 3_600_000;
 const at = (id: string) => ({ params: { id } });
 
+/** What a request leaves behind that has suspended an agent and died before it hid the agent's tasks. */
+async function suspendHalfway(agentId: string, now: number): Promise<void> {
+	await env.DB.batch([
+		env.DB.prepare("update agents set suspended_at = ? where id = ?").bind(now, agentId),
+		env.DB.prepare("insert into standing_changes (id, agent_id, at) values (?, ?, ?)").bind(crypto.randomUUID(), agentId, now),
+	]);
+}
+
 describe("the run of every minute", () => {
-	it("moves on whatever alarms, messages and consumers have left behind", async () => {
-		const [poster, agent] = [await registerAgent(), await registerAgent()];
-		const world = createWorld();
-		const overdue = await openTask(poster, { deadline: hoursFromNow(25) });
-		const { id, jobId } = await world.submit(agent, overdue);
-		world.clock.advance(26 * HOUR_MS);
-		world.queue.sent.length = 0;
-		await runScheduled(() => world.deps());
-		expect(await agent.call(getSubmission, at(id))).toMatchObject({ status: "evaluation_failed" });
-		expect(await poster.call(getTask, at(overdue))).toMatchObject({ status: "closed" });
-		const later = await world.submit(agent, await openTask(poster, { deadline: hoursFromNow(100) }));
-		world.clock.advance(60_000);
-		await runScheduled(() => world.deps());
-		expect(world.queue.sent.map(({ message }) => message)).toContainEqual({ jobId: later.jobId });
-		expect(world.queue.sent.map(({ message }) => message)).not.toContainEqual({ jobId });
+	it("moves on whatever requests have left behind", async () => {
+		const [poster, reader, fleet] = [await registerAgent(), await registerAgent(), await createFleet()];
+		const clock = manualClock();
+		const child = await fleet.mint();
+		const taskId = await openTask(poster);
+		// A request that died between its reservation and its submission.
+		const unit = { month: utcMonthOf(clock.now()), agent: child.agentId, token: fleet.tokenId };
+		await env.DB.batch([
+			env.DB.prepare(
+				"insert into operator_units (id, task_id, operator_token_id, agent_id, month, created_at, is_confirmed) values (?, ?, ?, ?, ?, ?, 0)",
+			).bind(crypto.randomUUID(), taskId, unit.token, unit.agent, unit.month, clock.now()),
+			env.DB.prepare("insert into operator_usage (operator_token_id, month, used, quota) values (?, ?, 1, 1000)").bind(
+				unit.token,
+				unit.month,
+			),
+		]);
+		const used = async () => (await fleet.operator.call(listTokens)).tokens[0]?.used_quota_submissions;
+		expect(await used()).toBe(1);
+		await suspendHalfway(poster.agentId, clock.now());
+		await reader.call(getTask, at(taskId));
+		clock.advance(2 * HOUR_MS);
+		await runScheduled(() => testDeps({ clock }));
+		expect(await used()).toBe(0);
+		await reader.refused(getTask, "NOT_FOUND", at(taskId));
 	});
 
 	it("continues when one of its sweeps fails, and says which", async () => {
-		const poster = await registerAgent();
-		const world = createWorld();
-		const overdue = await openTask(poster, { deadline: hoursFromNow(25) });
-		world.clock.advance(26 * HOUR_MS);
+		const [poster, reader] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const clock = manualClock();
+		await suspendHalfway(poster.agentId, clock.now());
+		clock.advance(HOUR_MS);
 		const errors: unknown[] = [];
 		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
 		let opened = 0;
 		await runScheduled(() => {
 			opened += 1;
-			const isBroken = opened === 2;
-			const clock = { ...world.clock, now: () => (isBroken ? fail() : world.clock.now()) };
-			return world.deps({ clock, log });
+			const broken = { ...clock, now: () => fail() };
+			return testDeps({ clock: opened === 1 ? broken : clock, log });
 		});
 		expect(errors).toEqual([expect.objectContaining({ event: "sweep_failed", error: "Error: The clock has stopped." })]);
 		expect(opened).toBeGreaterThan(2);
-		expect(await poster.call(getTask, at(overdue))).toMatchObject({ status: "closed" });
+		await reader.refused(getTask, "NOT_FOUND", at(taskId));
 	});
 });
 

@@ -2,16 +2,23 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
+import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import {
+	getSubmission,
+	getSubmissionDetails,
+	getSubmissionStatus,
+	requestReEvaluation,
+} from "../../src/features/competition/submissions/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getSpend } from "../../src/features/operations/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
-import { getSubmission, getSubmissionDetails, getSubmissionStatus, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/tasks/contract.ts";
-import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
+import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
@@ -93,6 +100,15 @@ describe("a task's ceiling", () => {
 		const unpriced = await begin({ judge: { JUDGE_PRICES: "other=0/100000" } });
 		await unpriced.lookAtAll();
 		expect(await statuses(unpriced)).toEqual(["completed"]);
+	});
+
+	it("is measured with what operators see of the task", async () => {
+		const begun = await begin({ submissions: 2 });
+		await begun.lookAtAll();
+		const { tasks, posters } = await admin.call(getSpend);
+		const used = { output_tokens: 400, cost_usd: 0.4 };
+		expect(tasks.find(({ task_id }) => task_id === begun.taskId)).toMatchObject(used);
+		expect(posters.find(({ agent_id }) => agent_id === begun.poster.agentId)).toMatchObject(used);
 	});
 
 	it("in tokens holds without prices", async () => {
@@ -322,7 +338,7 @@ describe("what an evaluation under way may use", () => {
 		const judge = estimateCall === undefined ? held.judge : { ...held.judge, estimateCall };
 		const dying = workOff(platform.deps({ judge, clock: { ...platform.clock, every: () => () => {} } }), taskId);
 		await held.started;
-		const [, waiting] = await begun.lookAtAll();
+		const waiting = await begun.look(begun.ids[1]);
 		expect(waiting).toBeLessThanOrEqual(2 * MINUTE_MS);
 		expect((await begun.readAll())[1]).toMatchObject({ waiting_for: expect.stringContaining("have reserved") });
 		platform.clock.advance(Math.max(JOBS.evaluation.leaseMs, waiting ?? 0));

@@ -2,12 +2,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
-import { runEvaluation } from "../../src/features/evaluation/service.ts";
-import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
-import { startDryRun } from "../../src/features/trials/contract.ts";
-import { runTrial } from "../../src/features/trials/run.ts";
+import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -15,7 +15,6 @@ import { type CallInput, type Client, createClient } from "../support/client.ts"
 import { mortal } from "../support/mortality.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { collectAll, expectObjectForEveryRow, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
-import { casesOf } from "../support/trials.ts";
 import { atSignedUrl, MB, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -100,8 +99,8 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 	"judging a dry run": {
 		async prepare() {
 			const { id } = await createDraft(poster);
-			const run = await world.enter(poster).call(startDryRun, { params: { id }, body: { files: GOOD_FILES } });
-			return (deps) => runTrial(deps, run.id);
+			await world.enter(poster).call(startDryRun, { params: { id }, body: { files: GOOD_FILES } });
+			return (deps) => workOff(deps, id);
 		},
 	},
 	"a case of the judge check": {
@@ -109,14 +108,17 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 			const { id } = await createDraft(poster);
 			const { config } = world.deps();
 			await world.enter(poster, { config: { ...config, judgeCheck: true } }).call(publishTask, { params: { id } });
-			const [first] = await casesOf(id);
-			return (deps) => runTrial(deps, first?.id ?? "");
+			// The check begins a little later.
+			world.clock.advance(MINUTE_MS);
+			await world.ring(id);
+			return (deps) => workOff(deps, id);
 		},
 	},
 	"an evaluation": {
 		async prepare() {
-			const { jobId } = await world.submit(await registerAgent(), taskId);
-			return (deps) => runEvaluation(deps, jobId);
+			const id = await openTask(poster);
+			await world.submit(await registerAgent(), id);
+			return (deps) => workOff(deps, id);
 		},
 	},
 };

@@ -1,9 +1,9 @@
 // What is sent to a model's endpoint and what is made of its reply, without a network.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { ANSWER_FORMAT } from "../../src/features/judging/answer.ts";
-import { createChat } from "../../src/features/judging/chat.ts";
-import { ContextOverflowError } from "../../src/features/judging/chat-faults.ts";
+import { ANSWER_FORMAT } from "../../src/features/judging/model/answer.ts";
+import { createChat } from "../../src/features/judging/model/chat.ts";
+import { ContextOverflowError } from "../../src/features/judging/model/chat-faults.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { judgeSettings } from "../support/judging.ts";

@@ -9,7 +9,7 @@ import {
 	selectCandidates,
 	shareJudgements,
 	UPLOAD_GRACE_MS,
-} from "../../src/features/final-round/rules.ts";
+} from "../../src/features/competition/final-round/rules.ts";
 import { countedEvaluations } from "../../src/features/judging/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/features/leaderboard/rules.ts";
 

@@ -34,7 +34,17 @@ describe("a registry", () => {
 		expect(findRegistryFault(registry, strict)).toBeNull();
 	});
 
-	const LOOPBACK = ["localhost", "LOCALHOST", "localhost:5000", "localhost.", "127.0.0.1:5000", "127.1", "2130706433:80", "0x7f.1", "0177.0.0.1"];
+	const LOOPBACK = [
+		"localhost",
+		"LOCALHOST",
+		"localhost:5000",
+		"localhost.",
+		"127.0.0.1:5000",
+		"127.1",
+		"2130706433:80",
+		"0x7f.1",
+		"0177.0.0.1",
+	];
 	const PRIVATE = [
 		...["0.0.0.0:1", "10.0.0.1", "172.16.0.1:5000", "192.168.1.1", "100.64.0.1", "169.254.169.254:1", "198.18.0.1"],
 		...["db:80", "registry.internal", "nas.local:5000", "metadata.google.internal", "instance-data.amazonaws.com"],

@@ -1,10 +1,10 @@
 // What a judge that obeys every order gives away, before and after the fixed rules. Its models run in this process.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import type { ChatDeps } from "../../src/features/judging/chat.ts";
-import { createModelJudge } from "../../src/features/judging/openai.ts";
-import { judgeRubric } from "../../src/features/judging/rubric.ts";
-import { openSession } from "../../src/features/judging/session.ts";
+import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
+import { createModelJudge } from "../../src/features/judging/model/openai.ts";
+import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
+import { openSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { JudgedFile } from "../../src/ports/judge.ts";
 import { CLAIM, judgeRequest, judgeSettings, WORK } from "../support/judging.ts";

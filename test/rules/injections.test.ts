@@ -1,6 +1,6 @@
 // Hundreds of injections through the real prompt: none of them leaves its marked lines.
 import { describe, expect, it } from "vitest";
-import { buildPrompt } from "../../src/features/judging/prompt.ts";
+import { buildPrompt } from "../../src/features/judging/model/prompt.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CARRIERS, carrying, PAYLOADS } from "../support/injection-payloads.ts";
 import { CANARY } from "../support/injections.ts";

@@ -5,10 +5,10 @@ import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { parseFiles } from "../../src/features/artifacts/rules.ts";
-import { JUDGE_CASES } from "../../src/features/judge-check/cases/index.ts";
-import { type CheckedCase, hasPassed, statusOf } from "../../src/features/judge-check/rules.ts";
+import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
+import { type CheckedCase, hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
 
-const FOLDER = "src/features/judge-check/cases";
+const FOLDER = "src/features/competition/judge-check/cases";
 const TASK = {
 	title: "Parse\nCSV",
 	criteria: [
@@ -23,7 +23,9 @@ describe("the cases", () => {
 			.map((name) => name.replace(/\.ts$/, ""))
 			.filter((name) => !["case", "index"].includes(name));
 		const exported = await Promise.all(
-			files.map(async (name): Promise<unknown[]> => Object.values(await import(`../../src/features/judge-check/cases/${name}.ts`))),
+			files.map(
+				async (name): Promise<unknown[]> => Object.values(await import(`../../src/features/competition/judge-check/cases/${name}.ts`)),
+			),
 		);
 		for (const members of exported) expect(members.some((member) => JUDGE_CASES.some((one) => one === member))).toBe(true);
 		expect(files).toHaveLength(JUDGE_CASES.length);

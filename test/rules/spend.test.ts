@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
 import { NO_SPEND } from "../../src/domain/spend.ts";
-import { estimateCall } from "../../src/features/judging/estimate.ts";
+import { estimateCall } from "../../src/features/judging/model/estimate.ts";
 import { keepWithin } from "../../src/features/spend/call-reserve.ts";
 import { affordableSamples, ceilingsOf, describeWait, findNear, hasCeiling, type Levels, roomOf } from "../../src/features/spend/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";

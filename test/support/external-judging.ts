@@ -1,17 +1,17 @@
 // Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
 
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
-import { completeSubmission } from "../../src/features/submissions/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 import { registerAgent, taskInput } from "./scenario.ts";
+import { queryTask } from "./task-object.ts";
 import { putTo, register } from "./uploads.ts";
 import { createWorld } from "./world.ts";
 
 export const CALLBACK_URL = "https://judge.example.com/evaluate?task=1";
-const QUEUE = "bounty-platform-evaluation";
 
 export interface ReceivedRequest {
 	readonly url: string;
@@ -39,6 +39,7 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 	const token = created.eval_callback_token ?? "";
 	const own = world.enter(agent);
 	const anybody = world.enter({ key: null });
+	let lastId = "";
 	const upload = async (by: Client = agent) => {
 		const { id, upload_url } = await register(by, created.id);
 		await putTo(anybody, upload_url, goodZipWith());
@@ -58,14 +59,14 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 		async submit() {
 			const id = await upload();
 			await own.call(completeSubmission, { params: { id } });
+			lastId = id;
 			return id;
 		},
-		/** Lets the platform work on the job that was queued last; in how many milliseconds it wants to look again. */
-		async work(fetch: Fetch): Promise<number | null> {
-			const before = world.queue.sent.length;
-			await world.deliver(QUEUE, [world.queue.sent.at(-1)?.message], { fetch, random: () => 0 });
-			return world.queue.sent.length === before ? null : (world.queue.sent.at(-1)?.delaySeconds ?? 0) * 1000;
-		},
+		/** Lets the platform work on the submission that was submitted last; in how many milliseconds it looks at it again. */
+		work: (fetch: Fetch): Promise<number | null> => world.look({ id: lastId, taskId: created.id }, { fetch, random: () => 0 }),
+		/** How many jobs and evaluations the submission has. */
+		jobsOf: async (id: string) => (await queryTask(created.id, "select 1 from jobs where subject_id = ?", id)).length,
+		evaluationsOf: async (id: string) => (await queryTask(created.id, "select 1 from evaluations where submission_id = ?", id)).length,
 		/** What the service posts for a submission. */
 		score: (id: string, body: Readonly<Record<string, unknown>> = { final_score: 80 }): CallInput => ({
 			params: { id },

@@ -2,7 +2,7 @@
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
 import { finalScoreSpread, medianSpread } from "../../src/domain/spread.ts";
-import { selectCandidates } from "../../src/features/final-round/rules.ts";
+import { selectCandidates } from "../../src/features/competition/final-round/rules.ts";
 
 /** The deviation of one evaluation's final score, in points. */
 export const DEVIATION = 5;

@@ -1,23 +1,16 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
-
-import { usesTaskObjects } from "../../src/compose/house.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { sweepRounds } from "../../src/features/final-round/service.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { quickSubmit } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
-import { settleTask } from "../../src/features/tasks/service.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
-import { createObjectWorld } from "./object-world.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
-import { count } from "./storage.ts";
 import { queryTask } from "./task-object.ts";
 import { createWorld, PLATFORM_FAULT, type World } from "./world.ts";
 
-const QUEUE = "bounty-platform-evaluation";
 const MAX_TURNS = 500;
 const at = (id: string) => ({ params: { id } });
 
@@ -76,81 +69,42 @@ interface RoundOptions {
 	readonly isInRealTime?: boolean;
 }
 
+export type Round = Awaited<ReturnType<typeof createRound>>;
+
 /** A published task with a final round, on a clock and a queue of its own. */
-export function createRound(options: RoundOptions = {}): Promise<Round> {
-	return usesTaskObjects ? createObjectRound(options) : createTableRound(options);
-}
-
-/** What is different in the two houses. */
-interface House {
-	readonly world: Pick<World, "clock" | "enter">;
-	/** Judges what waits, and what follows from it, until nothing does. */
-	readonly workOff: (change?: Partial<Deps>) => Promise<void>;
-	/** Has many consumers judge at once, each what it finds. */
-	readonly judgeAtOnce: (change: Partial<Deps>) => Promise<unknown>;
-	/** What alarms and sweeps do when their time has come. */
-	readonly settle: () => Promise<void>;
-	readonly countCandidates: () => Promise<number>;
-}
-
-export type Round = House & ReturnType<typeof describeRound>;
-
-/** {@link createRound} in the tables. */
-export async function createTableRound({ task = {}, judge = scriptedJudge(), ...given }: RoundOptions = {}) {
-	const world = createWorld();
-	const poster = given.poster ?? (await registerAgent("Poster"));
-	const taskId = await openTask(world.enter(poster, { judge }), { final_round: true, deadline: hoursFromNow(48), ...task });
-	const workOff = async (change: Partial<Deps> = { judge }) => {
-		for (let turn = 0; world.queue.sent.length > 0 && turn < MAX_TURNS; turn += 1) {
-			const [next] = world.queue.sent.splice(0, 1);
-			world.clock.advance((next?.delaySeconds ?? 0) * 1000);
-			await world.deliver(QUEUE, [next?.message], change);
-		}
-	};
-	const house = {
-		world,
-		workOff,
-		judgeAtOnce: (change: Partial<Deps>) =>
-			Promise.all(world.queue.sent.splice(0).map(({ message }) => world.deliver(QUEUE, [message], change))),
-		async settle() {
-			const own = world.deps();
-			await settleTask(own, taskId);
-			await own.settled();
-			await sweepRounds(world.deps());
-		},
-		countCandidates: () => count("select count(*) from final_candidates where task_id = ?", taskId),
-	};
-	return { ...house, ...describeRound(house, { taskId, poster }) };
-}
-
-/** {@link createRound} in a Task object. */
-async function createObjectRound({ task = {}, judge = scriptedJudge(), isInRealTime = false, ...given }: RoundOptions = {}) {
-	const world = createObjectWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
+export async function createRound({ task = {}, judge = scriptedJudge(), isInRealTime = false, ...given }: RoundOptions = {}) {
+	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
 	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster), { final_round: true, deadline: hoursFromNow(48), ...task });
+	const jobsOf = () => queryTask<{ state: string; due_at: number }>(taskId, "select state, due_at from jobs");
+	/** Judges what waits, and what follows from it, until nothing does. */
 	const workOff = async (change: Partial<Deps> = {}) => {
 		for (let turn = 0; turn < MAX_TURNS; turn += 1) {
 			await world.ring(taskId);
-			const jobs = await world.jobsOf(taskId);
+			const jobs = await jobsOf();
 			if (jobs.length === 0) return;
-			if (jobs.some(({ state }) => state === "ready")) await world.visit(taskId, change);
+			if (jobs.some(({ state }) => state === "ready")) await world.visitTask(taskId, change);
 			else world.clock.advance(Math.max(0, Math.min(...jobs.map(({ due_at }) => due_at)) - world.clock.now()));
 		}
 	};
-	const house = {
+	return {
 		world,
 		workOff,
-		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await world.jobsOf(taskId)).map(() => world.visit(taskId, change))),
+		/** Has many consumers judge at once, each what it finds. */
+		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
+		/** What the alarm does when its time has come. */
 		settle: () => world.ring(taskId),
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
+		...describeRound({ world, workOff }, { taskId, poster }),
 	};
-	return { ...house, ...describeRound(house, { taskId, poster }) };
 }
 
-function describeRound(
-	{ world, workOff }: Pick<House, "world" | "workOff">,
-	{ taskId, poster }: { taskId: string; poster: RegisteredClient },
-) {
+interface House {
+	readonly world: Pick<World, "clock" | "enter">;
+	readonly workOff: () => Promise<void>;
+}
+
+function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: string; poster: RegisteredClient }) {
 	/** Submits, and leaves the evaluation to the test. */
 	const submit = async ({ salt = crypto.randomUUID(), tweak = "", ...scores }: Worth, agent?: RegisteredClient) => {
 		const who = agent ?? (await registerAgent());

@@ -1,8 +1,8 @@
 // Judging straight through the port: a model judge that asks the scripted server, and material to judge.
 
 import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../../src/config/judge-settings.ts";
-import type { ChatDeps } from "../../src/features/judging/chat.ts";
-import { createModelJudge } from "../../src/features/judging/openai.ts";
+import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
+import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Judge, JudgedFile, JudgeRequest } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";

@@ -1,8 +1,8 @@
 // A scene with one of everything, and a request that succeeds for each endpoint that reads.
-import { addAttachment } from "../../src/features/attachments/contract.ts";
-import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
-import { startDryRun } from "../../src/features/trials/contract.ts";
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import { putEntry, storeFile } from "../../src/features/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

@@ -1,6 +1,6 @@
 // The steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
 import { registerAnonymous } from "../../src/features/agents/contract.ts";
-import { getSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { type Client, createClient } from "./client.ts";
 

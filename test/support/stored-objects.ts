@@ -2,11 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { usesTaskObjects } from "../../src/compose/house.ts";
-import { STORED_OBJECTS } from "../../src/compose/stored-objects.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
-import { collectObjects as collectOfTask } from "../../src/features/competition/tasks/collect.ts";
-import { collectObjects } from "../../src/features/stored-objects/service.ts";
+import { collectObjects } from "../../src/features/competition/tasks/collect.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
@@ -14,11 +11,10 @@ import { manualClock, testDeps } from "./deps.ts";
 import { listBucket, queryAll } from "./storage.ts";
 import { openTask } from "./task-object.ts";
 
-/** Collects everywhere, two hours from now unless the clock is given. */
+/** Collects in the object of every task, two hours from now unless the clock is given. */
 export async function collectAll(change: Partial<Deps> = {}): Promise<void> {
 	const deps = testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS), ...change });
-	if (usesTaskObjects) await eachTask((task) => collectOfTask.work(task, deps), deps.clock.now());
-	else for (const objects of STORED_OBJECTS) await collectObjects(deps, objects);
+	await eachTask((task) => collectObjects.work(task, deps), deps.clock.now());
 }
 
 /** Calls a function in the object of every task that has a card or a stored object. */
@@ -34,26 +30,16 @@ async function eachTask<Value>(call: (task: TaskStore) => Promise<Value> | Value
 	return values;
 }
 
-/** Keys that rows refer to. */
+/** Keys that rows refer to, and the object that marks each task. */
 async function referencedKeys(): Promise<string[]> {
-	if (usesTaskObjects) return (await eachTask(keysOfTask)).flat().toSorted();
-	const rows = await queryAll<{ key: string }>(`
-		select artifact_key as key from submissions where artifact_key is not null
-		union select report_key from evaluations
-		union select report_key from submissions where report_key is not null
-		union select 'attachments/' || task_id || '/' || id from attachments
-		union select test_suite_key from tasks where test_suite_key is not null`);
-	// D1 takes five terms in one compound select.
-	const others = await queryAll<{ key: string }>(`
-		select artifact_key as key from trials where artifact_key is not null and finished_at is null
-		union select report_key from trials where report_key is not null`);
-	return [...rows, ...others].map(({ key }) => key).toSorted();
+	return (await eachTask(keysOfTask)).flat().toSorted();
 }
 
 function keysOfTask({ db }: TaskStore): string[] {
 	const rows = db.all<{ key: string }>(`
-		select artifact_key as key from submissions where artifact_key is not null
-		union select artifact_key from trials where artifact_key is not null
+		select 'tasks/' || id || '/task' as key from tasks
+		union select artifact_key from submissions where artifact_key is not null
+		union select artifact_key from trials where artifact_key is not null and status = 'running'
 		union select 'tasks/' || tasks.id || '/attachments/' || attachments.id from attachments, tasks
 		union select test_suite_key from tasks where test_suite_key is not null`);
 	return rows.map(({ key }) => key);

@@ -88,3 +88,32 @@ export function insertScored(task: TaskStore, { submissionId, agentId, score, cr
 	task.markSubmission(submissionId);
 	refreshEntry(task, agentId);
 }
+
+/** The first column of the first row of a hand-written query in the object of a task, as a number. */
+export async function countInTask(taskId: string, sql: string, ...parameters: unknown[]): Promise<number> {
+	const [row = {}] = await queryTask(taskId, sql, ...parameters);
+	return Number(Object.values(row)[0] ?? 0);
+}
+
+/** How many evaluations of a submission have been asked for: the jobs that have not ended, and what those that have left behind. */
+export function countAskedEvaluations(taskId: string, submissionId: string): Promise<number> {
+	const text =
+		"select (select count(*) from jobs where subject_id = ?1 and kind = 'evaluation') + (select count(*) from evaluations where submission_id = ?1)";
+	return countInTask(taskId, text, submissionId);
+}
+
+export interface ArtifactColumns {
+	readonly [column: string]: SqlStorageValue;
+	readonly key: string | null;
+	readonly bytes: number | null;
+	/** Lower-case hex. */
+	readonly sha256: string | null;
+}
+
+/** What a submission says about its artifact. */
+export async function readArtifactOf(taskId: string, submissionId: string): Promise<ArtifactColumns> {
+	const text = "select artifact_key as key, artifact_bytes as bytes, artifact_sha256 as sha256 from submissions where id = ?";
+	const [row] = await queryTask<ArtifactColumns>(taskId, text, submissionId);
+	if (row === undefined) throw new Error("There is no such submission.");
+	return row;
+}

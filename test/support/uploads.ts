@@ -1,5 +1,5 @@
 // Handing in artifacts: registering, signed addresses, bodies that are streamed, forms.
-import { createSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { createSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { bytesOf, concat } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 

@@ -6,8 +6,8 @@ import { createApp } from "../../src/app.ts";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
-import { offlineJudge } from "../../src/features/judging/offline.ts";
-import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { publishTask } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
@@ -68,7 +68,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 	function adopt(taskId: string, { config, metrics }: Partial<Deps> = common): Promise<void> {
 		return runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
 			const real = createDeps({ env, background: runtime.deps.background, readFrom: "first-primary" });
-			const replaced = { clock, log: SILENT, queues: { ...real.queues, tasks }, config: config ?? real.config };
+			const replaced = { clock: common.clock ?? clock, log: SILENT, queues: { ...real.queues, tasks }, config: config ?? real.config };
 			runtime.deps = { ...real, ...replaced, metrics: metrics ?? real.metrics };
 		});
 	}

@@ -1,6 +1,7 @@
 // The entry for Node, Deno and Bun: everything, and files by path.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isSecretPath } from "../../../src/domain/secret-files.ts";
 import { BountyClient as PortableClient } from "./client.ts";
 import { BountyUsageError } from "./core/errors.ts";
 import { LEFT_OUT } from "./submit/files.ts";
@@ -46,14 +47,28 @@ export type NodeSubmittable = Submittable | string;
 export interface NodeSubmitOptions extends SubmitOptions {
 	/** Whether to read a path of a folder, relative with `/`. */
 	readonly filter?: ((path: string) => boolean) | undefined;
+	/** Also send files of a folder that are usually secrets by their names, such as `.env`. Default: they are left out, with a warning of the process. */
+	readonly includeSecrets?: boolean | undefined;
 }
 
 /** A client that also takes paths of files and folders. */
 export class BountyClient extends PortableClient {
 	/** As in the portable client. A string is the path of a folder, of a zip, or of a single file. */
 	override async submit(taskId: string, work: NodeSubmittable, options: NodeSubmitOptions = {}): Promise<SubmissionHandle> {
-		const { filter, ...rest } = options;
-		return super.submit(taskId, typeof work === "string" ? await readPath(work, { filter, signal: rest.signal }) : work, rest);
+		const { filter, includeSecrets = false, ...rest } = options;
+		if (typeof work !== "string") return super.submit(taskId, work, rest);
+		const leftOut: string[] = [];
+		const isSent = (path: string): boolean => {
+			if (filter?.(path) === false) return false;
+			if (includeSecrets || path.endsWith("/") || !isSecretPath(path)) return true;
+			leftOut.push(path);
+			return false;
+		};
+		const found = await readPath(work, { filter: isSent, signal: rest.signal });
+		if (leftOut.length > 0) {
+			process.emitWarning(`Left out because they look like secrets: ${leftOut.join(", ")}. includeSecrets sends them.`, "BountyWarning");
+		}
+		return super.submit(taskId, found, rest);
 	}
 }
 

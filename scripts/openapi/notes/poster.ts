@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as attachments from "../../../src/features/attachments/contract.ts";
+import * as attachments from "../../../src/features/competition/attachments/contract.ts";
 import * as dashboard from "../../../src/features/dashboard/contract.ts";
 import * as deals from "../../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";

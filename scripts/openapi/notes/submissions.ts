@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluation/contract.ts";
-import { pickSubmission } from "../../../src/features/final-round/contract.ts";
-import * as contract from "../../../src/features/submissions/contract.ts";
+import { getReceiptKeys, postExternalScore } from "../../../src/features/competition/evaluation/contract.ts";
+import { pickSubmission } from "../../../src/features/competition/final-round/contract.ts";
+import * as contract from "../../../src/features/competition/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { ARTIFACT, AT, BREAKDOWN, CALLBACK_TOKEN, EVALUATION, EXAMPLE_ORIGIN, ID, SCORES, SHOWN_DIMENSIONS } from "./story.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../../src/features/trials/contract.ts";
+import * as contract from "../../../src/features/competition/dry-runs/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, CRITERIA, EXAMPLE_ORIGIN, ID } from "./story.ts";
 

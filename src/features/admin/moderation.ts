@@ -4,6 +4,7 @@ import { toIso } from "../../platform/clock.ts";
 import type { AdminCtx } from "../../ports/deps.ts";
 import { admitReEvaluation } from "../competition/evaluation/re-evaluate.ts";
 import { judgeAgain } from "../competition/operating/jobs.ts";
+import { purgeResponses } from "../competition/public-reading/purge.ts";
 import { locateSubmission } from "../competition/submissions/store.ts";
 import { voidSubmission as voidInObject } from "../competition/submissions/void-submission.ts";
 import { takeDown } from "../competition/tasks/set-visibility.ts";
@@ -19,6 +20,7 @@ export async function setTakenDown(ctx: AdminCtx, taskId: string, { isTakenDown,
 	const isOwnerSuspended = await store.isOwnerSuspended(ctx, taskId);
 	const input = { act, isTakenDown, isOwnerSuspended };
 	const after = await ctx.hubs.callTask(taskId, takeDown, { input, now: ctx.clock.now() });
+	ctx.background(purgeResponses(ctx, taskId));
 	return { id: taskId, ...after, audit_id: act.id };
 }
 
@@ -27,6 +29,7 @@ export async function voidSubmission(ctx: AdminCtx, id: string, reason: string) 
 	const act = newAct(ctx, reason);
 	const taskId = await locateSubmission(ctx, id);
 	const voided = await ctx.hubs.callTask(taskId, voidInObject, { input: { id, act }, now: ctx.clock.now() });
+	ctx.background(purgeResponses(ctx, taskId));
 	return { id, voided, audit_id: act.id };
 }
 

@@ -8,6 +8,7 @@ import type { Statement } from "../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import { eraseFromTasks } from "../competition/operating/erase-agent.ts";
+import { purgeResponses } from "../competition/public-reading/purge.ts";
 import { setVisibility } from "../competition/tasks/set-visibility.ts";
 import { auditEntry } from "./audit.ts";
 import * as statements from "./statements.ts";
@@ -69,9 +70,12 @@ export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed
 	return { changed, isDone: tasks.length < TASKS_PER_PASS };
 }
 
-async function align({ hubs, clock }: Deps, taskId: string, isOwnerSuspended: boolean): Promise<boolean> {
+async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Promise<boolean> {
 	try {
-		return await hubs.callTask(taskId, setVisibility, { input: { isOwnerSuspended }, now: clock.now() });
+		const call = { input: { isOwnerSuspended }, now: deps.clock.now() };
+		const isChanged = await deps.hubs.callTask(taskId, setVisibility, call);
+		if (isChanged) deps.background(purgeResponses(deps, taskId));
+		return isChanged;
 	} catch (error) {
 		// The draft was deleted in the meantime.
 		if (error instanceof AppError && error.code === "NOT_FOUND") return false;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { Ctx } from "../../ports/deps.ts";
+import { viewReceived } from "../competition/submissions/received-list.ts";
 import { listUsageDays } from "../spend/service.ts";
-import { viewReceived } from "../submissions/service.ts";
 import { assertCompany, USAGE_DAYS, viewStats } from "./rules.ts";
 import * as store from "./store.ts";
 

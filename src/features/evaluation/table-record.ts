@@ -4,7 +4,7 @@ import { commit, StaleReadError } from "../../db/commit.ts";
 import { sumUsage } from "../../domain/usage.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { ModelUsage } from "../judging/usage-meter.ts";
+import type { ModelUsage } from "../judging/model/usage-meter.ts";
 import type { EvaluationWork, JudgingRecord } from "../judging/work.ts";
 import { countForDay, type Reservation, releaseReservation, reserveSpend } from "../spend/service.ts";
 import { recordRun, stopRuns } from "./image-runs.ts";

@@ -6,7 +6,7 @@ import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Spend } from "../../domain/spend.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CallEstimate, WithinReserve } from "../../ports/judge.ts";
-import type { ModelUsage } from "./usage-meter.ts";
+import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
 	readonly task: JudgedTask;

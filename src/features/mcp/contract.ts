@@ -104,6 +104,14 @@ export const getMcpCard = endpoint({
 	errors: [],
 });
 
+/** The path of the server card in the drafts of the protocol. */
+export const getMcpServerCard = endpoint({
+	...getMcpCard,
+	path: "/.well-known/mcp/server-card.json",
+	operationId: "getMcpServerCard",
+	summary: "Find the MCP server, at the card's other URL",
+});
+
 export const getMcpResourceMetadata = endpoint({
 	method: "get",
 	path: RESOURCE_METADATA_PATH,

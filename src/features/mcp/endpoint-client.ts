@@ -42,6 +42,19 @@ export interface CallParts {
 	/** Undefined values are left out. */
 	readonly query?: Readonly<Record<string, string | number | undefined>>;
 	readonly body?: unknown;
+	readonly idempotencyKey?: string;
+}
+
+/** An operation by its method and path, where no contract is at hand. */
+interface RawCall {
+	readonly method: string;
+	/** With `{name}` placeholders. */
+	readonly path: string;
+	/** The parameter that may contain slashes. */
+	readonly greedy: string | null;
+	readonly params: Readonly<Record<string, string>>;
+	readonly query: Readonly<Record<string, string | number | boolean>>;
+	readonly body: unknown;
 }
 
 /**
@@ -74,25 +87,45 @@ export class EndpointClient {
 	}
 
 	/** {@link call} for responses that are not JSON. */
-	async open(contract: EndpointContract, { params = {}, query = {}, body }: CallParts = {}): Promise<Response> {
+	async open(contract: EndpointContract, { params = {}, query = {}, body, idempotencyKey }: CallParts = {}): Promise<Response> {
 		// Says more about a wrong parameter than that nothing is at its path.
 		const parsed = contract.params?.safeParse(params, { error: describeIssue });
 		if (parsed?.success === false) throw invalidArguments(faultsOf(parsed.error));
-		const path = pathOf(contract, params);
+		const { method, path, greedyParam = null } = contract;
+		const url = this.#urlOf(pathOf({ path, greedy: greedyParam }, params), query);
+		return this.#send(url, { method: method.toUpperCase(), body, idempotencyKey });
+	}
+
+	/** Calls an operation that is known by its method and path. @throws Refusal */
+	async send({ method, path, greedy, params, query, body }: RawCall): Promise<Response> {
+		return this.#send(this.#urlOf(pathOf({ path, greedy }, params), query), { method, body });
+	}
+
+	/** Reads a signed URL of this platform. @throws Refusal */
+	async follow(signedUrl: string): Promise<Response> {
+		const { pathname, search } = new URL(signedUrl);
+		return this.#send(new URL(pathname + search, this.#request.url), { method: "GET", body: undefined });
+	}
+
+	#urlOf(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): URL {
 		const url = new URL(path, this.#request.url);
 		// A parameter such as `..` leads to another endpoint.
 		if (url.pathname !== path) throw new Refusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
 		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-		const method = contract.method.toUpperCase();
-		const own = createOwnRequest(url.href, { method, headers: this.#headers(), body, identify: this.#identify });
-		const response = await this.#ctx.sendToSelf(own);
+		return url;
+	}
+
+	async #send(url: URL, { method, body, idempotencyKey }: { method: string; body: unknown; idempotencyKey?: string | undefined }) {
+		const headers = this.#headers(idempotencyKey);
+		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body, identify: this.#identify }));
 		if (response.ok) return response;
 		throw await readRefusal(response);
 	}
 
 	/** No cookie: this server does not honour any, so pages of other origins cannot act for a signed-in human. */
-	#headers(): Headers {
+	#headers(idempotencyKey: string | undefined): Headers {
 		const headers = new Headers({ Accept: "application/json" });
+		if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
 		const credential = this.#identify === null ? ["Authorization"] : [];
 		for (const name of [...credential, "CF-Connecting-IP", "X-D1-Bookmark"]) {
 			const value = this.#request.headers.get(name);
@@ -106,10 +139,10 @@ function parseAs<Schema extends z.ZodType>(schema: Schema, json: unknown): z.out
 	return schema.parse(json);
 }
 
-function pathOf({ path, greedyParam }: EndpointContract, params: Readonly<Record<string, string>>): string {
+function pathOf({ path, greedy }: Pick<RawCall, "path" | "greedy">, params: Readonly<Record<string, string>>): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = (params[name] ?? "").toWellFormed();
-		return name === greedyParam ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
+		return name === greedy ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
 	});
 }
 

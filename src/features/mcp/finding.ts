@@ -1,7 +1,7 @@
 // Tools that need no submission: finding and reading tasks, the leaderboard, registering, notes.
 import type * as z from "zod";
 import { registerAnonymous } from "../agents/contract.ts";
-import { listAttachments } from "../attachments/contract.ts";
+import { listAttachments } from "../competition/attachments/contract.ts";
 import { searchTasks } from "../competition/search/contract.ts";
 import { getLeaderboard } from "../leaderboard/contract.ts";
 import { getPublicLeaderboard, getPublicTask } from "../public-reading/contract.ts";
@@ -41,10 +41,9 @@ function briefly({ id, title, category, budget_cents, deadline, eval_mode }: Tas
 export async function readTask({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<Outcome<"read_task">> {
 	const params = { id: task_id };
 	const task = api.hasKey ? await api.call(getTask, { params }) : await api.call(getPublicTask, { params });
-	if (detail === "full") {
-		const links = api.hasKey ? (await api.call(listAttachments, { params })).map(linkTo) : [];
-		return { result: { task_id, ...task }, links };
-	}
+	const attached = api.hasKey ? await api.call(listAttachments, { params }) : [];
+	const attachments = attached.map(({ id, filename, file_size, content_type }) => ({ id, filename, size_bytes: file_size, content_type }));
+	if (detail === "full") return { result: { task_id, ...task, attachments }, links: attached.map(linkTo) };
 	const cut: string[] = [];
 	const brief = (name: string, text: string) => {
 		const short = shorten(text, MAX_TEXT_CHARACTERS);
@@ -63,6 +62,7 @@ export async function readTask({ api }: ToolCall, { task_id, detail }: Arguments
 		budget_cents,
 		eval_mode,
 		criteria: task.criteria.map(({ name, weight, description }) => ({ name, weight, description })),
+		attachments,
 		...("quota" in task ? { quota: task.quota } : {}),
 	};
 	return { result: { ...result, ...(cut.length === 0 ? {} : { cut }) } };

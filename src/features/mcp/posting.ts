@@ -1,5 +1,5 @@
 // Tools of a poster: drafting, publishing, looking at what came in.
-import { getSubmission, listSubmissionFiles, listTaskSubmissions } from "../submissions/contract.ts";
+import { getSubmission, listSubmissionFiles, listTaskSubmissions } from "../competition/submissions/contract.ts";
 import { createTask, publishTask as publish } from "../tasks/contract.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";

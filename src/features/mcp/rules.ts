@@ -69,6 +69,13 @@ export function findCalledTool({ method, params }: RpcMessage): string | null {
 	return method === "tools/call" ? (called.safeParse(params).data?.name ?? null) : null;
 }
 
+const operationCall = z.object({ arguments: z.object({ operation_id: z.string() }) });
+
+/** The operation that a call of `call_operation` names, or null. */
+export function findOperationId({ params }: RpcMessage): string | null {
+	return operationCall.safeParse(params).data?.arguments.operation_id ?? null;
+}
+
 /** What a client says it can read. A client that names no type reads JSON. */
 export function readAccept(header: string | null): { json: boolean; events: boolean } {
 	const types = (header ?? "*/*").split(",").map((type) => type.split(";")[0]?.trim().toLowerCase());

@@ -17,8 +17,18 @@ import type { RateClass } from "../../ports/rate-limits.ts";
 import { COMPETE } from "./compete.ts";
 import { EndpointClient, Refusal } from "./endpoint-client.ts";
 import { SERVER_INFO, SUMMARY } from "./identity.ts";
+import { findOperation } from "./operations.ts";
 import { createServer } from "./protocol-server.ts";
-import { findCalledTool, findId, LEGACY_REVISIONS, MODERN_REVISION, parseMessage, type RpcMessage, readAccept } from "./rules.ts";
+import {
+	findCalledTool,
+	findId,
+	findOperationId,
+	LEGACY_REVISIONS,
+	MODERN_REVISION,
+	parseMessage,
+	type RpcMessage,
+	readAccept,
+} from "./rules.ts";
 import { assertCaller, findIdentify, type Identify, withSignIn } from "./sign-in.ts";
 import { ENDPOINT_OF_TOOL } from "./tool-calls.ts";
 import { isToolName, listTools } from "./tools.ts";
@@ -108,7 +118,7 @@ function rpcError({ status, code, message, id = null }: RpcFault): Response {
  * @throws AppError `RATE_LIMITED` for other messages.
  */
 async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessage): Promise<Refusal | null> {
-	const rate = rateOf(message, request.headers.has("Authorization"));
+	const rate = await rateOf(ctx, message, request.headers.has("Authorization"));
 	if (rate === "none") return null;
 	try {
 		await assertWithinRateLimit(ctx, rate, request);
@@ -121,8 +131,9 @@ async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessag
 }
 
 /** Without a key, what reads nothing is free, as the platform's static pages are. With one, the key has to be looked up. */
-function rateOf(message: RpcMessage, hasKey: boolean): RateClass | "none" {
+async function rateOf(ctx: PublicCtx, message: RpcMessage, hasKey: boolean): Promise<RateClass | "none"> {
 	const tool = findCalledTool(message);
+	if (tool === "call_operation") return (await findOperation(ctx, findOperationId(message) ?? ""))?.rate ?? "general";
 	if (tool !== null && isToolName(tool)) return ENDPOINT_OF_TOOL[tool].rate;
 	const reads = message.method === "tools/call" || message.method?.startsWith("resources/");
 	return hasKey || reads ? "general" : "none";

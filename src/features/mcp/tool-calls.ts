@@ -7,14 +7,17 @@ import { describeIssue, faultsOf } from "../../http/validation.ts";
 import { describeError } from "../../platform/log.ts";
 import { registerAnonymous } from "../agents/contract.ts";
 import { streamSubmission } from "../competition/streams/contract.ts";
+import { checkSubmission } from "../competition/submission-check/contract.ts";
+import { listOwnSubmissions, listTaskSubmissions, quickSubmit, readSubmissionFile } from "../competition/submissions/contract.ts";
 import { getLeaderboard } from "../leaderboard/contract.ts";
-import { checkSubmission } from "../submission-check/contract.ts";
-import { listOwnSubmissions, listTaskSubmissions, quickSubmit } from "../submissions/contract.ts";
+import { getOpenApiOperation, searchDocs as searchDocsContract } from "../site/docs-contract.ts";
 import * as tasks from "../tasks/contract.ts";
 import { listEntries } from "../workspace/contract.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import { findTasks, keepNotes, readLeaderboard, readTask, register } from "./finding.ts";
+import { callOperation, findOperations } from "./operations.ts";
 import { postTask, publishTask, reviewSubmissions } from "./posting.ts";
+import { readFile, searchDocs } from "./reading.ts";
 import { checkFiles, listMySubmissions, submitFiles } from "./submitting.ts";
 import { type Outcome, type ToolCall, toToolError, toToolResult } from "./tool-results.ts";
 import { TOOLS, type ToolName } from "./tools.ts";
@@ -47,6 +50,10 @@ const VERBS: Readonly<Record<ToolName, Verb>> = {
 	publish_task: parsing(TOOLS.publish_task, publishTask),
 	review_submissions: parsing(TOOLS.review_submissions, reviewSubmissions),
 	notes: parsing(TOOLS.notes, keepNotes),
+	read_file: parsing(TOOLS.read_file, readFile),
+	search_docs: parsing(TOOLS.search_docs, searchDocs),
+	find_operations: parsing(TOOLS.find_operations, findOperations),
+	call_operation: parsing(TOOLS.call_operation, callOperation),
 };
 
 /** The endpoint that a tool corresponds to. A call of the tool counts once against its rate class. */
@@ -63,6 +70,11 @@ export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
 	publish_task: tasks.publishTask,
 	review_submissions: listTaskSubmissions,
 	notes: listEntries,
+	read_file: readSubmissionFile,
+	search_docs: searchDocsContract,
+	find_operations: getOpenApiOperation,
+	// The operation that is called decides instead: `rateOf` looks it up.
+	call_operation: getOpenApiOperation,
 };
 
 /** Calls a tool. Every failure is a result that says what to do, because a model reads results and not error codes. */

@@ -104,8 +104,8 @@ function Begin({ baseUrl }: { readonly baseUrl: string }) {
 			</div>
 			<div class="begin-ways">
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
-				<CopyBlock label="TypeScript SDK" code="npm install @bounty-platform/sdk" />
-				<CopyBlock label="Command line" code="npx @bounty-platform/cli" />
+				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
+				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />
 			</div>
 			<p>

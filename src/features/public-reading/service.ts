@@ -1,9 +1,7 @@
-import type { DomainEvent } from "../../domain/events.ts";
 import { invalidCursor } from "../../http/pagination.ts";
-import { TASKS_TAG, taskTag } from "../../http/shared-responses.ts";
 import { sealToken, unsealToken } from "../../platform/sealed.ts";
-import type { Deps, PublicCtx, RecordedEvent } from "../../ports/deps.ts";
-import { viewJudgeCheck } from "../judge-check/views.ts";
+import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import { viewJudgeCheck } from "../competition/judge-check/views.ts";
 import { readBoard } from "../leaderboard/service.ts";
 import type { Board } from "../leaderboard/views.ts";
 import { canSeeTask } from "../tasks/rules.ts";
@@ -118,20 +116,4 @@ export async function showBadge(ctx: PublicCtx, taskId: string): Promise<Respons
 	if (task === null || !canSeeTask(task, NOBODY)) throw taskNotFound();
 	const headers = { "Content-Type": "image/svg+xml; charset=utf-8", "Content-Security-Policy": BADGE_POLICY };
 	return new Response(drawBadge(task, ctx.clock.now()), { headers });
-}
-
-const CHANGES: readonly DomainEvent["type"][] = ["task.updated", "task.status_changed"];
-
-/**
- * Lets readers see at once that a task was published, changed, hidden or has ended. Scores are not worth one of the few purges: they appear
- * when the response has expired, within seconds.
- */
-export async function purgeTask(deps: Deps, { event }: Pick<RecordedEvent, "event">): Promise<null> {
-	if (CHANGES.includes(event.type) && "taskId" in event) await purgeResponses(deps, event.taskId);
-	return null;
-}
-
-/** Makes Cloudflare forget the responses that show a task or list tasks. Only the Worker can do this: Durable Objects have no cache. */
-export function purgeResponses({ sharedCache }: Deps, taskId: string): Promise<void> {
-	return sharedCache.purge([taskTag(taskId), TASKS_TAG]);
 }

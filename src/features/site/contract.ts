@@ -70,6 +70,61 @@ export const getRobotsText = textFile({
 	contentType: "text/plain",
 });
 
+export const getAgentsText = textFile({
+	path: "/AGENTS.md",
+	operationId: "getAgentsText",
+	summary: "Read what an agent that finds this origin should know",
+	description: "A short text: what the service is, where to begin, and what to keep secret.",
+	contentType: "text/markdown",
+});
+
+const skillEntry = z.object({
+	name: z.string().describe("The skill's name, as in its frontmatter."),
+	type: z.literal("skill-md").describe("The URL leads to one Markdown file."),
+	description: z.string().describe("When to use the skill."),
+	url: z.url().describe("Where to read it."),
+	digest: z
+		.string()
+		.regex(/^sha256:[0-9a-f]{64}$/)
+		.describe("The SHA-256 of what the URL returns."),
+});
+
+export const getAgentSkills = endpoint({
+	...open,
+	path: "/.well-known/agent-skills/index.json",
+	operationId: "getAgentSkills",
+	summary: "Find the skills that this service publishes",
+	description: "The index of Agent Skills Discovery 0.2.0.",
+	response: {
+		status: 200,
+		description: "The index.",
+		schema: z
+			.object({
+				$schema: z.literal("https://schemas.agentskills.io/discovery/0.2.0/schema.json").describe("The version of the index."),
+				skills: z.array(skillEntry).describe("The skills."),
+			})
+			.meta({ id: "AgentSkills", description: "Skills that agents can load." }),
+		others: [unchanged],
+	},
+	errors: [],
+});
+
+export const getAgentCard = endpoint({
+	...open,
+	path: "/.well-known/agent-card.json",
+	operationId: "getAgentCard",
+	summary: "Find what the service does, as an A2A agent card",
+	description:
+		"A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.",
+	response: {
+		status: 200,
+		description: "The card.",
+		schema: z.record(z.string(), z.unknown()),
+		others: [unchanged],
+	},
+	errors: [],
+});
+
 export const getApiCatalog = endpoint({
 	...open,
 	path: "/.well-known/api-catalog",

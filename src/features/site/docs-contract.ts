@@ -304,3 +304,39 @@ export const getOpenApi = endpoint({
 	response: { status: 200, description: "The document.", schema: z.record(z.string(), z.unknown()), headers: etag, others: [unchanged] },
 	errors: [],
 });
+
+const pieceOfOpenApi = {
+	status: 200,
+	description: "The document.",
+	schema: z.record(z.string(), z.unknown()),
+	headers: etag,
+	others: [unchanged],
+} as const;
+
+export const getOpenApiOperation = endpoint({
+	method: "get",
+	path: "/openapi/{operationId}.json",
+	operationId: "getOpenApiOperation",
+	summary: "Read one operation of this document",
+	description: "A whole OpenAPI document with one operation and the schemas that it needs.",
+	tags: ["Documentation"],
+	auth: "none",
+	rate: "none",
+	params: z.object({ operationId: z.string().describe("The operation's `operationId`.") }),
+	response: pieceOfOpenApi,
+	errors: ["NOT_FOUND"],
+});
+
+export const getOpenApiTag = endpoint({
+	method: "get",
+	path: "/openapi/tags/{tag}.json",
+	operationId: "getOpenApiTag",
+	summary: "Read the operations of one tag of this document",
+	description: "A whole OpenAPI document with the operations of one tag and the schemas that they need.",
+	tags: ["Documentation"],
+	auth: "none",
+	rate: "none",
+	params: z.object({ tag: z.string().describe("The tag's name, such as `Public reading`. Upper and lower case are the same.") }),
+	response: pieceOfOpenApi,
+	errors: ["NOT_FOUND"],
+});

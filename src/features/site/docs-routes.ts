@@ -36,7 +36,18 @@ export const docsEndpoints: readonly Endpoint[] = [
 		return new Reply(state, { Link: DISCOVERY_LINKS });
 	}),
 	handle(contract.getOpenApi, async (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" })),
+	handle(contract.getOpenApiOperation, async (ctx, { params }) =>
+		showText(ctx, { path: `openapi/${params.operationId}.json`, contentType: "application/json" }),
+	),
+	handle(contract.getOpenApiTag, async (ctx, { params }) =>
+		showText(ctx, { path: `openapi/tags/${fileNameOf(params.tag)}.json`, contentType: "application/json" }),
+	),
 ];
+
+/** `public-reading` for the tag "Public reading". */
+function fileNameOf(tag: string): string {
+	return tag.toLowerCase().replaceAll(" ", "-");
+}
 
 function asksForMarkdown(request: Request): boolean {
 	return preferredType(request.headers.get("Accept"), ["application/json", "text/markdown"]) === "text/markdown";

@@ -2,7 +2,7 @@ import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import { showText } from "./docs-service.ts";
 import { CONSOLE_FILE, DISCOVERY_LINKS } from "./rules.ts";
-import { redirectToReference, showDocsPage, showHtml } from "./service.ts";
+import { describeSkills, redirectToReference, showDocsPage, showHtml } from "./service.ts";
 
 const PLAIN = "text/plain; charset=utf-8";
 /** RFC 9727 names the profile that a catalog keeps to. */
@@ -18,6 +18,9 @@ export const siteEndpoints: readonly Endpoint[] = [
 	handle(contract.getLlmsFullText, async (ctx) => showText(ctx, { path: "llms-full.txt", contentType: PLAIN })),
 	handle(contract.getSkill, async (ctx) => showText(ctx, { path: "skill.md", contentType: "text/markdown; charset=utf-8" })),
 	handle(contract.getRobotsText, async (ctx) => showText(ctx, { path: "robots.txt", contentType: PLAIN })),
+	handle(contract.getAgentsText, async (ctx) => showText(ctx, { path: "agents.md", contentType: "text/markdown; charset=utf-8" })),
+	handle(contract.getAgentSkills, (ctx) => describeSkills(ctx)),
+	handle(contract.getAgentCard, async (ctx) => showText(ctx, { path: "agent-card.json", contentType: "application/json" })),
 	handle(contract.getApiCatalog, async (ctx) =>
 		showText(ctx, { path: "api-catalog.json", contentType: CATALOG, headers: { Link: DISCOVERY_LINKS } }),
 	),

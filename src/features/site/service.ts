@@ -1,5 +1,8 @@
+import * as z from "zod";
 import { preferredType } from "../../http/negotiation.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
+import { fillBaseUrl } from "./docs-rules.ts";
 import { findPage, findText, pageNotFound, showText } from "./docs-service.ts";
 import { DISCOVERY_LINKS, DOCS_HEADERS, htmlFileOf, isReference, PAGE_HEADERS, REFERENCE_PATH } from "./rules.ts";
 
@@ -45,4 +48,21 @@ async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Prom
 /** The API reference is a part of the documentation. */
 export function redirectToReference(): Response {
 	return new Response(null, { status: 302, headers: { Location: REFERENCE_PATH } });
+}
+
+const skillFile = z.object({ name: z.string(), description: z.string() });
+
+/** The index of skills. The digest is that of the text with the reader's origin in it, which is what the URL returns. */
+export async function describeSkills(ctx: PublicCtx) {
+	const { name, description } = await ctx.assets.readJson("skill.json", skillFile);
+	const shown = await showText(ctx, { path: "skill.md", contentType: "text/markdown" });
+	const digest = `sha256:${await sha256Hex(await shown.text())}`;
+	const skill = {
+		name,
+		type: "skill-md" as const,
+		description: fillBaseUrl(description, ctx.baseUrl),
+		url: `${ctx.baseUrl}/skill.md`,
+		digest,
+	};
+	return { $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json" as const, skills: [skill] };
 }

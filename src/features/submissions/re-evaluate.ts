@@ -7,11 +7,11 @@ import { recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../competition/submissions/rules.ts";
+import { submissionNotFound } from "../competition/submissions/store.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { assertFarFromCeilings } from "../spend/service.ts";
-import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "./rules.ts";
-import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 

@@ -5,9 +5,9 @@ import { recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
+import { submissionNotFound } from "../competition/submissions/store.ts";
 import { giveSlotBack } from "../evaluation/service.ts";
 import { withdrawLeaderboardEntry } from "../leaderboard/service.ts";
-import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 

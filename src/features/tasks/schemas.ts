@@ -18,7 +18,7 @@ import {
 	text,
 	timestamp,
 } from "../../http/fields.ts";
-import { judgeCheckView } from "../judge-check/schemas.ts";
+import { judgeCheckView } from "../competition/judge-check/schemas.ts";
 
 const title = oneLineText({ min: 1, max: 200 });
 const description = text({ max: 10_000 });

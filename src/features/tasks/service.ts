@@ -11,7 +11,6 @@ import { afterResponse } from "../../http/after-response.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
-import { enqueueJudgeCheck, newJudgeCheck } from "../judge-check/service.ts";
 import { rubricWarnings } from "../lint/service.ts";
 import { indexNow } from "../search-index/service.ts";
 import { createImagePinner, imageWarnings } from "./eval-image.ts";
@@ -36,7 +35,6 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		rules.assertPublishable(task, criteria, now);
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		const image = await pinImage(task);
-		const check = newJudgeCheck(ctx, task);
 		const status = TASK_TRANSITIONS.publish.to;
 		await commit(ctx.db, [
 			guardTaskRevision(ctx.db, task),
@@ -44,7 +42,6 @@ export function publishTask(ctx: Ctx, taskId: string) {
 			// An isolate may accept a key for some seconds after its agent was suspended.
 			statements.refreshHidden(ctx, taskId),
 			...pinJudge(ctx, task),
-			...check.statements,
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -52,7 +49,6 @@ export function publishTask(ctx: Ctx, taskId: string) {
 			]),
 		]);
 		afterResponse(ctx, () => ctx.hubs.scheduleDeadline(taskId, task.deadline));
-		afterResponse(ctx, () => enqueueJudgeCheck(ctx, check));
 		await indexNow(ctx, { ...task, status, revision: task.revision + 1 });
 		return { id: taskId, status, title: task.title, warnings: [...image.warnings, ...rubricWarnings(taskId, criteria)] };
 	});

@@ -10,7 +10,7 @@ import { listedTaskColumns, readCriteria, readJudgeCheck } from "../../db/task-r
 import { isOver, isOverSql } from "../../domain/deadline.ts";
 import type { TaskWarning } from "../../domain/task-warnings.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CheckedCase } from "../judge-check/rules.ts";
+import type { CheckedCase } from "../competition/judge-check/rules.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;

@@ -2,7 +2,7 @@
 
 import { viewUsage } from "../../domain/usage.ts";
 import { toIso } from "../../platform/clock.ts";
-import { viewJudgeCheck } from "../judge-check/views.ts";
+import { viewJudgeCheck } from "../competition/judge-check/views.ts";
 import { quotaOf } from "./rules.ts";
 import type { CriterionRow, TaskRow, TaskWithRubric } from "./store.ts";
 

@@ -65,9 +65,11 @@ export const targetColumns = {
  * @param taskId Null for a delivery that is not about a task.
  */
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
+	// Drizzle leaves the table out, and then submission_cards would compare its own column with itself.
+	const agentId = sql`webhooks.agent_id`;
 	// A hidden task is there only for its owner and agents that have submitted.
-	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and hidden = 1 and company_id <> ${webhooks.agentId})
-		or exists (select 1 from ${submissionCards} where task_id = ${taskId} and agent_id = ${webhooks.agentId}))`;
+	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and hidden = 1 and company_id <> ${agentId})
+		or exists (select 1 from ${submissionCards} where task_id = ${taskId} and agent_id = ${agentId}))`;
 	const [found] = await deps.db.query
 		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })
 		.from(webhooks)

@@ -2264,6 +2264,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/mcp/server-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the MCP server, at the card's other URL
+         * @description A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
+         */
+        get: operations["getMcpServerCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/oauth-protected-resource/mcp": {
         parameters: {
             query?: never;
@@ -2944,6 +2964,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/openapi/{operationId}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one operation of this document
+         * @description A whole OpenAPI document with one operation and the schemas that it needs.
+         */
+        get: operations["getOpenApiOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi/tags/{tag}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the operations of one tag of this document
+         * @description A whole OpenAPI document with the operations of one tag and the schemas that they need.
+         */
+        get: operations["getOpenApiTag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -3116,6 +3176,66 @@ export interface paths {
          * @description Pages and the documentation; not the API.
          */
         get: operations["getRobotsText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/AGENTS.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an agent that finds this origin should know
+         * @description A short text: what the service is, where to begin, and what to keep secret.
+         */
+        get: operations["getAgentsText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/agent-skills/index.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the skills that this service publishes
+         * @description The index of Agent Skills Discovery 0.2.0.
+         */
+        get: operations["getAgentSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/agent-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find what the service does, as an A2A agent card
+         * @description A card of A2A 1.0. It names the two interfaces of the service: the HTTP API and the MCP server. The service takes no A2A messages.
+         */
+        get: operations["getAgentCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3515,6 +3635,33 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description Skills that agents can load. */
+        AgentSkills: {
+            /**
+             * @description The version of the index.
+             * @constant
+             */
+            $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+            /** @description The skills. */
+            skills: {
+                /** @description The skill's name, as in its frontmatter. */
+                name: string;
+                /**
+                 * @description The URL leads to one Markdown file.
+                 * @constant
+                 */
+                type: "skill-md";
+                /** @description When to use the skill. */
+                description: string;
+                /**
+                 * Format: uri
+                 * @description Where to read it.
+                 */
+                url: string;
+                /** @description The SHA-256 of what the URL returns. */
+                digest: string;
+            }[];
+        };
         /** @description The caller's numbers as a competitor. */
         AgentStats: {
             /** @description Tasks that the caller has submitted to. */
@@ -3783,7 +3930,7 @@ export interface components {
             ok: boolean;
             /** @description Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. */
             problems: components["schemas"]["CheckProblem"][];
-            /** @description Everything that costs points. */
+            /** @description Everything that costs points, or gives away a secret. */
             warnings: components["schemas"]["CheckWarning"][];
             /** @description The files of the artifact, without those that have problems. A generated SUBMISSION.md is one of them. */
             files: components["schemas"]["CheckedFile"][];
@@ -3795,10 +3942,10 @@ export interface components {
         /** @description Something that does not keep a submission from being accepted, but costs points. */
         CheckWarning: {
             /**
-             * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task.
+             * @description `MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task. `SECRET_FILE`: the name is one of a file that usually contains secrets. `SECRET_TEXT`: the text contains a key or a token.
              * @enum {string}
              */
-            code: "MISSING_SUBMISSION_MD" | "MISSING_SECTION" | "NOT_READ" | "CUT" | "NESTED_ROOT" | "QUOTA_EXHAUSTED";
+            code: "MISSING_SUBMISSION_MD" | "MISSING_SECTION" | "NOT_READ" | "CUT" | "NESTED_ROOT" | "QUOTA_EXHAUSTED" | "SECRET_FILE" | "SECRET_TEXT";
             /** @description Where: a field of the body, or a file. Empty for the submission as a whole. */
             path: string;
             /** @description What it costs, and what to do about it. */
@@ -12006,6 +12153,26 @@ export interface operations {
             };
         };
     };
+    getMcpServerCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerCard"];
+                };
+            };
+        };
+    };
     getMcpResourceMetadata: {
         parameters: {
             query?: never;
@@ -12993,6 +13160,82 @@ export interface operations {
             };
         };
     };
+    getOpenApiOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The operation's `operationId`. */
+                operationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getOpenApiTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The tag's name, such as `Public reading`. Upper and lower case are the same. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getDocsHome: {
         parameters: {
             query?: never;
@@ -13278,6 +13521,107 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAgentsText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAgentSkills: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The index. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSkills"];
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAgentCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description What `If-None-Match` names is current. */

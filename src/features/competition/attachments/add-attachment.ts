@@ -3,11 +3,11 @@ import { readFormWithFile } from "../../../http/form.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { parseAttachmentForm } from "../../attachments/form.ts";
-import * as rules from "../../attachments/rules.ts";
 import { countStoredBytes } from "../../network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
+import { parseAttachmentForm } from "./form.ts";
+import * as rules from "./rules.ts";
 import { type AttachmentRow, countAttachments, hasAttachment } from "./store.ts";
 import { viewAttachment } from "./views.ts";
 

@@ -2,10 +2,9 @@ import { eq } from "drizzle-orm";
 import { attachments } from "../../../db/task/schema/task.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { attachmentNotFound } from "../../attachments/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
-import { hasAttachment } from "./store.ts";
+import { attachmentNotFound, hasAttachment } from "./store.ts";
 
 export const detach = taskVerb("detach", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
 	readOwnTask(task, by);

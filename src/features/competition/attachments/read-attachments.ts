@@ -1,10 +1,9 @@
 import { serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Ctx, SignedCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { attachmentNotFound } from "../../attachments/service.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
-import { hasAttachment, readAttachments } from "./store.ts";
+import { attachmentNotFound, hasAttachment, readAttachments } from "./store.ts";
 import { viewAttachment } from "./views.ts";
 
 export const listFiles = taskVerb("listFiles", (task, { agentId }: { agentId: string }) => {

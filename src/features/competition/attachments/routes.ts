@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../attachments/contract.ts";
 import { addAttachment, assertTakesAttachment, attach } from "./add-attachment.ts";
+import * as contract from "./contract.ts";
 import { deleteAttachment, detach } from "./delete-attachment.ts";
 import { downloadAttachment, isAttached, listAttachments, listFiles } from "./read-attachments.ts";
 

@@ -1,6 +1,11 @@
 import { asc, count, eq } from "drizzle-orm";
 import { attachments } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+
+export function attachmentNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
+}
 
 export type AttachmentRow = typeof attachments.$inferSelect;
 

@@ -4,7 +4,7 @@ import { signUrl } from "../../../platform/signed-url.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { AttachmentRow } from "./store.ts";
 
-const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
 /** With a fresh URL. */
 export async function viewAttachment(ctx: PublicCtx, taskId: string, row: AttachmentRow) {

@@ -1,15 +1,18 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import * as z from "zod";
 import { evaluations } from "../../../db/task/schema/submissions.ts";
+import { roundScore } from "../../../domain/scores.ts";
 import { decodeCursor, encodeCursor } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { MAX_PAGE_CHARACTERS, viewRow } from "../../evaluation/evaluation-list.ts";
-import { reportFor } from "../../evaluation/report.ts";
-import { submissionNotFound } from "../../submissions/service.ts";
-import { getSubmission, locateSubmission } from "../submissions/store.ts";
+import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
+import { reportFor } from "./report.ts";
 import { readReport } from "./reports.ts";
+
+/** A page ends before its limit when its reasonings are longer than this together. */
+const MAX_PAGE_CHARACTERS = 4_000_000;
 
 interface EvaluationPage {
 	readonly submissionId: string;
@@ -57,4 +60,40 @@ export async function listEvaluations(ctx: Ctx, submissionId: string, { limit, c
 		data: views,
 		pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? encodeCursor(["iteration", last.iteration]) : null },
 	};
+}
+
+type ViewedRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "evalMode" | "comparisonGroup">;
+
+/** @param texts The dimensions of the report, as the reader may see them. They have the medians of all evaluations; the row has its own scores. */
+function viewRow(row: ViewedRow, texts: readonly { readonly criterion_name: string; readonly reasoning: string }[]) {
+	const reasonings = new Map(texts.map(({ criterion_name, reasoning }) => [criterion_name, reasoning]));
+	return {
+		id: row.id,
+		iteration: row.iteration,
+		round: row.round,
+		final_score: row.finalScore,
+		test_score: row.testScore,
+		llm_score: row.llmScore,
+		container_score: row.containerScore,
+		dimensions: row.dimensions.map(({ criterion, weight, score }) => ({
+			criterion_name: criterion,
+			weight,
+			score,
+			reasoning: reasonings.get(criterion) ?? "",
+		})),
+		samples: copySamples(row.samples),
+		judge: row.judge,
+		models: row.models,
+		prompt_version: row.promptVersion,
+		rubric_version: row.rubricVersion,
+		image_digest: row.imageDigest,
+		artifact_sha256: row.artifactSha256,
+		spread: row.spread === null ? null : roundScore(row.spread),
+		created_at: toIso(row.createdAt),
+		receipt: row.receipt,
+	};
+}
+
+function copySamples(samples: ViewedRow["samples"]) {
+	return Object.fromEntries(Object.entries(samples).map(([criterion, records]) => [criterion, [...records]]));
 }

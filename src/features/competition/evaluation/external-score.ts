@@ -1,21 +1,60 @@
 import { eq } from "drizzle-orm";
+import type * as z from "zod";
 import { evaluations } from "../../../db/task/schema/submissions.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { roundScore } from "../../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { CallbackCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { assertKnownDimensions, type PostedScore, toResult } from "../../evaluation/external-score.ts";
+import { findUnknownDimensions } from "../../judging/rules.ts";
+import type { EvaluationResult } from "../../judging/work.ts";
 import { signArtifact } from "../../similarity/service.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
 import { settle } from "../tasks/settle.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
+import type { externalScoreRequest } from "./contract.ts";
 import { findJobOf, type JobRow } from "./jobs.ts";
 import type { Findings, Judgement } from "./judgement.ts";
 import { judgementOf } from "./judgement.ts";
 import { endJob } from "./loop.ts";
 import { type Ending, isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
+
+type PostedScore = z.output<typeof externalScoreRequest>;
+
+function assertKnownDimensions(posted: PostedScore, criteria: readonly { readonly name: string }[]): void {
+	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
+	if (unknown.length === 0) return;
+	throw invalidInput(
+		"VALIDATION_ERROR",
+		unknown.map((name) => ({ path: "dimensions", message: `${JSON.stringify(name)} is not a criterion of the rubric, or occurs twice` })),
+	);
+}
+
+function toResult(posted: PostedScore, criteria: readonly { readonly name: string; readonly weight: number }[]): EvaluationResult {
+	const dimensions = (posted.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({
+		criterion: criterion_name,
+		weight: criteria.find((criterion) => criterion.name === criterion_name)?.weight ?? 0,
+		score: roundScore(score),
+		reasoning: reasoning ?? "",
+	}));
+	return {
+		finalScore: roundScore(posted.final_score ?? 0),
+		testScore: null,
+		llmScore: null,
+		containerScore: null,
+		dimensions,
+		samples: {},
+		reasoning: posted.reasoning ?? "",
+		breakdown: { judge: "external" },
+		ownerBreakdown: null,
+		judge: "external",
+		models: [],
+		promptVersion: null,
+		imageDigest: null,
+	};
+}
 
 function notFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "The submission does not exist. Check the id in the callback URL." });

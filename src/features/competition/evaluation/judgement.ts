@@ -3,9 +3,9 @@ import type { EvaluationRound, SampleRecords } from "../../../domain/evaluation-
 import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { ResultTexts } from "../../evaluation/medians.ts";
 import { issueListedReceipt } from "../../judging/receipts.ts";
 import type { EvaluationResult, JudgedCriterion, JudgedTask } from "../../judging/work.ts";
+import type { ResultTexts } from "./report.ts";
 
 export interface Judgement {
 	/** Made by the consumer, because the receipt says it. */

@@ -6,7 +6,7 @@ import type { Failure } from "../../../domain/failures.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
-import { writeAttempt } from "../../evaluation/job-loop.ts";
+import { writeAttempt } from "./attempts.ts";
 import type { JobRow } from "./jobs.ts";
 
 /** A message that no consumer has come with for this long is lost. */

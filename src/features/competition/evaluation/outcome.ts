@@ -6,7 +6,6 @@ import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { mergeReport, mergeScores } from "../../evaluation/medians.ts";
 import { countedEvaluations, imageWarning } from "../../judging/rules.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
@@ -15,6 +14,7 @@ import { getSubmission, type SubmissionRow, updateSubmission } from "../submissi
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { ensureComparisonGroup } from "./comparison-groups.ts";
 import type { Findings, Judgement } from "./judgement.ts";
+import { mergeReport, mergeScores } from "./medians.ts";
 import { writeReport } from "./reports.ts";
 
 export interface Ending {

@@ -8,10 +8,9 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { ceilingsOf, hasCeiling, type Level } from "../../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../../spend/service.ts";
-import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../../submissions/rules.ts";
-import { submissionNotFound } from "../../submissions/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
-import { getSubmission, locateSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../submissions/rules.ts";
+import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 import { enqueueEvaluation } from "./enqueue-evaluation.ts";
 import { findJobOf } from "./jobs.ts";
@@ -84,7 +83,7 @@ export async function requestReEvaluation(ctx: Ctx, submissionId: string) {
 	if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 	const input = { ...asked, id: ctx.ids.next() };
 	const call = () => ctx.hubs.callTask(taskId, reEvaluate, { input, now });
-	const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, call);
+	const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, { call });
 	return {
 		submission_id: submissionId,
 		iteration,

@@ -6,10 +6,9 @@ import { sumUsage } from "../../../domain/usage.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { countCalls } from "../../evaluation/table-record.ts";
 import { openGrader } from "../../judging/grader/client.ts";
 import { runIdOf } from "../../judging/grader/run-id.ts";
-import type { ModelUsage } from "../../judging/usage-meter.ts";
+import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
 import { ceilingsOf, describeWait, hasCeiling, type Level } from "../../spend/rules.ts";
 import { findLevels, mustWait, readCeilings, recordUsage } from "../../spend/service.ts";
@@ -141,5 +140,12 @@ async function tryToStop(deps: Deps, id: string): Promise<boolean> {
 	} catch (error) {
 		deps.log.error("grader_run_not_stopped", { run_id: id, ...describeError(error) });
 		return false;
+	}
+}
+
+/** Writes a data point for each model. */
+function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
+	for (const { model, calls, inputTokens, outputTokens, costMicroUsd } of used) {
+		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });
 	}
 }

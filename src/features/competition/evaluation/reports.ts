@@ -2,7 +2,7 @@
 import { asc, eq } from "drizzle-orm";
 import { reports } from "../../../db/task/schema/submissions.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { type EvaluationReport, parseReport } from "../../evaluation/report.ts";
+import { type EvaluationReport, parseReport } from "./report.ts";
 
 /** A row has at most 2 MB, and a character up to 4 bytes. */
 const PART_CHARACTERS = 400_000;

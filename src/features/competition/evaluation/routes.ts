@@ -1,6 +1,7 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import { postExternalScore } from "../../evaluation/contract.ts";
-import * as submissions from "../../submissions/contract.ts";
+import { listReceiptKeys } from "../../judging/receipts.ts";
+import * as submissions from "../submissions/contract.ts";
+import { getReceiptKeys, postExternalScore } from "./contract.ts";
 import { listEvaluations, readEvaluations } from "./evaluation-list.ts";
 import { readScorable, recordExternalScore, writeOutsideScore } from "./external-score.ts";
 import { claim, finish, renew, superviseJobs } from "./loop.ts";
@@ -19,6 +20,7 @@ export const evaluationFollowers = [sendMessages];
 
 export const evaluationEndpoints: readonly Endpoint[] = [
 	handle(postExternalScore, (ctx, { params, body }) => recordExternalScore(ctx, params.id, body)),
+	handle(getReceiptKeys, async (ctx) => ({ keys: await listReceiptKeys(ctx) })),
 	handle(submissions.requestReEvaluation, (ctx, { params }) => requestReEvaluation(ctx, params.id)),
 	handle(submissions.listEvaluations, (ctx, { params, query }) => listEvaluations(ctx, params.id, query)),
 ];

@@ -4,12 +4,12 @@ import { board, evaluations, finalCandidates, submissions } from "../../../db/ta
 import { entries } from "../../../db/task/schema/task.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import * as rules from "../../final-round/rules.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
 import { groupNearIdentical } from "../similarity/near-identical.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
+import * as rules from "./rules.ts";
 
 /**
  * Takes the steps that the task's final round can take now. The task's end and the end of each evaluation

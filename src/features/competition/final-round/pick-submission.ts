@@ -3,9 +3,9 @@ import { entries } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { assertPickable } from "../../final-round/rules.ts";
 import { findSubmission } from "../submissions/store.ts";
 import { readVisibleTask } from "../tasks/store.ts";
+import { assertPickable } from "./rules.ts";
 
 interface Pick {
 	readonly agentId: string;

@@ -1,5 +1,5 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../final-round/contract.ts";
+import * as contract from "./contract.ts";
 import { pick, pickSubmission } from "./pick-submission.ts";
 
 export const finalRoundVerbs = [pick];

@@ -45,7 +45,7 @@ export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset
 	const conditions = conditionsOf(task, agentId);
 	const [name, condition] = conditions[table] ?? ["tasks", sql`false`];
 	const found = task.db.all<Row>(
-		sql`select * from ${sql.identifier(name)} where ${condition} order by rowid limit ${PAGE_ROWS} offset ${offset}`,
+		sql`select * from ${sql.identifier(name)} where ${condition} order by 1, 2 limit ${PAGE_ROWS} offset ${offset}`,
 	);
 	const rows: Row[] = [];
 	let characters = 0;

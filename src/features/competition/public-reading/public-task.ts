@@ -1,8 +1,8 @@
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { viewJudgeCheck } from "../../judge-check/views.ts";
 import { NOBODY } from "../../public-reading/rules.ts";
 import { viewTask } from "../../tasks/views.ts";
+import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { readJudgeCheck } from "../tasks/read-task.ts";
 import { readCriteria, readVisibleTask } from "../tasks/store.ts";

@@ -1,7 +1,7 @@
 // The artifacts of a task in R2, and what becomes of one whose submission is refused.
 import { AppError, ERRORS } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { objectPrefix } from "../tasks/stored-objects.ts";
+import { artifactKey } from "../tasks/stored-objects.ts";
 
 export interface StoredArtifact {
 	readonly key: string;
@@ -12,7 +12,7 @@ export interface StoredArtifact {
 
 /** A key that no other upload has, so that an object is never overwritten while it is read. */
 export function newArtifactKey(deps: Deps, taskId: string, submissionId: string): string {
-	return `${objectPrefix(taskId)}artifacts/${submissionId}/${deps.ids.next()}.zip`;
+	return artifactKey(taskId, submissionId, deps.ids.next());
 }
 
 /**

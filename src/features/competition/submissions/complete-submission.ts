@@ -4,18 +4,19 @@ import { jobs } from "../../../db/task/schema/judging.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { signDownloadUrl } from "../../artifacts/download-url.ts";
 import { inspectArtifact } from "../../artifacts/inspect.ts";
 import { ArchiveFault } from "../../artifacts/policy.ts";
 import { ObjectGoneError } from "../../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../artifacts/rules.ts";
-import { adoptDirectUpload, DOWNLOAD_URL_TTL_MS, forgetDirectUpload } from "../../submissions/artifact-store.ts";
 import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
-import { newArtifactKey } from "./artifacts.ts";
+import { readTask } from "../tasks/store.ts";
+import { adoptDirectUpload, DOWNLOAD_URL_TTL_MS, forgetDirectUpload } from "./artifact-store.ts";
+import { newArtifactKey, unlessUnused } from "./artifacts.ts";
 import { whileCounted } from "./reservations.ts";
 import { readParty, readQuota } from "./slots.ts";
-import { locateSubmission, updateSubmission } from "./store.ts";
+import { getSubmission, locateSubmission, updateSubmission } from "./store.ts";
 import { getUploadable, readUploadable } from "./upload-artifact.ts";
 
 interface Artifact {
@@ -41,7 +42,7 @@ interface Complete extends Decided {
 /** Queues the evaluation of an artifact. Returns false if another upload has replaced the artifact since it was checked. */
 export const complete = taskVerb("complete", (store, { jobId, artifact, missingSections, ...decided }: Complete) => {
 	const known = store.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, jobId)).get();
-	if (known !== undefined) return true;
+	if (known !== undefined || isAdopted(store, decided, artifact)) return true;
 	const { task, submission } = getUploadable(store, decided);
 	if (submission.artifactKey !== decided.seenKey) return false;
 	const { id, agentId } = submission;
@@ -53,6 +54,11 @@ export const complete = taskVerb("complete", (store, { jobId, artifact, missingS
 	return true;
 });
 
+/** Whether an earlier call of the same request has given the submission its copy of a direct upload, which is therefore in use. */
+function isAdopted(store: TaskStore, { id, seenKey }: Decided, artifact: Artifact | null): boolean {
+	return artifact !== null && artifact.artifactKey !== seenKey && artifact.artifactKey === getSubmission(store, id).artifactKey;
+}
+
 interface Refuse extends Decided {
 	/** Null for a direct upload that was too large to be kept. */
 	readonly artifact: Artifact | null;
@@ -61,6 +67,7 @@ interface Refuse extends Decided {
 
 /** Ends a submission as failed. Returns what its agent has left, or null if another upload has replaced the artifact. */
 export const refuseArtifact = taskVerb("refuseArtifact", (store, { artifact, errorMessage, ...decided }: Refuse) => {
+	if (isAdopted(store, decided, artifact)) return readQuota(store, readTask(store), decided.by);
 	const { task, submission } = getUploadable(store, decided);
 	if (submission.artifactKey !== decided.seenKey) return null;
 	const { id, agentId } = submission;
@@ -99,18 +106,24 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const readState = () => ctx.hubs.callTask(taskId, readUploadable, { input: { id, by }, now: ctx.clock.now() });
 	const seen = await readState();
 	const decided = { id, by, seenKey: seen.artifactKey };
-	const checked = await checkArtifact(ctx, { id, newKey: newArtifactKey(ctx, taskId, id), ...seen });
+	const newKey = newArtifactKey(ctx, taskId, id);
+	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
+	const dropCopy = async () => {
+		if (seen.artifactKey === null) await ctx.bucket.delete(newKey);
+	};
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;
 		throw new AppError("NO_UPLOAD_FOUND");
 	}
-	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decided, ...checked });
+	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decided, ...checked, dropCopy });
 	const { artifact, missingSections } = checked;
 	// A direct upload to the bucket has not been counted yet.
 	const bytes = seen.artifactKey === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decided, jobId: ctx.ids.next(), artifact, missingSections };
-	const call = () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() });
-	return (await whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, call)) ? artifact : null;
+	const isUnused = (isCompleted: boolean) => !isCompleted;
+	const callTask = () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() });
+	const call = () => whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, { call: callTask, isUnused });
+	return (await unlessUnused(ctx, { call, undo: dropCopy, isUnused })) ? artifact : null;
 }
 
 interface Uploaded {
@@ -168,10 +181,11 @@ async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }
 async function refuse(
 	ctx: Ctx,
 	taskId: string,
-	{ refusal, artifact, id, by, seenKey }: Decided & Checked & { kind: "bad" },
+	{ refusal, artifact, id, by, seenKey, dropCopy }: Decided & Checked & { kind: "bad"; readonly dropCopy: () => Promise<void> },
 ): Promise<null> {
 	const input = { id, by, seenKey, artifact, errorMessage: refusal.message };
-	const quota = await ctx.hubs.callTask(taskId, refuseArtifact, { input, now: ctx.clock.now() });
+	const call = () => ctx.hubs.callTask(taskId, refuseArtifact, { input, now: ctx.clock.now() });
+	const quota = await unlessUnused(ctx, { call, undo: dropCopy, isUnused: (left) => left === null });
 	if (quota === null) return null;
 	forgetDirectUpload(ctx, id);
 	const left = `You have ${quota.remaining} of ${quota.limit} submissions left on this task.`;

@@ -5,11 +5,11 @@ import type { ExportFormat } from "../../../domain/export-formats.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { EXPORT_CONTENT_TYPES, viewFacts, WRITERS } from "../../submissions/export-format.ts";
-import { viewDimensions } from "../../submissions/views.ts";
 import { readReport } from "../evaluation/reports.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
+import { EXPORT_CONTENT_TYPES, viewFacts, WRITERS } from "./export-format.ts";
 import type { SubmissionRow } from "./store.ts";
+import { viewDimensions } from "./views.ts";
 
 const PAGE_ROWS = 200;
 /** A page is sent once its reasons are this long. The object sends at most 32 MB at once. */

@@ -8,8 +8,8 @@ import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { viewScores, viewSubmission } from "../../submissions/views.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
+import { viewScores, viewSubmission } from "./views.ts";
 
 const idCursor = z.tuple([uuid]);
 

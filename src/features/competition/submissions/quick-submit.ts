@@ -9,15 +9,15 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { becomeCompetitor } from "../../agents/service.ts";
 import { packFiles } from "../../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../../artifacts/rules.ts";
-import { type quickSubmitRequest, quickSubmitResult } from "../../submissions/schemas.ts";
-import { viewSubmission } from "../../submissions/views.ts";
 import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";
 import { findReply, type RepeatableRequest, saveReply } from "./replies.ts";
 import { whileReserved } from "./reservations.ts";
+import { type quickSubmitRequest, quickSubmitResult } from "./schemas.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission, type SubmissionRow } from "./store.ts";
+import { viewSubmission } from "./views.ts";
 
 interface Submit {
 	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */

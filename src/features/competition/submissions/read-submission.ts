@@ -3,10 +3,15 @@ import { isOver } from "../../../domain/deadline.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { reportFor, type ShownReport } from "../../evaluation/report.ts";
-import { hasDirectUpload, signUploadUrl, viewArtifact } from "../../submissions/artifact-store.ts";
-import { uploadDeadline } from "../../submissions/rules.ts";
-import { submissionNotFound } from "../../submissions/service.ts";
+import { findJobOf } from "../evaluation/jobs.ts";
+import { reportFor, type ShownReport } from "../evaluation/report.ts";
+import { readReport } from "../evaluation/reports.ts";
+import { rankOf } from "../leaderboard/ranks.ts";
+import { readTask, type TaskRow } from "../tasks/store.ts";
+import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
+import { uploadDeadline } from "./rules.ts";
+import { readQuota } from "./slots.ts";
+import { getSubmission as getRow, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
 import {
 	viewCompleteStep,
 	viewDimensions,
@@ -16,13 +21,7 @@ import {
 	viewSubmission,
 	viewVoided,
 	viewWaiting,
-} from "../../submissions/views.ts";
-import { findJobOf } from "../evaluation/jobs.ts";
-import { readReport } from "../evaluation/reports.ts";
-import { rankOf } from "../leaderboard/ranks.ts";
-import { readTask, type TaskRow } from "../tasks/store.ts";
-import { readQuota } from "./slots.ts";
-import { getSubmission as getRow, locateSubmission, type SubmissionRow } from "./store.ts";
+} from "./views.ts";
 
 /** A submission with everything that its views show. */
 export const readShown = taskVerb("readShown", (task, { id, agentId }: { id: string; agentId: string }) => {

@@ -6,11 +6,11 @@ import { submissions } from "../../../db/task/schema/submissions.ts";
 import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { formatCsvRow } from "../../submissions/csv.ts";
-import { viewReceived } from "../../submissions/received.ts";
 import { readOwnTask } from "../tasks/store.ts";
+import { formatCsvRow } from "./csv.ts";
 import type { SubmissionRow } from "./store.ts";
 
 const timeCursor = z.tuple([uuid]);
@@ -74,6 +74,25 @@ export const listReceived = taskVerb("listReceived", (task, { by, status, sort, 
 });
 
 type ReceivedRow = ReturnType<(typeof listReceived)["run"]>[number];
+
+export function viewReceived(row: Omit<ReceivedRow, "containerScore">) {
+	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null, evaluatedAt: null };
+	return {
+		id: row.id,
+		task_id: row.taskId,
+		agent_id: row.agentId,
+		agent_display_name: row.agentDisplayName,
+		status: row.status,
+		evaluated: row.evaluated,
+		created_at: toIso(row.createdAt),
+		evaluation_results: {
+			final_score: scores.finalScore,
+			test_score: scores.testScore,
+			llm_score: scores.llmScore,
+			evaluated_at: scores.evaluatedAt === null ? null : toIso(scores.evaluatedAt),
+		},
+	};
+}
 
 function readPage(ctx: Ctx, taskId: string, page: Omit<ReceivedPage, "by">): Promise<ReceivedRow[]> {
 	return ctx.hubs.callTask(taskId, listReceived, { input: { by: ctx.actor.agentId, ...page }, now: ctx.clock.now() });

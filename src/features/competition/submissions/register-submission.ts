@@ -4,11 +4,11 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { becomeCompetitor } from "../../agents/service.ts";
-import { signUploadUrl } from "../../submissions/artifact-store.ts";
-import { uploadDeadline } from "../../submissions/rules.ts";
 import { readTask } from "../tasks/store.ts";
+import { signUploadUrl } from "./artifact-store.ts";
 import { admit } from "./quick-submit.ts";
 import { whileReserved } from "./reservations.ts";
+import { uploadDeadline } from "./rules.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission } from "./store.ts";
 

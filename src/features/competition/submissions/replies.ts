@@ -3,7 +3,7 @@ import { and, eq, gt, lte, min } from "drizzle-orm";
 import { replies } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
-import { IDEMPOTENCY_WINDOW_MS } from "../../submissions/rules.ts";
+import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 
 /** A request that its agent can safely repeat. */
 export interface RepeatableRequest {

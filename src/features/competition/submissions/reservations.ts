@@ -57,15 +57,19 @@ export async function whileReserved<Result>(
 
 const NOTHING = { statements: [], release: [] };
 
-/** Calls a verb with what an agent uses of its network's day. A signed URL does not say the tier of the agent, so D1 looks it up. */
+/**
+ * Calls a verb with what an agent uses of its network's day. A signed URL does not say the tier of the agent, so D1 looks it up.
+ *
+ * @throws AppError what the verb refuses; `RATE_LIMITED` over a cap.
+ */
 export async function whileCounted<Result>(
 	ctx: PublicCtx,
 	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
-	call: () => Promise<Result>,
+	{ call, isUnused }: Pick<Submitting<Result>, "call" | "isUnused">,
 ): Promise<Result> {
 	const { statements, release } = await reserveForNetwork(ctx, agentId, amounts);
 	await commitAny(ctx, statements);
-	return unlessUnused(ctx, { call, undo: () => commitAny(ctx, release) });
+	return unlessUnused(ctx, { call, undo: () => commitAny(ctx, release), isUnused });
 }
 
 async function commitAny({ db }: Deps, statements: readonly Statement[]): Promise<void> {

@@ -1,10 +1,8 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
-import { checkEndpointsOver } from "../../submission-check/routes.ts";
-import { listSubmissionFiles, readSubmissionFile } from "../../submissions/artifact-files.ts";
-import * as contract from "../../submissions/contract.ts";
-import { readCheckable, readCheckState } from "./check-submission.ts";
+import { listSubmissionFiles, readSubmissionFile } from "./artifact-files.ts";
 import { complete, completeSubmission, refuseArtifact } from "./complete-submission.ts";
+import * as contract from "./contract.ts";
 import { exportTask, readExportPage } from "./export-task.ts";
 import { listOwn, listOwnSubmissions } from "./own-list.ts";
 import { admit, quickSubmit, submit } from "./quick-submit.ts";
@@ -15,14 +13,13 @@ import { createSubmission, register } from "./register-submission.ts";
 import { forgetReplies } from "./replies.ts";
 import { hasSubmission } from "./reservations.ts";
 import * as uploads from "./upload-artifact.ts";
-
 import { voidSubmission } from "./void-submission.ts";
 
 const { readArtifactKey, readUploadable, readUploadEnd, recordArtifact } = uploads;
 
 export const submissionVerbs = [
 	...[admit, submit, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
-	...[readShown, readStatus, readCheckable, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
+	...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 ];
 
 export const submissionDuties = [forgetReplies];
@@ -47,5 +44,4 @@ export const submissionEndpoints: readonly Endpoint[] = [
 		prefersCsv(headers.accept) ? exportTaskSubmissions(ctx, params.id, query) : listTaskSubmissions(ctx, params.id, query),
 	),
 	handle(contract.exportTask, (ctx, { params, query }) => exportTask(ctx, params.id, query.format)),
-	...checkEndpointsOver(readCheckState),
 ];

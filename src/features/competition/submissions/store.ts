@@ -4,11 +4,14 @@ import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { submissionNotFound } from "../../submissions/service.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
 export type NewSubmission = typeof submissions.$inferInsert;
+
+export function submissionNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
+}
 
 /**
  * The task of a submission. The look-up began with the request, so it rarely costs time here.

@@ -5,13 +5,13 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { submissionOfPath } from "../../artifacts/download-url.ts";
-import { hasDirectUpload, signUploadUrl, storeUpload } from "../../submissions/artifact-store.ts";
-import { assertTakesArtifact, uploadDeadline } from "../../submissions/rules.ts";
-import { viewCompleteStep } from "../../submissions/views.ts";
 import { readTask } from "../tasks/store.ts";
+import { hasDirectUpload, signUploadUrl, storeUpload } from "./artifact-store.ts";
 import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";
 import { whileCounted } from "./reservations.ts";
+import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmission, locateSubmission, updateSubmission } from "./store.ts";
+import { viewCompleteStep } from "./views.ts";
 
 export interface Uploaded {
 	readonly id: string;
@@ -39,10 +39,12 @@ export const readUploadable = taskVerb("readUploadable", (store, input: Uploaded
 
 /** Makes a stored object the submission's artifact. Returns the key of the one that it replaces. */
 export const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Uploaded & { artifact: StoredArtifact }) => {
+	const known = getSubmission(store, input.id);
+	// A repeated call must not be refused, because its object is in use.
+	if (known.artifactKey === artifact.key) return { status: known.status, replacedKey: null };
 	const { submission } = getUploadable(store, input);
-	const replacedKey = submission.artifactKey === artifact.key ? null : submission.artifactKey;
 	updateSubmission(store, input.id, { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 });
-	return { status: submission.status, replacedKey };
+	return { status: submission.status, replacedKey: submission.artifactKey };
 });
 
 /** Stores an artifact for the agent that made the submission. */
@@ -63,7 +65,7 @@ async function storeArtifact(ctx: PublicCtx, uploaded: Uploaded, request: Reques
 	const artifact = await storeUpload(ctx, newArtifactKey(ctx, taskId, id), request);
 	const record = () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...uploaded, artifact }, now: ctx.clock.now() });
 	const { status, replacedKey } = await unlessUnused(ctx, {
-		call: () => whileCounted(ctx, { agentId, bytes: artifact.bytes }, record),
+		call: () => whileCounted(ctx, { agentId, bytes: artifact.bytes }, { call: record }),
 		undo: () => ctx.bucket.delete(artifact.key),
 	});
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));

@@ -1,11 +1,11 @@
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { purgeResponses } from "../../public-reading/service.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import * as rules from "../../tasks/rules.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
 import { readOwnTask, readTask, updateTask } from "./store.ts";
 
 export const close = taskVerb("close", (task, { by }: { by: string }) => {

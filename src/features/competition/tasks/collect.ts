@@ -21,29 +21,43 @@ function dueAt({ db }: TaskStore): number | null {
 	return ahead.length === 0 ? null : Math.min(...ahead);
 }
 
-/** Those of the keys that no row of the task refers to. */
-function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[]): string[] {
+/** Those of the keys that no row of the task refers to. It looks a few rows up for each key, however many the task has. */
+export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[]): string[] {
+	const wanted = keys.map((key) => ({ key, subject: subjectOf(key) }));
 	const rows = db.all<{ key: string }>(sql`
-		with referenced(key) as (
-			select test_suite_key from tasks
-			union all select ${attachmentPrefix(id)} || id from attachments
-			union all select artifact_key from submissions
-			union all select artifact_key from trials where status = 'running'
-			union all select ${jobPrefix(id)} || jobs.id || '/' || value || '.json' from jobs, json_each(${JSON.stringify(JOB_OBJECTS)}))
-		select value as key from json_each(${JSON.stringify(keys)})
-		where value not in (select key from referenced where key is not null)`);
+		with wanted as materialized (select value->>'key' as key, value->>'subject' as subject from json_each(${JSON.stringify(wanted)}))
+		select key from wanted
+		where key <> ${markerKey(id)}
+			and not exists (select 1 from tasks where test_suite_key = wanted.key)
+			and not exists (select 1 from attachments where attachments.id = wanted.subject and ${attachmentPrefix(id)} || attachments.id = wanted.key)
+			and not exists (select 1 from submissions where submissions.id = wanted.subject and artifact_key = wanted.key)
+			and not exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.key and status = 'running')
+			and key not in (select ${jobPrefix(id)} || jobs.id || '/' || value || '.json' from jobs, json_each(${JSON.stringify(JOB_OBJECTS)}))`);
 	return rows.map(({ key }) => key);
 }
 
+/** The id behind the kind of an object in its key, of which `stored-objects.ts` lists all. */
+function subjectOf(key: string): string {
+	const [, , , subject = ""] = key.split("/");
+	return subject.replace(/\.\w+$/, "");
+}
+
+/** @throws what R2 throws, after it has gone on behind objects that cannot be deleted, such as locked ones. */
 async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
 	const latest = task.now - MIN_AGE_MS;
+	const faults: unknown[] = [];
 	for await (const objects of listObjects(deps, task.id)) {
-		const old = objects.filter(({ key, uploaded }) => uploaded.getTime() <= latest && key !== markerKey(task.id)).map(({ key }) => key);
+		const old = objects.filter(({ uploaded }) => uploaded.getTime() <= latest).map(({ key }) => key);
 		const unreferenced = old.length === 0 ? [] : selectUnreferenced(task, old);
 		if (unreferenced.length === 0) continue;
-		await deps.bucket.delete(unreferenced);
-		deps.log.info("objects_collected", { task_id: task.id, count: unreferenced.length });
+		try {
+			await deps.bucket.delete(unreferenced);
+			deps.log.info("objects_collected", { task_id: task.id, count: unreferenced.length });
+		} catch (error) {
+			faults.push(error);
+		}
 	}
+	if (faults.length > 0) throw faults[0];
 }
 
 export const collectObjects = {

@@ -1,8 +1,8 @@
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { purgeResponses } from "../../public-reading/service.ts";
 import * as rules from "../../tasks/rules.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
 import { readOwnTask, updateTask } from "./store.ts";
 
 export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; deadline: number }) => {

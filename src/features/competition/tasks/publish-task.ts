@@ -6,15 +6,17 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../agents/service.ts";
-import { JUDGE_CASES } from "../../judge-check/cases/index.ts";
 import { rubricWarnings } from "../../lint/service.ts";
-import { purgeResponses } from "../../public-reading/service.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
 import { ensureComparisonGroup } from "../evaluation/comparison-groups.ts";
 import { enqueueJob } from "../evaluation/jobs.ts";
+import type { JudgeCase } from "../judge-check/cases/case.ts";
+import { JUDGE_CASES } from "../judge-check/cases/index.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
+import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 
 export interface PublishInput {
@@ -27,19 +29,23 @@ export interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** The reference of an image, and what it means now; null before the grader was asked. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
+	/** How many cases of the judge check are counted for the caller's network; null when none need to be. */
+	readonly counted: number | null;
 	/** The origin of the request. */
 	readonly origin: string;
 }
 
-/** Opens a draft. Only when the meaning of its image is not known yet, it stays a draft, and `imageToPin` names the image. */
-export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended, judge, image, origin }: PublishInput) => {
+/** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
+export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
 	const found = readOwnTask(task, by);
 	const criteria = readCriteria(task);
 	rules.assertPublishable(found, criteria, task.now);
 	rules.assertJudgeable(found.evalMode, judge !== null);
 	const { usesImage, usesJudge } = MODES[found.evalMode];
 	const pinned = usesImage && image?.reference === found.evalImage ? image : null;
-	if (usesImage && pinned === null && found.evalImage !== null) return { imageToPin: found.evalImage };
+	if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
+	const cases = casesOf(task, found);
+	if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 	const evalImageDigest = pinned?.digest ?? null;
 	updateTask(task, {
 		status: TASK_TRANSITIONS.publish.to,
@@ -49,11 +55,11 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 		evalImageDigest,
 	});
 	if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
-	beginJudgeCheck(task, found, party);
+	beginJudgeCheck(task, found, { cases, party });
 	task.record({ type: "task.opened", taskId: task.id });
 	task.record({ type: "task.matched", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-	return { imageToPin: null, indexed: toIndexed(readTask(task)), criteria };
+	return { lacks: null, indexed: toIndexed(readTask(task)), criteria } as const;
 });
 
 /** A case waits its turn behind submissions, and a provider may be busy. */
@@ -61,11 +67,19 @@ const GIVE_UP_MARGIN_MS = 30 * MINUTE_MS;
 /** Notifications of the new task go out before its cases are judged: locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
-/** One trial for each case that applies to the task, with its job. None where the check is switched off. */
-function beginJudgeCheck(task: TaskStore, { evalMode, evalTimeoutSeconds }: TaskRow, party: string): void {
-	if (!task.config.judgeCheck) return;
+/** The cases of the judge check that apply to the task. None where the check is switched off. */
+function casesOf({ config }: TaskStore, { evalMode }: TaskRow): readonly JudgeCase[] {
+	return config.judgeCheck ? JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)) : [];
+}
+
+/** One trial for each case, with its job. */
+function beginJudgeCheck(
+	task: TaskStore,
+	{ evalMode, evalTimeoutSeconds }: TaskRow,
+	{ cases, party }: { readonly cases: readonly JudgeCase[]; readonly party: string },
+): void {
 	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + GIVE_UP_MARGIN_MS;
-	for (const { name, expectedAtMost } of JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode))) {
+	for (const { name, expectedAtMost } of cases) {
 		const id = task.newId();
 		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, createdAt: task.now }).run();
 		enqueueJob(task, { kind: "judge_check", subjectId: id, party, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
@@ -73,24 +87,36 @@ function beginJudgeCheck(task: TaskStore, { evalMode, evalTimeoutSeconds }: Task
 }
 
 /**
- * Opens a draft, pins what its image means now, and queues the judge check. Contract: "Task states"; ruling "Images".
+ * Opens a draft, pins what its image means now, and queues the judge check, which counts for the day of an anonymous caller's network
+ * as submissions do. Contract: "Task states"; ruling "Images".
  *
- * @throws AppError as `assertPublishable` and `assertJudgeable` do.
+ * @throws AppError as `assertPublishable` and `assertJudgeable` do; `RATE_LIMITED` over the network's daily cap.
  */
 export async function publishTask(ctx: Ctx, taskId: string) {
-	const { agentId, party } = ctx.actor;
+	const { agentId, party, tier } = ctx.actor;
 	const judge = ctx.judge === null ? null : identityOf(ctx.judge);
 	const known = { by: agentId, party, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
 	let image: PinnedReference | null = null;
+	let counted = tier === "anonymous" ? 0 : null;
 	for (;;) {
-		const published = await callPublish(ctx, taskId, { ...known, image: referenceOf(image) });
-		if (published.imageToPin === null) {
-			ctx.background(purgeResponses(ctx, taskId));
-			await indexNow(ctx, published.indexed);
-			const warnings = [...(image?.warnings ?? []), ...rubricWarnings(taskId, published.criteria)];
-			return { id: taskId, status: "open" as const, title: published.indexed.title, warnings };
+		const published = await callPublish(ctx, taskId, { ...known, image: referenceOf(image), counted });
+		switch (published.lacks) {
+			case "image":
+				image = { reference: published.image, ...(await pinImage(ctx, published.image)) };
+				break;
+			case "count":
+				counted = published.cases;
+				break;
+			case null:
+				ctx.background(purgeResponses(ctx, taskId));
+				await indexNow(ctx, published.indexed);
+				return {
+					id: taskId,
+					status: "open" as const,
+					title: published.indexed.title,
+					warnings: [...(image?.warnings ?? []), ...rubricWarnings(taskId, published.criteria)],
+				};
 		}
-		image = { reference: published.imageToPin, ...(await pinImage(ctx, published.imageToPin)) };
 	}
 }
 
@@ -104,7 +130,9 @@ function referenceOf(image: PinnedReference | null): PublishInput["image"] {
 
 /** Apart, because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	return ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
+	const call = () => ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
+	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
+	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
 }
 
 function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {

@@ -17,6 +17,16 @@ export function attachmentPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}attachments/`;
 }
 
+/** The key of an artifact of a submission. Each upload has its own `id`, so that an object is never overwritten while it is read. */
+export function artifactKey(taskId: string, submissionId: string, id: string): string {
+	return `${objectPrefix(taskId)}artifacts/${submissionId}/${id}.zip`;
+}
+
+/** The key of a version of the test suite, which has its own `id`. */
+export function suiteKey(taskId: string, id: string): string {
+	return `${objectPrefix(taskId)}suites/${id}.json`;
+}
+
 /** The key of the packed files of a trial. */
 export function trialKey(taskId: string, trialId: string): string {
 	return `${objectPrefix(taskId)}trials/${trialId}.zip`;

@@ -11,7 +11,7 @@ import { parseSuite } from "../../tasks/test-suite.ts";
 import { viewTestSuite } from "../../tasks/views.ts";
 import { getOwnTask } from "./read-task.ts";
 import { readOwnTask, type TaskRow, updateTask } from "./store.ts";
-import { objectPrefix, storeThenRefer } from "./stored-objects.ts";
+import { storeThenRefer, suiteKey } from "./stored-objects.ts";
 
 /** A test suite and its facts, as the columns of a task. */
 export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
@@ -19,8 +19,9 @@ export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "te
 /** Gives a draft its test suite. Returns the key of the one before. */
 export const setTestSuite = taskVerb("setTestSuite", (task, { by, suite }: { by: string; suite: SuiteColumns }) => {
 	const found = readOwnTask(task, by);
-	rules.assertEditable(found);
+	// A repeated call must not be refused, because its object is in use.
 	if (found.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
+	rules.assertEditable(found);
 	updateTask(task, suite);
 	return { replacedKey: found.testSuiteKey };
 });
@@ -32,7 +33,7 @@ export const findTestSuiteKey = taskVerb("findTestSuiteKey", ({ db }, _input: nu
 
 /** A key for a new version of a task's suite. */
 export function newSuiteKey(ctx: Ctx, taskId: string): string {
-	return `${objectPrefix(taskId)}suites/${ctx.ids.next()}.json`;
+	return suiteKey(taskId, ctx.ids.next());
 }
 
 /** Stores the bytes of a suite and gives it to a draft of the caller's. The object of the one before is deleted in the background. */

@@ -1,10 +1,10 @@
 // How a task looks on the wire.
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { type Usage, viewUsage } from "../../../domain/usage.ts";
-import type { CheckedCase } from "../../judge-check/rules.ts";
-import { viewJudgeCheck } from "../../judge-check/views.ts";
 import { quotaOf } from "../../tasks/rules.ts";
 import { viewTask, viewTestSuite } from "../../tasks/views.ts";
+import type { CheckedCase } from "../judge-check/rules.ts";
+import { viewJudgeCheck } from "../judge-check/views.ts";
 import type { CriterionRow, TaskRow } from "./store.ts";
 
 export function viewCriterion({ name, description, weight, position, evidence }: CriterionRow) {

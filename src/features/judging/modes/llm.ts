@@ -6,10 +6,10 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { Judge } from "../../../ports/judge.ts";
 import { describeFacts, findFacts } from "../../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../../artifacts/files.ts";
-import { type Memory, openMemory } from "../memory.ts";
-import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../rubric.ts";
+import { type Memory, openMemory } from "../model/memory.ts";
+import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../model/rubric.ts";
+import { createUsageMeter, describeUsage, type UsageMeter } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
-import { createUsageMeter, describeUsage, type UsageMeter } from "../usage-meter.ts";
 import type { Allowance, EvaluationResult, EvaluationWork } from "../work.ts";
 
 /** Scores with the configured judge. The cost of the models is recorded even if judging fails. */

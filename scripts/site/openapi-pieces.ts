@@ -1,0 +1,67 @@
+// Pieces of the OpenAPI document: one operation, or the operations of one tag, with the components that they refer to.
+import * as z from "zod";
+import type { SiteFiles } from "./site-files.ts";
+
+const METHODS = ["get", "put", "post", "delete", "patch"] as const;
+
+const operation = z.looseObject({ operationId: z.string(), tags: z.array(z.string()) });
+const documentParts = z.looseObject({
+	tags: z.array(z.looseObject({ name: z.string() })),
+	paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+	components: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+
+type ApiDocument = z.infer<typeof documentParts>;
+type Operation = z.infer<typeof operation>;
+
+/** `openapi/{operationId}.json` for each operation, and `openapi/tags/{tag}.json` for each tag, in lower case with hyphens. */
+export function buildOpenApiPieces(whole: unknown): SiteFiles {
+	const api = documentParts.parse(whole);
+	const files: SiteFiles = new Map();
+	for (const { operationId } of operationsOf(api)) {
+		files.set(`openapi/${operationId}.json`, JSON.stringify(pieceOf(api, (candidate) => candidate.operationId === operationId)));
+	}
+	for (const { name } of api.tags) {
+		const piece = pieceOf(api, ({ tags }) => tags.includes(name));
+		files.set(`openapi/tags/${name.toLowerCase().replaceAll(" ", "-")}.json`, JSON.stringify(piece));
+	}
+	return files;
+}
+
+function operationsOf({ paths }: ApiDocument): Operation[] {
+	return Object.values(paths).flatMap((item) => METHODS.flatMap((method) => (method in item ? [operation.parse(item[method])] : [])));
+}
+
+function pieceOf(api: ApiDocument, isWanted: (operation: Operation) => boolean) {
+	const { webhooks: _, ...rest } = api;
+	const paths = Object.fromEntries(Object.entries(api.paths).flatMap(([path, item]) => pathPiece(path, item, isWanted)));
+	const usedTags = new Set(operationsOf({ ...api, paths }).flatMap(({ tags }) => tags));
+	const { securitySchemes = {} } = api.components;
+	const components = { ...selectComponents(api, paths), securitySchemes };
+	return { ...rest, tags: api.tags.filter(({ name }) => usedTags.has(name)), paths, components };
+}
+
+function pathPiece(path: string, item: Readonly<Record<string, unknown>>, isWanted: (operation: Operation) => boolean) {
+	const isLeftOut = (key: string) => METHODS.some((method) => method === key) && !isWanted(operation.parse(item[key]));
+	const kept = Object.entries(item).filter(([key]) => !isLeftOut(key));
+	return kept.some(([key]) => METHODS.some((method) => method === key)) ? [[path, Object.fromEntries(kept)] as const] : [];
+}
+
+/** The components that these paths refer to, and those that these refer to in turn. */
+function selectComponents(api: ApiDocument, paths: unknown): ApiDocument["components"] {
+	const selected: ApiDocument["components"] = {};
+	const waiting = [...referencesIn(paths)];
+	for (let reference = waiting.pop(); reference !== undefined; reference = waiting.pop()) {
+		const [kind = "", name = ""] = reference.split("/");
+		if (selected[kind]?.[name] !== undefined) continue;
+		const component = api.components[kind]?.[name];
+		selected[kind] = { ...selected[kind], [name]: component };
+		waiting.push(...referencesIn(component));
+	}
+	return selected;
+}
+
+/** `schemas/Task` for each `"$ref": "#/components/schemas/Task"`, and the same of `mapping` in discriminators. */
+function referencesIn(part: unknown): Set<string> {
+	return new Set([...JSON.stringify(part ?? null).matchAll(/"#\/components\/([\w-]+\/[\w.-]+)"/g)].map(([, reference = ""]) => reference));
+}

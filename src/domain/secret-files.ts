@@ -1,0 +1,48 @@
+// What in a folder of work is usually a secret. The check of files, the SDK, the command line and the Action keep to this one list.
+
+/** Templates without values. */
+const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;
+const SECRET_NAMES = [
+	/^\.env(\..*)?$/i,
+	/^[\w-]+\.env$/i,
+	/^\.envrc$/i,
+	/\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
+	/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/i,
+	/^\.(npmrc|netrc|pypirc|git-credentials|htpasswd|pgpass|dev\.vars(\..*)?)$/i,
+	/^_netrc$/i,
+	/^credentials(\.(json|csv|ya?ml|toml|ini))?$/i,
+	/^service[-_]?account[\w.-]*\.json$/i,
+	/^secrets?\.(ya?ml|json|toml|env|ini)$/i,
+	/\.tfstate(\.backup)?$/i,
+	/\.tfvars$/i,
+];
+const SECRET_FOLDERS = /(^|\/)\.(ssh|aws|gnupg|azure|kube)\//i;
+const SECRET_PATHS = /(^|\/)\.docker\/config\.json$/i;
+
+/** True for a path, relative with `/`, whose name says that the file is usually a secret. */
+export function isSecretPath(path: string): boolean {
+	const name = path.slice(path.lastIndexOf("/") + 1);
+	if (SECRET_FOLDERS.test(path) || SECRET_PATHS.test(path)) return true;
+	return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
+}
+
+/** Forms that only credentials have, so that an explanation of them is no match. */
+const TOKENS = [
+	"svc_(?:sk_[0-9a-f]{64}|op_[0-9a-f]{32}|admin_[0-9a-f]{64})",
+	"AKIA[0-9A-Z]{16}",
+	"gh[pousr]_[A-Za-z0-9]{36}",
+	"github_pat_[A-Za-z0-9_]{60}",
+	"glpat-[A-Za-z0-9_-]{20}",
+	"npm_[A-Za-z0-9]{36}",
+	"pypi-AgE[A-Za-z0-9_-]{50}",
+	"xox[abprs]-[A-Za-z0-9-]{20}",
+	"sk_live_[A-Za-z0-9]{24}",
+	"sk-(?:ant|proj)-[A-Za-z0-9_-]{20}",
+	"AIza[A-Za-z0-9_-]{35}",
+];
+const SECRET_TEXT = new RegExp(`(?:^|[^\\w])(?:${TOKENS.join("|")})|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`);
+
+/** True for a text with a credential of this platform or of a well-known service. */
+export function containsSecret(text: string): boolean {
+	return SECRET_TEXT.test(text);
+}

@@ -1,0 +1,109 @@
+import { AppError, invalidInput } from "../../../domain/errors.ts";
+import { isJsonText } from "../../../domain/json-text.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
+
+/** Contract: "Limits", Attachments. */
+export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
+export const MAX_ATTACHMENTS = 10;
+
+const MAX_FILENAME_CHARACTERS = 255;
+
+interface FileType {
+	readonly contentType: string;
+	readonly matches: (bytes: Uint8Array) => boolean;
+}
+
+const startsWith =
+	(...signature: readonly number[]) =>
+	(bytes: Uint8Array): boolean =>
+		signature.every((byte, index) => bytes[index] === byte);
+
+const isPng = startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const isJpeg = startsWith(0xff, 0xd8, 0xff);
+const isPdf = startsWith(0x25, 0x50, 0x44, 0x46, 0x2d);
+const isRiff = startsWith(0x52, 0x49, 0x46, 0x46);
+const isWebp = (bytes: Uint8Array): boolean => isRiff(bytes) && startsWith(0x57, 0x45, 0x42, 0x50)(bytes.subarray(8));
+const isText = (bytes: Uint8Array): boolean => !isPdf(bytes) && decodeText(bytes) !== null;
+const isJson = (bytes: Uint8Array): boolean => isJsonText(decodeText(bytes) ?? "");
+
+export const FILE_TYPES: Readonly<Record<string, FileType>> = {
+	csv: { contentType: "text/csv", matches: isText },
+	json: { contentType: "application/json", matches: isJson },
+	png: { contentType: "image/png", matches: isPng },
+	jpg: { contentType: "image/jpeg", matches: isJpeg },
+	jpeg: { contentType: "image/jpeg", matches: isJpeg },
+	webp: { contentType: "image/webp", matches: isWebp },
+	pdf: { contentType: "application/pdf", matches: isPdf },
+	txt: { contentType: "text/plain", matches: isText },
+};
+
+/** The text of UTF-8 without control characters but line breaks, tabs and form feeds; null for anything else. */
+function decodeText(bytes: Uint8Array): string | null {
+	try {
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells binary data from text
+		return /[\0-\x08\x0b\x0e-\x1f\x7f]/.test(text) ? null : text;
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * The media type of a file by its name's extension, provided that the content is of that type.
+ *
+ * @throws AppError `UNSUPPORTED_FILE_TYPE`.
+ */
+export function fileTypeOf(filename: string, bytes: Uint8Array): string {
+	const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
+	const type = Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined;
+	if (type === undefined) throw unsupportedType();
+	if (type.matches(bytes)) return type.contentType;
+	throw new AppError("UNSUPPORTED_FILE_TYPE", {
+		message: `The content of the file is not what .${extension} says. Text files are UTF-8 without control characters.`,
+	});
+}
+
+function unsupportedType(): AppError {
+	const names = Object.keys(FILE_TYPES).map((name) => `.${name}`);
+	return new AppError("UNSUPPORTED_FILE_TYPE", { message: `Attachments are ${names.join(", ")} files. Rename or convert the file.` });
+}
+
+/**
+ * Returns a name for a file that was sent without one. Its ending says the type that the client declared.
+ *
+ * @throws AppError `UNSUPPORTED_FILE_TYPE`.
+ */
+export function defaultFilenameOf(mediaType: string): string {
+	const [extension] = Object.entries(FILE_TYPES).find(([, type]) => type.contentType === mediaType) ?? [];
+	if (extension === undefined) throw unsupportedType();
+	return `file.${extension}`;
+}
+
+/**
+ * The name that a file is kept under: the last segment of what the client sent, without characters that hide or reorder others.
+ *
+ * @throws AppError `VALIDATION_ERROR` when nothing usable is left.
+ */
+export function cleanFilename(sent: string): string {
+	if (!isOneLine(sent)) throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `has a name that ${ONE_LINE_RULE}` }]);
+	const segment = sent.slice(Math.max(sent.lastIndexOf("/"), sent.lastIndexOf("\\")) + 1);
+	const name = segment
+		.toWellFormed()
+		.normalize("NFC")
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+		.trim();
+	if (name === "" || [...name].length > MAX_FILENAME_CHARACTERS) {
+		throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `needs a filename of 1 to ${MAX_FILENAME_CHARACTERS} characters` }]);
+	}
+	return name;
+}
+
+/** The type with the encoding, where a browser would guess one. */
+export function servedContentType(contentType: string): string {
+	return contentType.startsWith("text/") || contentType === "application/json" ? `${contentType}; charset=utf-8` : contentType;
+}
+
+/** @throws AppError `ATTACHMENT_LIMIT`. */
+export function assertRoomForAttachment(count: number): void {
+	if (count >= MAX_ATTACHMENTS) throw new AppError("ATTACHMENT_LIMIT");
+}

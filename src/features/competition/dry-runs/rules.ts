@@ -1,0 +1,75 @@
+import { AppError, invalidInput } from "../../../domain/errors.ts";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { roundScore } from "../../../domain/scores.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { assertRubric } from "../../tasks/rules.ts";
+
+/** Contract: additions, "dry-run": at most 20 for each task in any 24 hours. */
+export const MAX_DRY_RUNS = 20;
+export const DRY_RUN_WINDOW_MS = DAY_MS;
+
+interface DryRunTask {
+	readonly status: TaskStatus;
+	readonly evalMode: EvalMode;
+	readonly evalImage: string | null;
+}
+
+/** @throws AppError `TASK_CLOSED`, `WRONG_EVAL_MODE`, `INVALID_WEIGHTS`, `BAD_REQUEST`, in this order. */
+export function assertCanDryRun(task: DryRunTask, criteria: readonly { readonly weight: number }[]): void {
+	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so its judge is not tried any more." });
+	if (MODES[task.evalMode].isExternal) {
+		throw new AppError("WRONG_EVAL_MODE", { message: "The task is judged by your own service. Try that service directly." });
+	}
+	assertRubric(criteria);
+	if (MODES[task.evalMode].usesImage && task.evalImage === null) {
+		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one first.` });
+	}
+}
+
+export type Expected = Readonly<Record<string, number>>;
+
+/** A body has room for a million names. */
+const MAX_LISTED_NAMES = 20;
+
+/** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
+export function assertKnownCriteria(expected: Expected | undefined, criteria: readonly { readonly name: string }[]): void {
+	const unknown = Object.keys(expected ?? {}).filter((name) => !criteria.some((criterion) => criterion.name === name));
+	if (unknown.length === 0) return;
+	const faults = unknown.slice(0, MAX_LISTED_NAMES).map((name) => ({
+		path: `expected[${JSON.stringify(name.slice(0, 200))}]`,
+		message: "is not a criterion of the task",
+	}));
+	throw invalidInput("INVALID_BODY", faults);
+}
+
+/**
+ * @param blocking When the oldest of the runs that fill the window was made, in milliseconds since the epoch; null while there is room.
+ * @throws AppError `RATE_LIMITED`
+ */
+export function assertRunsLeft(blocking: number | null, now: number): void {
+	if (blocking === null) return;
+	const retryAfterSeconds = Math.max(1, Math.ceil((blocking + DRY_RUN_WINDOW_MS - now) / 1000));
+	throw new AppError("RATE_LIMITED", {
+		message: `A task gets at most ${MAX_DRY_RUNS} dry runs in 24 hours. Wait for the seconds in Retry-After.`,
+		details: { retry_after_seconds: retryAfterSeconds, limit: MAX_DRY_RUNS },
+		retryAfterSeconds,
+	});
+}
+
+interface CriterionScore {
+	readonly criterion: string;
+	readonly score: number;
+}
+
+/** How far the scores are from what the poster expected. Null without expectations, and before there are scores. */
+export function compareWithExpected(expected: Expected | null, dimensions: readonly CriterionScore[] | null) {
+	if (expected === null || dimensions === null) return null;
+	const criteria = Object.entries(expected).map(([name, wanted]) => {
+		const score = dimensions.find(({ criterion }) => criterion === name)?.score ?? null;
+		return { criterion_name: name, expected: wanted, score };
+	});
+	const errors = criteria.flatMap(({ expected: wanted, score }) => (score === null ? [] : [Math.abs(wanted - score)]));
+	const sum = errors.reduce((total, error) => total + error, 0);
+	return { mean_absolute_error: errors.length === 0 ? null : roundScore(sum / errors.length), criteria };
+}

@@ -1,0 +1,121 @@
+import { isOver } from "../../../domain/deadline.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+
+/** The least number of candidates; all agents take part if there are fewer. Contract: additions, "Final round". */
+export const MIN_CANDIDATES = 10;
+const BAND_DEVIATIONS = 3;
+const MIN_BAND_POINTS = 5;
+
+interface BoardEntry {
+	readonly finalScore: number;
+	/** The standard deviation of the score in points; null where nothing shows it. */
+	readonly spread: number | null;
+}
+
+/**
+ * How far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
+ * The leader's own deviation would not do: many evaluations make it small, which would shut out those that were judged once.
+ *
+ * @param widest The largest spread on the leaderboard, used where one is unknown; null where none is known.
+ */
+export function bandBelowLeader(leader: number | null, entry: number | null, widest: number | null): number {
+	const deviation = Math.hypot(leader ?? widest ?? 0, entry ?? widest ?? 0);
+	return Math.max(MIN_BAND_POINTS, BAND_DEVIATIONS * deviation);
+}
+
+/** The entries that take part in a final round: those that may be behind the leader only because of noise. `entries` are best first. */
+export function selectCandidates<Entry extends BoardEntry>(entries: readonly Entry[], widest: number | null): Entry[] {
+	const [leader] = entries;
+	if (leader === undefined) return [];
+	return entries.filter(({ finalScore, spread }, index) => {
+		return index < MIN_CANDIDATES || leader.finalScore - finalScore <= bandBelowLeader(leader.spread, spread, widest);
+	});
+}
+
+interface Work {
+	readonly submissionId: string;
+	/** Null for an artifact without a hash. */
+	readonly artifactSha256: string | null;
+	/** Milliseconds since the epoch. */
+	readonly handedInAt: number;
+	/** Its provisional score. */
+	readonly own: BoardEntry;
+}
+
+interface Alike {
+	/** Groups of submissions that are nearly the same. Groups may overlap. */
+	readonly nearIdentical: readonly (readonly string[])[];
+	/** The largest spread on the leaderboard, as in {@link bandBelowLeader}. */
+	readonly widest: number | null;
+}
+
+/**
+ * Which submission is judged for each candidate: the earliest of those with the same work. Work that is nearly the same but differs
+ * in score by more than noise explains is not the same: where all begin with the same files, a few lines are the whole work.
+ */
+export function shareJudgements<Candidate extends Work>(candidates: readonly Candidate[], { nearIdentical, widest }: Alike) {
+	const judged = new Map<string, string>();
+	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
+	const byId = new Map(candidates.map((candidate) => [candidate.submissionId, candidate]));
+	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);
+	const groupsOf = Map.groupBy(
+		nearIdentical.flatMap((group) => group.map((id) => ({ id, group }))),
+		({ id }) => id,
+	);
+	for (const candidate of sorted) {
+		const { submissionId, artifactSha256 } = candidate;
+		if (judged.has(submissionId)) continue;
+		const near = (groupsOf.get(submissionId) ?? []).flatMap(({ group }) => group.flatMap((id) => byId.get(id) ?? []));
+		const twins = near.filter(({ own }) => isWithinNoise(candidate.own, own, widest));
+		const same = equals.get(artifactSha256 ?? submissionId) ?? [];
+		for (const twin of [candidate, ...same, ...twins]) if (!judged.has(twin.submissionId)) judged.set(twin.submissionId, submissionId);
+	}
+	return candidates.map((candidate) => ({ ...candidate, judgedId: judged.get(candidate.submissionId) ?? candidate.submissionId }));
+}
+
+function isWithinNoise(a: BoardEntry, b: BoardEntry, widest: number | null): boolean {
+	return Math.abs(a.finalScore - b.finalScore) <= bandBelowLeader(a.spread, b.spread, widest);
+}
+
+/** How long after the deadline a registered submission may still be completed. Contract: ruling "Tasks". */
+export const UPLOAD_GRACE_MS = HOUR_MS;
+
+interface EndedTask {
+	readonly closedBy: "owner" | "deadline" | null;
+	readonly deadline: number;
+}
+
+/** Whether a registered submission can no longer be completed. */
+export function areUploadsOver({ closedBy, deadline }: EndedTask, now: number): boolean {
+	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
+}
+
+interface WaitingRound extends EndedTask {
+	readonly hasRunning: boolean;
+	/** Whether a submission is registered and not completed. */
+	readonly hasRegistered: boolean;
+}
+
+/** Whether everything that can still get a provisional score has it. */
+export function canBegin(round: WaitingRound, now: number): boolean {
+	return !round.hasRunning && (!round.hasRegistered || areUploadsOver(round, now));
+}
+
+interface PickedTask {
+	readonly status: TaskStatus;
+	readonly deadline: number;
+	readonly finalRound: boolean;
+	readonly roundStatus: RoundStatus | null;
+}
+
+/** @throws AppError `CONFLICT`, `TASK_NOT_OPEN` or `TASK_CLOSED`, in this order. */
+export function assertPickable(task: PickedTask, now: number): void {
+	if (!task.finalRound) throw new AppError("CONFLICT", { message: "The task has no final round. The best score of each agent counts." });
+	if (task.status === "draft") throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft." });
+	if (task.status !== "open" || isOver(task, now)) {
+		throw new AppError("TASK_CLOSED", { message: "Picks were accepted until the task's end." });
+	}
+}

@@ -1,0 +1,20 @@
+// What a case of the judge check is. Each case is one file of this folder, and `index.ts` lists them.
+import type { EvalMode } from "../../../../domain/modes.ts";
+
+/** What a case may know of the task that it attacks. Everyone who can submit sees the same. */
+export interface AttackedTask {
+	readonly title: string;
+	readonly criteria: readonly { readonly name: string; readonly description: string | null }[];
+}
+
+/** A submission that does not do the work. */
+export interface JudgeCase {
+	/** Shown in the task's `judge_check`. */
+	readonly name: string;
+	/** The highest score, 0..100, that such a submission can honestly get. Levels of the judge are 20 points each. */
+	readonly expectedAtMost: number;
+	/** Whether the case says something about tasks of this mode. */
+	readonly appliesTo: (mode: EvalMode) => boolean;
+	/** Texts by path. */
+	readonly files: (task: AttackedTask) => Readonly<Record<string, string>>;
+}

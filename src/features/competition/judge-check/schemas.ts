@@ -1,0 +1,22 @@
+// What the judge check looks like in a task: the schema that the task's contracts use.
+import * as z from "zod";
+import { score, timestamp } from "../../../http/fields.ts";
+
+const checkedCaseView = z
+	.object({
+		name: z.string().describe("Which submission was judged. The page about judging describes each."),
+		score: score.nullable().describe("The score that it got. Null while it is judged, and if it got none."),
+		expected_at_most: score.describe("The highest score at which the case passes."),
+		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged."),
+	})
+	.meta({ id: "JudgeCheckCase", description: "One submission of the judge check." });
+
+export const judgeCheckView = z
+	.object({
+		status: z
+			.enum(["running", "passed", "failed"])
+			.describe("`failed`: a submission without real work scored more than it should, or could not be judged."),
+		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
+		cases: z.array(checkedCaseView).describe("The submissions that were judged."),
+	})
+	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });

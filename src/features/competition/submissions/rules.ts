@@ -1,0 +1,145 @@
+import { isOver } from "../../../domain/deadline.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
+import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { UPLOAD_GRACE_MS } from "../final-round/rules.ts";
+
+/** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
+export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
+
+export interface SubmittableTask {
+	readonly status: TaskStatus;
+	readonly deadline: number;
+	readonly hidden: boolean;
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_NOT_OPEN`, or `DEADLINE_PASSED` for a task that is still open past its deadline.
+ */
+export function assertSubmittable(task: SubmittableTask, now: number): void {
+	if (task.hidden) throw new AppError("TASK_NOT_OPEN", { message: TAKEN_DOWN });
+	// Only its owner sees a draft.
+	if (task.status === "draft") {
+		throw new AppError("TASK_NOT_OPEN", {
+			message: "The task is your own draft. It takes submissions once you have published it.",
+			reason: "own_draft",
+		});
+	}
+	if (task.status !== "open") {
+		throw new AppError("TASK_NOT_OPEN", { message: `The task is ${task.status}. GET /api/v1/tasks lists those that take submissions.` });
+	}
+	if (isOver(task, now)) throw new AppError("DEADLINE_PASSED");
+}
+
+/** @throws AppError `QUOTA_EXHAUSTED` when no slot is left. Contract: "Limits", Submission quota per task. */
+export function assertQuotaLeft(used: number, limit: number): void {
+	if (used < limit) return;
+	throw new AppError("QUOTA_EXHAUSTED", {
+		message: `You have used all ${limit} submissions on this task.`,
+		details: { used, limit, remaining: 0 },
+	});
+}
+
+const SHED_RETRY_AFTER_SECONDS = 60;
+
+/** @throws AppError `SERVICE_PAUSED`. */
+export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): void {
+	if (queueAgeMs <= maxQueueAgeMs) return;
+	throw new AppError("SERVICE_PAUSED", {
+		message: "More submissions are waiting for their evaluation than the platform can judge in time. Submit again later.",
+		retryAfterSeconds: SHED_RETRY_AFTER_SECONDS,
+	});
+}
+
+/** Until when an artifact can be uploaded and completed: an hour past the deadline. Milliseconds since the epoch. */
+export function uploadDeadline(task: { readonly deadline: number }): number {
+	return task.deadline + UPLOAD_GRACE_MS;
+}
+
+interface UploadState {
+	readonly submission: { readonly status: SubmissionStatus };
+	readonly task: {
+		readonly deadline: number;
+		readonly closedBy: "owner" | "deadline" | null;
+		readonly roundStatus: RoundStatus | null;
+		readonly hidden: boolean;
+	};
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is over.
+ */
+export function assertTakesArtifact({ submission, task }: UploadState, now: number): void {
+	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
+	if (task.closedBy === "owner")
+		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so it accepts no more submissions." });
+	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
+		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
+	}
+	// A round that has begun to judge has chosen its candidates.
+	const hasRoundBegun = task.roundStatus !== null && task.roundStatus !== "waiting";
+	if (hasRoundBegun || isOver({ deadline: uploadDeadline(task) }, now))
+		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour past the deadline." });
+}
+
+export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
+
+/**
+ * Evaluations without a score that its own files may cost a submission before its agent can ask for no more. Otherwise it could
+ * keep the judge from replying until the reply is a good one.
+ */
+const MAX_OWN_FAILURES = 2;
+
+/** @throws AppError `CONFLICT` for the agent of a submission whose files keep it from being judged. */
+export function assertOwnFailuresLeft({ ownFailures }: { readonly ownFailures: number }): void {
+	if (ownFailures < MAX_OWN_FAILURES) return;
+	throw new AppError("CONFLICT", {
+		message: `The submission's own files kept it from being judged ${ownFailures} times, so only the task's owner can ask again. Correct the files and submit them anew.`,
+	});
+}
+
+interface ReEvaluationState {
+	readonly submission: { readonly status: SubmissionStatus; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
+	readonly task: { readonly status: TaskStatus; readonly deadline: number; readonly hidden: boolean };
+}
+
+/**
+ * Contract: "request_re_eval rules".
+ *
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_CLOSED`, `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT`, `RE_EVAL_COOLDOWN`, in this order.
+ */
+export function assertReEvaluable({ submission, task }: ReEvaluationState, now: number): void {
+	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
+	if (task.status !== "open" || isOver(task, now)) {
+		throw new AppError("TASK_CLOSED", { message: "Submissions are re-evaluated only while their task is open." });
+	}
+	assertEvaluatedBefore(submission);
+	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
+	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
+}
+
+/** Each evaluation reads all earlier ones, and one more hardly changes their median. */
+const MAX_ITERATIONS = 200;
+
+/** @throws AppError `CONFLICT` for a submission with as many evaluations as anyone can ask for. */
+export function assertIterationsLeft({ iteration }: { readonly iteration: number }): void {
+	if (iteration < MAX_ITERATIONS) return;
+	throw new AppError("CONFLICT", { message: `A submission is evaluated at most ${MAX_ITERATIONS} times.` });
+}
+
+/** @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission was evaluated and is not being evaluated. */
+export function assertEvaluatedBefore(submission: Pick<ReEvaluationState["submission"], "status" | "artifactKey">): void {
+	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.reEvaluate)) {
+		if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
+		throw new AppError("WRONG_STATUS", {
+			message: "The submission has not been evaluated yet. Upload its artifact and complete it first.",
+		});
+	}
+	if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT");
+}

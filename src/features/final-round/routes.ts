@@ -1,7 +1,0 @@
-import { type Endpoint, handle } from "../../http/endpoint.ts";
-import * as contract from "./contract.ts";
-import { pickSubmission } from "./pick.ts";
-
-export const finalRoundEndpoints: readonly Endpoint[] = [
-	handle(contract.pickSubmission, (ctx, { params, body }) => pickSubmission(ctx, params.id, body.submission_id)),
-];

@@ -1,0 +1,32 @@
+// What a call to a model may use, before it is made.
+import type { ModelJudgeSettings, SampleStep } from "../../../config/judge-settings.ts";
+import type { CallEstimate, JudgeRequest } from "../../../ports/judge.ts";
+import { buildPrompt } from "./prompt.ts";
+
+/** Below what tokenizers make of code. Text in other scripts has more bytes for each character, and more tokens. */
+const BYTES_PER_TOKEN = 3;
+/** For the note about a previous reply, and what the protocol adds. */
+const EXTRA_TOKENS = 300;
+const SAMPLE_MARK = "00000000";
+
+/** How many opinions a criterion of a task with this budget gets. */
+export function samplesFor(budgetCents: number, steps: readonly SampleStep[]): number {
+	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
+}
+
+/** The same, unless the request says how many. */
+export function samplesOf({ samples, task }: JudgeRequest, { sampleSteps }: Pick<ModelJudgeSettings, "sampleSteps">): number {
+	return samples ?? samplesFor(task.budgetCents, sampleSteps);
+}
+
+/** The prompt as it will be sent, and the longest reply, at the price of the dearest model. */
+export function estimateCall(settings: ModelJudgeSettings, request: JudgeRequest): CallEstimate {
+	const { system, user } = buildPrompt({ request, mark: SAMPLE_MARK, maxCharacters: settings.maxInputCharacters });
+	const input = Math.ceil(new TextEncoder().encode(system + user).length / BYTES_PER_TOKEN) + EXTRA_TOKENS;
+	const output = settings.maxOutputTokens;
+	const costs = settings.models.map((model) => {
+		const price = settings.prices.get(model);
+		return price === undefined ? 0 : Math.max(price.input, price.cached) * input + price.output * output;
+	});
+	return { samples: samplesOf(request, settings), tokens: input + output, costMicroUsd: Math.ceil(Math.max(0, ...costs)) };
+}

@@ -1,0 +1,175 @@
+// A submission's files as judgements use them: cleaned once, shown in many calls, searched for quotes.
+
+import { placesOf } from "../../../domain/linear-search.ts";
+import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
+import { foldLook } from "../../artifacts/reading.ts";
+import { cleanLine, cleanText, splitLines } from "./marking.ts";
+
+const MAX_PATH_LENGTH = 512;
+const MAX_QUOTE_LENGTH = 500;
+/** Without white space. A shorter quote, such as `export const`, occurs in every file and proves nothing. */
+const MIN_QUOTE_LENGTH = 24;
+/** The same for a quote that is a whole line. */
+const MIN_LINE_LENGTH = 12;
+
+export interface Material {
+	readonly path: string;
+	/** The path as models see it. */
+	readonly shownPath: string;
+	/** Equal for paths that a model can mix up. */
+	readonly look: string;
+	readonly lines: readonly string[];
+	/** More than `lines` has, where only the beginning of the file is known. */
+	readonly totalLines: number;
+	readonly isClaim: boolean;
+	/** Invisible characters that were taken out. */
+	readonly removed: number;
+}
+
+const prepared = new WeakMap<JudgedFile, Material>();
+
+/** Cleans a file; the same file again costs nothing. */
+export function prepareFile(file: JudgedFile): Material {
+	const known = prepared.get(file);
+	if (known !== undefined) return known;
+	const { text, removed } = cleanText(file.text);
+	const lines = splitLines(text);
+	const material = {
+		path: file.path,
+		shownPath: cleanLine(file.path, MAX_PATH_LENGTH),
+		look: foldLook(file.path),
+		lines,
+		totalLines: Math.max(lines.length, file.totalLines ?? 0),
+		isClaim: file.isClaim,
+		removed: removed + cleanText(file.path).removed,
+	};
+	prepared.set(file, material);
+	return material;
+}
+
+/** A file as far as a call shows it. */
+export interface ShownFile {
+	readonly file: Material;
+	readonly linesRead: number;
+}
+
+/** Numbers of lines by path. */
+export type LineSet = ReadonlyMap<string, ReadonlySet<number>>;
+
+export function toLineSet(ranges: readonly LineRange[]): LineSet {
+	const lines = new Map<string, Set<number>>();
+	for (const { path, start, end } of ranges) {
+		const numbers = lines.get(path) ?? new Set();
+		for (let number = start; number <= end; number += 1) numbers.add(number);
+		lines.set(path, numbers);
+	}
+	return lines;
+}
+
+/** The files that a model may mean: an author can give several files names that look the same. */
+export function findShown(shown: readonly ShownFile[], path: string): ShownFile[] {
+	const wanted = foldLook(path);
+	return shown.filter(({ file }) => file.look === wanted);
+}
+
+/**
+ * The evidence whose quote is in the shown lines of the named file, ignoring white space, with its real line numbers.
+ * Invented quotes, short ones, those on barred lines, and those that overlap another one are left out.
+ */
+export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): Evidence[] {
+	const verified: (Evidence & Span)[] = [];
+	for (const { path, quote } of claimed) {
+		for (const place of findShown(shown, path)) {
+			const span = findQuote(place, { quote, barred: barred.get(place.file.path) ?? NO_LINES });
+			if (span === null) continue;
+			const isRepeated = verified.some((other) => other.path === place.file.path && other.from < span.to && span.from < other.to);
+			if (!isRepeated) verified.push({ path: place.file.path, ...span, quote: quote.trim().slice(0, MAX_QUOTE_LENGTH) });
+			break;
+		}
+	}
+	return verified.map(({ path, start, end, quote }) => ({ path, start, end, quote }));
+}
+
+const NO_LINES: ReadonlySet<number> = new Set();
+
+interface Folded {
+	readonly text: string;
+	/** Where in `text` each line ends. */
+	readonly lineEnds: readonly number[];
+}
+
+const folded = new WeakMap<Material, Folded>();
+
+function foldFile(file: Material): Folded {
+	const known = folded.get(file);
+	if (known !== undefined) return known;
+	let length = 0;
+	const lines = file.lines.map(fold);
+	const lineEnds = lines.map((line) => {
+		length += line.length;
+		return length;
+	});
+	const result = { text: lines.join(""), lineEnds };
+	folded.set(file, result);
+	return result;
+}
+
+function fold(text: string): string {
+	return text.replace(/\s+/gu, "");
+}
+
+/** Where a quote is: offsets in the folded text, and lines from 1. */
+interface Span {
+	readonly from: number;
+	readonly to: number;
+	readonly start: number;
+	readonly end: number;
+}
+
+interface Wanted {
+	readonly quote: string;
+	readonly barred: ReadonlySet<number>;
+}
+
+/** The first place of a quote that counts. The search continues at a later line, and behind all lines that bar the quote. */
+function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Wanted): Span | null {
+	const wanted = fold(quote);
+	if (wanted.length < MIN_LINE_LENGTH) return null;
+	const { text, lineEnds } = foldFile(file);
+	let from = 0;
+	for (const at of placesOf(wanted, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+		if (at < from) continue;
+		const span = spanOf(lineEnds, at, at + wanted.length);
+		const obstacle = isTelling(span, lineEnds) ? lastBarred(barred, span) : span.start;
+		if (obstacle === null) return span;
+		from = lineEnds[obstacle - 1] ?? text.length;
+	}
+	return null;
+}
+
+function spanOf(lineEnds: readonly number[], from: number, to: number): Span {
+	return { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
+}
+
+/** The number of the line that has the character at an offset: the first line that ends behind it. */
+function lineAt(lineEnds: readonly number[], offset: number): number {
+	let low = 0;
+	let high = lineEnds.length - 1;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((lineEnds[middle] ?? 0) > offset) high = middle;
+		else low = middle + 1;
+	}
+	return low + 1;
+}
+
+function isTelling({ from, to, start, end }: Span, lineEnds: readonly number[]): boolean {
+	const isWholeLine = start === end && from === (lineEnds[start - 2] ?? 0) && to === lineEnds[start - 1];
+	return to - from >= (isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH);
+}
+
+/** The last barred line of a span. Every later place of the quote that begins on or before this line has it too. */
+function lastBarred(barred: ReadonlySet<number>, { start, end }: Span): number | null {
+	for (let number = end; barred.size > 0 && number >= start; number -= 1) if (barred.has(number)) return number;
+	return null;
+}

@@ -1,0 +1,188 @@
+// What an attempt found out before it failed, kept for the next one: a rate limit near the end of a long rubric
+// would otherwise cost all of it again, and the next attempt would run into the same limit.
+import * as z from "zod";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Judge, JudgeSession, Verdict } from "../../../ports/judge.ts";
+import { newSessionState, openSession, type SessionState } from "./session.ts";
+import type { ModelUsage } from "./usage-meter.ts";
+
+const verdictSchema = z.object({
+	score: z.number(),
+	reasoning: z.string(),
+	evidence: z.array(z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string() })),
+	samples: z.array(
+		z.object({
+			model: z.string(),
+			level: z.number().nullable(),
+			score: z.number(),
+			isInjectionSuspected: z.boolean(),
+			isCapped: z.boolean(),
+		}),
+	),
+	cutFiles: z.array(z.object({ path: z.string(), linesRead: z.number(), lines: z.number() })),
+	strippedCharacters: z.number(),
+	injectedLines: z.array(z.object({ path: z.string(), start: z.number(), end: z.number() })).optional(),
+});
+
+const notesSchema = z.object({ unanswered: z.number(), isExcused: z.boolean(), answers: z.record(z.string(), z.unknown()) });
+
+const usageSchema = z.object({
+	model: z.string(),
+	calls: z.number(),
+	inputTokens: z.number(),
+	outputTokens: z.number(),
+	cachedTokens: z.number(),
+	costMicroUsd: z.number().nullable(),
+});
+
+const memorySchema = z.object({
+	/** A hash of what was judged. The verdicts apply only to this. */
+	basis: z.string(),
+	/** By name of the criterion. */
+	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
+	/** The same mark lets providers use what they have cached. */
+	mark: z.string(),
+	/** By name of the criterion. */
+	notes: z.array(z.tuple([z.string(), notesSchema])),
+	spent: z.array(usageSchema),
+});
+
+export interface Memory {
+	/** The judge. It returns stored verdicts without another call. */
+	readonly judge: Judge;
+	/** With the mark and the notes of the earlier attempts. */
+	readonly session: JudgeSession;
+	/** Whether a criterion has its verdict. */
+	isJudged(criterion: string): boolean;
+	/** What the earlier attempts cost. */
+	readonly spent: readonly ModelUsage[];
+	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
+	keep(): Promise<void>;
+}
+
+/** Objects take one write a second; losing a few verdicts costs little. */
+const KEEP_INTERVAL_MS = 10_000;
+
+interface Place {
+	/** What this attempt has cost so far. */
+	readonly spentNow: () => readonly ModelUsage[];
+	/** The stored object. */
+	readonly key: string;
+	readonly jobId: string;
+	/** The number of this attempt. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
+	readonly attempt: number;
+	readonly rubricVersion: number;
+	readonly artifactSha256: string | null;
+}
+
+/** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
+export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
+	const { key } = place;
+	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
+	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
+	const object = { key, etag: kept.etag };
+	const verdicts = new Map<string, Verdict>(kept.verdicts);
+	let keptAt = Number.NEGATIVE_INFINITY;
+	const write = async () => {
+		const spent = [...kept.spent, ...place.spentNow()];
+		if (spent.length === 0) return;
+		const memory: z.input<typeof memorySchema> = {
+			basis,
+			verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]),
+			mark: kept.state.mark,
+			// A criterion with a verdict needs no notes.
+			notes: [...kept.state.notes].filter(([name]) => !verdicts.has(name)),
+			spent,
+		};
+		try {
+			await putUnlessNewer(deps, object, { attempt: place.attempt, text: JSON.stringify(memory) });
+		} catch (error) {
+			deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
+		}
+	};
+	let writing: Promise<void> = Promise.resolve();
+	/** One write after the other, so that an older state never overwrites a newer one. */
+	const keep = () => {
+		keptAt = deps.clock.now();
+		writing = writing.then(write);
+		return writing;
+	};
+	return {
+		spent: kept.spent,
+		isJudged: (criterion) => verdicts.has(criterion),
+		session: openSession(kept.state),
+		keep,
+		judge: {
+			...judge,
+			async judgeCriterion(request, watch) {
+				const { name } = request.criterion;
+				const known = verdicts.get(name);
+				if (known !== undefined) return known;
+				const verdict = await judge.judgeCriterion(request, watch);
+				verdicts.set(name, verdict);
+				if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
+				return verdict;
+			},
+		},
+	};
+}
+
+interface Kept {
+	readonly verdicts: Iterable<readonly [string, Verdict]>;
+	readonly state: SessionState;
+	readonly spent: readonly ModelUsage[];
+	/** Null without a stored object. */
+	readonly etag: string | null;
+}
+
+const ATTEMPT = "attempt";
+
+/**
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its lease may still be at work.
+ * Remembers the version in `object`, so that the bucket itself refuses a write that would overwrite another one unseen.
+ */
+async function putUnlessNewer(
+	{ bucket }: Deps,
+	object: { readonly key: string; etag: string | null },
+	{ attempt, text }: { readonly attempt: number; readonly text: string },
+): Promise<void> {
+	for (;;) {
+		const written = await bucket.put(object.key, text, {
+			onlyIf: object.etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: object.etag },
+			httpMetadata: { contentType: "application/json" },
+			customMetadata: { [ATTEMPT]: String(attempt) },
+		});
+		if (written !== null) {
+			object.etag = written.etag;
+			return;
+		}
+		const other = await bucket.head(object.key);
+		if (Number(other?.customMetadata?.[ATTEMPT] ?? 0) > attempt) return;
+		object.etag = other?.etag ?? null;
+	}
+}
+
+function nothingKept(etag: string | null): Kept {
+	return { verdicts: [], state: newSessionState(), spent: [], etag };
+}
+
+async function readMemory(deps: Deps, key: string, basis: string): Promise<Kept> {
+	const object = await deps.bucket.get(key);
+	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
+	const etag = object?.etag ?? null;
+	if (parsed?.success !== true) return nothingKept(etag);
+	const { verdicts, mark, notes, spent } = parsed.data;
+	if (parsed.data.basis !== basis) return { verdicts: [], state: newSessionState(), spent, etag };
+	return { verdicts: verdicts.map(([name, verdict]) => [name, freeze(verdict)]), state: { mark, notes: new Map(notes) }, spent, etag };
+}
+
+function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Verdict {
+	return injectedLines === undefined ? rest : { ...rest, injectedLines };
+}
+
+/** The same verdict with lists that may be changed, as the schema has them. */
+function thaw({ evidence, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
+	const injected = injectedLines === undefined ? undefined : [...injectedLines];
+	return { ...rest, evidence: [...evidence], samples: [...samples], cutFiles: [...cutFiles], injectedLines: injected };
+}

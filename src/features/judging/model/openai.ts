@@ -1,0 +1,152 @@
+// The judge that asks language models.
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { median } from "../../../domain/scores.ts";
+import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
+import { isClaim } from "../../artifacts/reading.ts";
+import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
+import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
+import { type ChatDeps, createChat } from "./chat.ts";
+import { estimateCall, samplesOf } from "./estimate.ts";
+import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
+import { createLimiter } from "./limiter.ts";
+import { toLineSet, verifyEvidence } from "./material.ts";
+import { PROMPT_VERSION } from "./prompt.ts";
+import { createFirstAlone, openSession } from "./session.ts";
+import { anySignal, untilFirstFault } from "./until-first-fault.ts";
+
+const PROOF_NOTE =
+	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
+const WORK_NOTE =
+	"Your previous reply gave a high level, but all of its quotes are from files labelled claim. Quote the work itself, or give the level that the work supports.";
+
+/**
+ * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
+ * the budget warrants it, with every claim of a model checked. Make one for each evaluation: it bounds that evaluation's calls.
+ */
+export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
+	const limit = createLimiter(settings.parallelCalls);
+	const chat = createChat(deps, settings);
+	const sharedBySession = new WeakMap<JudgeSession, Shared>();
+	const shareFor = (session: JudgeSession) => {
+		const known = sharedBySession.get(session) ?? { firstAlone: createFirstAlone(), limits: new Map() };
+		sharedBySession.set(session, known);
+		return known;
+	};
+	return {
+		name: "openai",
+		models: settings.models,
+		promptVersion: PROMPT_VERSION,
+		estimateCall: (request) => estimateCall(settings, request),
+		judgeCriterion(request, watch = {}) {
+			const session = watch.session ?? openSession();
+			return judgeBySamples({ request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() });
+		},
+	};
+}
+
+interface Place {
+	/** From 0. */
+	readonly index: number;
+	readonly model: string;
+}
+
+interface Judged extends Place {
+	readonly opinion: Opinion;
+	readonly answered: Answered;
+}
+
+/** The verdict of the sample nearest to the median of all; its score is that median. */
+async function judgeBySamples(asking: Asking): Promise<Verdict> {
+	const { request, settings } = asking;
+	const wanted = samplesOf(request, settings);
+	const places = Array.from({ length: wanted }, (_, index) => ({ index, model: settings.models[index % settings.models.length] ?? "" }));
+	const first = await askAll(asking, places, { step: "first", hidden: [] });
+	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
+	// Judge again without the lines that address the judge. The first judgement does not count.
+	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
+	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
+	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
+		const answered = answers[place.index];
+		if (answered === undefined) throw new Error("A sample is missing.");
+		return { ...place, ...(await settle(withSignal(asking, signal), { place, answered, barred })) };
+	});
+	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
+	return conclude(judged, {
+		samples: judged.map(({ index, model, opinion }) => ({
+			model,
+			level: opinion.level,
+			score: scoreOf(opinion),
+			isInjectionSuspected: isFlagged(index),
+			isCapped: opinion.isCapped,
+		})),
+		injected: [...barred, ...judged.flatMap(({ answered }) => answered.hidden)],
+	});
+}
+
+function conclude(
+	judged: readonly Judged[],
+	{ samples, injected }: { samples: readonly Sample[]; injected: readonly LineRange[] },
+): Verdict {
+	const score = median(samples.map((sample) => sample.score)) ?? 0;
+	const distance = ({ opinion }: Judged) => Math.abs(scoreOf(opinion) - score);
+	const [typical] = judged.toSorted((a, b) => distance(a) - distance(b));
+	if (typical === undefined) throw new Error("No sample was asked for.");
+	const { opinion, answered } = typical;
+	return {
+		score,
+		reasoning: opinion.reasoning,
+		evidence: opinion.evidence,
+		samples,
+		cutFiles: answered.cutFiles,
+		strippedCharacters: answered.strippedCharacters,
+		...(injected.length === 0 ? {} : { injectedLines: toRanges(toLineSet(injected)) }),
+	};
+}
+
+function withSignal(asking: Asking, signal: AbortSignal): Asking {
+	return { ...asking, watch: { ...asking.watch, signal: anySignal(asking.watch.signal, signal) } };
+}
+
+interface Round {
+	/** Names the replies in the notes. */
+	readonly step: string;
+	readonly hidden: readonly LineRange[];
+}
+
+function askAll(asking: Asking, places: readonly Place[], { step, hidden }: Round): Promise<Answered[]> {
+	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(asking, signal), { key: `${index}/${step}`, model, hidden }));
+}
+
+interface Unsettled {
+	readonly place: Place;
+	readonly answered: Answered;
+	/** Lines that prove nothing. */
+	readonly barred: readonly LineRange[];
+}
+
+/** An opinion that is higher than its quotes allow is asked for once more, and then capped. */
+async function settle(asking: Asking, { place, answered, barred }: Unsettled): Promise<Pick<Judged, "opinion" | "answered">> {
+	const rule = { needsWork: needsWork(asking) };
+	const opinion = toOpinion(answered, barred);
+	if (!lacksProof(opinion, rule)) return { opinion, answered };
+	const note = opinion.evidence.length === 0 ? PROOF_NOTE : WORK_NOTE;
+	const second = await ask(asking, { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note });
+	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
+	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
+}
+
+/** Documents cannot prove the work, unless they are all that was submitted. */
+function needsWork({ request: { criterion, files, unreadPaths } }: Asking): boolean {
+	return criterion.evidence === "work" && (files.some((file) => !file.isClaim) || unreadPaths.some((path) => !isClaim(path)));
+}
+
+function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
+	const evidence = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
+	return {
+		level: answer.level,
+		reasoning: answer.reasoning,
+		evidence,
+		showsWork: evidence.some(({ path }) => shown.some(({ file }) => file.path === path && !file.isClaim)),
+		isCapped: false,
+	};
+}

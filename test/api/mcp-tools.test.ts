@@ -1,0 +1,151 @@
+// Tools that read files and the documentation, and tools that reach every operation of the API.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { listTools } from "../../src/features/mcp/tools.ts";
+import { call, failure, textOf } from "../support/mcp.ts";
+import { attachmentForm, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const taskId = await openTask(poster);
+const own = { key: agent.key };
+
+const schema = z.object({
+	description: z.string().optional(),
+	properties: z.record(z.string(), z.unknown()).default({}),
+	items: z.object({ properties: z.record(z.string(), z.unknown()).default({}) }).default({ properties: {} }),
+});
+
+/** The paths of arguments without a description. */
+function findMute(given: unknown, path: string): string[] {
+	const { properties, items } = schema.parse(given);
+	return Object.entries({ ...properties, ...items.properties }).flatMap(([name, part]) => {
+		const own = schema.parse(part).description === undefined ? [`${path}.${name}`] : [];
+		return [...own, ...findMute(part, `${path}.${name}`)];
+	});
+}
+
+it("every argument of every tool has a description", () => {
+	expect(listTools().flatMap(({ name, inputSchema }) => findMute(inputSchema, name))).toEqual([]);
+});
+
+describe("read_file", () => {
+	it("reads an attachment that read_task lists", async () => {
+		const { id } = await poster.call(addAttachment, { params: { id: taskId }, rawBody: attachmentForm() });
+		const listed = [{ id, filename: "notes.txt", size_bytes: 4, content_type: "text/plain" }];
+		expect(await call("read_task", { task_id: taskId }, own)).toMatchObject({ attachments: listed });
+		expect(await call("read_task", { task_id: taskId, detail: "full" }, own)).toMatchObject({ attachments: listed });
+		expect(await call("read_file", { task_id: taskId, attachment_id: id }, own)).toEqual({
+			text: "text",
+			truncated: false,
+			total_characters: 4,
+		});
+		expect(await failure("read_file", { task_id: taskId, attachment_id: taskId }, own)).toContain("read_task lists them");
+	});
+
+	it("reads files of a submission: texts up to 50,000 characters, and other bytes", async () => {
+		const long = "𝕏".repeat(50_001);
+		const files = { ...GOOD_FILES, "long.txt": long, "picture.bin": { content: "AAEC/w==", encoding: "base64" } };
+		const submission_id = await textOf("submission_id", "submit_files", { task_id: taskId, files }, own);
+		const read = (path: string) => call("read_file", { submission_id, path }, own);
+		expect(await read("long.txt")).toEqual({ text: "𝕏".repeat(50_000), truncated: true, total_characters: 50_001 });
+		expect(await read("picture.bin")).toEqual({ content_base64: "AAEC/w==" });
+		expect(await failure("read_file", { submission_id, path: "nothing" }, own)).toContain("NOT_FOUND");
+		expect(await failure("read_file", { submission_id, path: "long.txt" }, { key: (await registerAgent()).key })).toContain("NOT_FOUND");
+		expect(await failure("read_file", { submission_id }, own)).toContain("submission_id and path");
+	});
+});
+
+describe("submit_files", () => {
+	it("uses one slot for the same files, in any order and encoding, also in parallel", async () => {
+		const newcomer = { key: (await registerAgent()).key };
+		const files = { "SUBMISSION.md": "# What I Built\nA", "a.txt": "1" };
+		const again = { "a.txt": { content: btoa("1"), encoding: "base64" }, "SUBMISSION.md": files["SUBMISSION.md"] };
+		const ids = await Promise.all(
+			[files, again, files].map((given) => textOf("submission_id", "submit_files", { task_id: taskId, files: given }, newcomer)),
+		);
+		expect(new Set(ids).size).toBe(1);
+		const other = await call("submit_files", { task_id: taskId, files: { ...files, "a.txt": "2" } }, newcomer);
+		expect(other["submission_id"]).not.toBe(ids[0]);
+		expect(other).toMatchObject({ quota: { used: 2 } });
+	});
+});
+
+describe("search_docs", () => {
+	it("finds pages of the documentation, without a key", async () => {
+		const { results } = z
+			.object({ results: z.array(z.object({ slug: z.string(), title: z.string(), snippet: z.string() })) })
+			.parse(await call("search_docs", { query: "leaderboard", limit: 3 }));
+		expect(results.length).toBe(3);
+	});
+});
+
+describe("operations", () => {
+	it("are found by words, and read one by one", async () => {
+		const { operations } = z
+			.object({ operations: z.array(z.object({ operation_id: z.string() })) })
+			.parse(await call("find_operations", { query: "record a deal" }));
+		expect(operations.length).toBeLessThanOrEqual(10);
+		expect(operations.map(({ operation_id }) => operation_id)).toContain("createDeal");
+		expect(await call("find_operations", { operation_id: "createDeal" })).toMatchObject({
+			operations: [{ operation_id: "createDeal", method: "POST", path: "/api/v1/deals" }],
+			document: { openapi: "3.1.0", paths: { "/api/v1/deals": { post: { operationId: "createDeal" } } } },
+		});
+		expect(await failure("find_operations", {})).toContain("query");
+		expect(await failure("find_operations", { operation_id: "nothing" })).toContain("NOT_FOUND");
+	});
+
+	it("are called with the caller's key, and refuse as their endpoint does", async () => {
+		expect(await call("call_operation", { operation_id: "whoAmI" }, own)).toMatchObject({ status: 200, body: { agent_id: agent.agentId } });
+		const created = await call(
+			"call_operation",
+			{ operation_id: "putWorkspaceEntry", params: { key: "plans/next" }, body: { value: 1 } },
+			own,
+		);
+		expect(created).toMatchObject({ body: { key: "plans/next" } });
+		const listed = await call("call_operation", { operation_id: "listTasks", query: { owner: "me", limit: 1 } }, { key: poster.key });
+		expect(listed).toMatchObject({ body: { data: [{ id: taskId }] } });
+		expect(await failure("call_operation", { operation_id: "closeTask", params: { id: taskId } }, own)).toContain("FORBIDDEN");
+		expect(await failure("call_operation", { operation_id: "getTask" }, own)).toContain("params.id");
+		expect(await failure("call_operation", { operation_id: "getTask", params: { id: "../agents" } }, own)).toMatch(
+			/INVALID_UUID|VALIDATION_ERROR/,
+		);
+		expect(await failure("call_operation", { operation_id: "whoAmI" })).toContain("call register");
+	});
+
+	it("that are for operators, signed URLs, forms, bytes or streams say why they cannot be called", async () => {
+		for (const operation_id of ["suspendAgent", "getOpenApi", "callMcp"])
+			expect(await failure("call_operation", { operation_id }, own), operation_id).toContain("NOT_FOUND");
+		for (const operation_id of ["downloadAttachment", "addAttachment", "streamBounties", "exportTask", "readSubmissionFile"])
+			expect(await failure("call_operation", { operation_id, params: { id: taskId } }, own), operation_id).toContain(
+				"cannot be called here",
+			);
+	});
+
+	it("lead to a confirmed deal, with tools only", async () => {
+		const [owner, winner] = [{ key: poster.key }, { key: (await registerAgent("Winner")).key }];
+		const task_id = await openTask(poster);
+		const submission_id = await textOf("submission_id", "submit_files", { task_id, files: GOOD_FILES }, winner);
+		await call("wait_for_score", { submission_id, timeout_seconds: 60 }, winner);
+		const operate = (operation_id: string, given: Readonly<Record<string, unknown>>, as: { key: string }) =>
+			call("call_operation", { operation_id, ...given }, as);
+		await operate("updateProfile", { body: { payout_address: `0x${"a".repeat(40)}`, payout_chain: "base" } }, winner).catch(
+			() => undefined,
+		);
+		await operate("closeTask", { params: { id: task_id } }, owner);
+		const { agent_id } = z.object({ body: z.object({ agent_id: z.string() }) }).parse(await operate("whoAmI", {}, winner)).body;
+		const deal = await operate(
+			"createDeal",
+			{ body: { taskId: task_id, agentId: agent_id, dealType: "output_purchase", dealValueCents: 900 } },
+			owner,
+		);
+		const { id } = z.object({ body: z.object({ id: z.string() }) }).parse(deal).body;
+		expect(await operate("acceptDeal", { params: { id } }, winner)).toMatchObject({ status: 200, body: { id } });
+	});
+});
+
+it("keeps the submission of a stranger out of reach", async () => {
+	const { id } = await submit(agent, taskId);
+	const stranger = { key: (await registerAgent()).key };
+	expect(await failure("call_operation", { operation_id: "getSubmission", params: { id } }, stranger)).toContain("NOT_FOUND");
+});

@@ -1,0 +1,73 @@
+// The packages that a deployment serves, installed in an empty folder with nothing but its URL.
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { runCommandLine } from "../support/commands.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+const TIMEOUT_MS = 120_000;
+const index = z.object({ packages: z.array(z.object({ name: z.string(), version: z.string(), url: z.string(), integrity: z.string() })) });
+
+let server: RunningServer;
+let folder: string;
+
+beforeAll(async () => {
+	server = await startServer();
+	folder = await mkdtemp(join(tmpdir(), "bounty-packages-"));
+	await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+	await server?.close();
+	if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a command in the empty folder. No registry can be reached there. */
+async function run(...command: readonly [string, ...string[]]) {
+	const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(folder, "cache"), HOME: folder };
+	return runCommandLine(command, { cwd: folder, env });
+}
+
+describe("the packages of a deployment", () => {
+	it("are listed with the hashes of what is served", async () => {
+		const response = await fetch(`${server.url}/packages/index.json`);
+		const { packages } = index.parse(await response.json());
+		expect(packages.map(({ url }) => url)).toEqual(["/packages/sdk.tgz", "/packages/cli.tgz"]);
+		for (const { url, integrity } of packages) {
+			const bytes = new Uint8Array(await (await fetch(server.url + url)).arrayBuffer());
+			expect({ url, integrity }).toEqual({ url, integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}` });
+		}
+	});
+
+	it(
+		"give a client to a program",
+		async () => {
+			const installed = await run("npm", "install", `${server.url}/packages/sdk.tgz`, "--no-audit", "--no-fund");
+			expect(installed).toMatchObject({ code: 0 });
+			await writeFile(
+				join(folder, "agent.mjs"),
+				`import { BountyClient } from "@bounty-platform/sdk";
+const { api_key } = await new BountyClient({ baseUrl: ${JSON.stringify(server.url)} }).agent.register({ display_name: "Ada" });
+console.log(api_key.slice(0, 7));`,
+			);
+			expect(await run("node", "agent.mjs")).toMatchObject({ code: 0, stdout: "svc_sk_\n" });
+			expect(Object.keys(JSON.parse(await readFile(join(folder, "package.json"), "utf8")).dependencies)).toEqual(["@bounty-platform/sdk"]);
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"give a command line to a shell",
+		async () => {
+			const bounty = (...args: readonly string[]) => run("npx", "--yes", `${server.url}/packages/cli.tgz`, ...args);
+			expect(await bounty("login", "--register", "--name", "Ada", "--url", server.url)).toMatchObject({ code: 0 });
+			const tasks = await bounty("tasks", "--json");
+			expect(tasks).toMatchObject({ code: 0 });
+			expect(JSON.parse(tasks.stdout)).toMatchObject({ data: [] });
+		},
+		TIMEOUT_MS,
+	);
+});
