@@ -78,8 +78,9 @@ describe.each(Object.keys(WRITE_CALLS).map((name, index) => ({ name, index })))(
 		for (let call = 0; call < clean.storageCalls; call += 1) await expectRepeatable(name, call, seen);
 		for (let call = 0; call < clean.taskCalls; call += 1) await expectLossless(name, call, seen);
 		const awaited = clean.calls.filter(({ isAfterResponse }) => !isAfterResponse);
-		await expectUnchanged(name, seen, { start: awaited.find(({ isWrite }) => isWrite)?.sql, isEnough: true });
-		await expectUnchanged(name, seen, { start: awaited[0]?.sql, isEnough: false });
+		const firstWrite = awaited.find(({ isWrite }) => isWrite)?.sql;
+		await expectUnchanged(name, seen, { start: firstWrite, isEnough: true });
+		if (awaited[0]?.sql !== firstWrite) await expectUnchanged(name, seen, { start: awaited[0]?.sql, isEnough: false });
 	});
 });
 

@@ -15,9 +15,10 @@ export async function countChanges<T>(
 	const before = await countAll();
 	const result = await run();
 	const after = await countAll();
-	const grown = [...after].map(([name, later]) => {
-		const earlier = before.get(name);
-		return [name, { rows: later.rows - (earlier?.rows ?? 0), sum: later.sum - (earlier?.sum ?? 0) }] as const;
+	// A deleted task has no tables.
+	const grown = [...new Set([...before.keys(), ...after.keys()])].map((name) => {
+		const [earlier, later] = [before.get(name) ?? NOTHING, after.get(name) ?? NOTHING];
+		return [name, { rows: later.rows - earlier.rows, sum: later.sum - earlier.sum }] as const;
 	});
 	return { changes: Object.fromEntries(grown.filter(([, { rows, sum }]) => rows !== 0 || sum !== 0)), result };
 }
@@ -26,6 +27,8 @@ interface Numbers {
 	readonly rows: number;
 	readonly sum: number;
 }
+
+const NOTHING: Numbers = { rows: 0, sum: 0 };
 
 const COLUMNS = `select t.name, c.name as column, c.type from sqlite_schema t, pragma_table_info(t.name) c
 	where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_cf_%' and t.name not like '\\_\\_%' escape '\\'`;
