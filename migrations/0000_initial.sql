@@ -115,21 +115,6 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
-CREATE TABLE `attachments` (
-	`id` text PRIMARY KEY NOT NULL,
-	`task_id` text NOT NULL,
-	`field` text NOT NULL,
-	`filename` text NOT NULL,
-	`content_type` text NOT NULL,
-	`file_size` integer NOT NULL,
-	`description` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
-);
---> statement-breakpoint
-CREATE INDEX `attachments_task` ON `attachments` (`task_id`,`id`);
---> statement-breakpoint
 CREATE TABLE `dry_run_cards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL
@@ -414,16 +399,6 @@ CREATE TABLE `final_candidates` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
---> statement-breakpoint
-CREATE TABLE `artifact_signatures` (
-	`task_id` text NOT NULL,
-	`submission_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`artifact_sha256` text,
-	`shingles` integer NOT NULL,
-	`minima` text NOT NULL,
-	PRIMARY KEY(`task_id`, `submission_id`)
-) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `watched_topics` (
 	`name` text PRIMARY KEY NOT NULL

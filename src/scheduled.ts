@@ -1,4 +1,3 @@
-import { usesTaskObjects } from "./compose/house.ts";
 import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
@@ -9,23 +8,20 @@ import { sweepPayments } from "./features/deals/payment.ts";
 import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
-import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
 
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
-	tasks: settleOverdueTasks,
 	outbox: sweepOutbox,
 	sealed_secrets: resealSecrets,
 	sealed_tokens: resealTokens,
-	idempotency_keys: ({ db, clock }) => deleteExpiredRows(db, "idempotency_keys", clock.now()),
 	sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 	usage_days: forgetOldUsageDays,
 	network_days: forgetNetworkDays,
 	operator_units: settleUnits,
 	used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
-	...(usesTaskObjects ? { standings: sweepStandings } : {}),
+	standings: sweepStandings,
 	// After the quick ones, because a node that does not respond delays it.
 	payments: sweepPayments,
 	// After the other sweeps, because it counts what they have left.

@@ -1,5 +1,6 @@
 // The handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
 import * as z from "zod";
+import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { registrationRequest, updateProfileRequest } from "../../src/features/agents/contract.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/views.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
-import { UPLOAD_GRACE_MS } from "../../src/features/competition/final-round/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";

@@ -19,7 +19,6 @@ import { consoleLog } from "../platform/log.ts";
 import { createSharedCache } from "../platform/shared-cache.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
 import type { Fetch } from "../ports/fetch.ts";
-import { usesTaskObjects } from "./house.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -73,7 +72,7 @@ export function createDeps({ env, background, readFrom, cache }: DepsSource): De
 		queues: { tasks: env.EVALUATION_QUEUE, evaluation: env.EVALUATION_QUEUE },
 		hubs: createHubs(env),
 		identities,
-		locate: usesTaskObjects ? createLocator(db) : async () => null,
+		locate: createLocator(db),
 		switchboard,
 		listeners,
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT, shared: env.SHARED_LIMIT },

@@ -1,52 +1,49 @@
-import { adminEndpoints, adminObjectEndpoints } from "../features/admin/routes.ts";
-import { agentEndpoints, profileCardEndpoints } from "../features/agents/routes.ts";
+import { adminEndpoints } from "../features/admin/routes.ts";
+import { agentEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/competition/attachments/routes.ts";
-import { dashboardEndpoints as dashboardObjectEndpoints } from "../features/competition/dashboard/routes.ts";
+import { dashboardEndpoints } from "../features/competition/dashboard/routes.ts";
 import { trialEndpoints } from "../features/competition/dry-runs/routes.ts";
-import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/competition/evaluation/routes.ts";
+import { evaluationEndpoints } from "../features/competition/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/competition/final-round/routes.ts";
-import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
-import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
+import { leaderboardEndpoints } from "../features/competition/leaderboard/routes.ts";
+import { lifecycleEndpoints } from "../features/competition/lifecycle/routes.ts";
+import { publicReadingEndpoints } from "../features/competition/public-reading/routes.ts";
 import { searchEndpoints } from "../features/competition/search/routes.ts";
-import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
+import { similarityEndpoints } from "../features/competition/similarity/routes.ts";
 import { streamEndpoints } from "../features/competition/streams/routes.ts";
 import { submissionCheckEndpoints } from "../features/competition/submission-check/routes.ts";
 import { submissionEndpoints } from "../features/competition/submissions/routes.ts";
-import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
-import { dashboardEndpoints } from "../features/dashboard/routes.ts";
-import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
-import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
+import { taskEndpoints } from "../features/competition/tasks/routes.ts";
+import { dealEndpoints } from "../features/deals/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
 import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
 import { privacyEndpoints } from "../features/privacy/routes.ts";
-import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
-import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
-import { taskEndpoints } from "../features/tasks/routes.ts";
 import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
 import { workspaceEndpoints } from "../features/workspace/routes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { usesTaskObjects } from "./house.ts";
 
 /** Endpoints whose responses are static files, so an ETag saves sending them again. */
 export const staticEndpoints: readonly Endpoint[] = [homeEndpoint, ...docsEndpoints, ...siteEndpoints];
 
-const tableEndpoints: readonly Endpoint[] = [
+/** Every endpoint of the platform. */
+export const endpoints: readonly Endpoint[] = [
 	...agentEndpoints,
 	...apiKeyEndpoints,
 	...walletEndpoints,
 	...operatorEndpoints,
 	...signInEndpoints,
 	...taskEndpoints,
+	...lifecycleEndpoints,
 	...submissionEndpoints,
 	...submissionCheckEndpoints,
-	...evaluationObjectEndpoints,
+	...evaluationEndpoints,
 	...similarityEndpoints,
 	...finalRoundEndpoints,
 	...trialEndpoints,
@@ -66,25 +63,3 @@ const tableEndpoints: readonly Endpoint[] = [
 	...privacyEndpoints,
 	...staticEndpoints,
 ];
-
-/** Endpoints of competitions that live in Task objects. */
-const objectEndpoints: readonly Endpoint[] = [
-	...taskObjectEndpoints,
-	...leaderboardObjectEndpoints,
-	...similarityObjectEndpoints,
-	...dashboardObjectEndpoints,
-	...publicReadingObjectEndpoints,
-	...evaluationObjectEndpoints,
-	...dealCardEndpoints,
-	...profileCardEndpoints,
-	...adminObjectEndpoints,
-];
-
-function replaced(list: readonly Endpoint[], replacements: readonly Endpoint[]): Endpoint[] {
-	const byId = new Map(replacements.map((endpoint) => [endpoint.contract.operationId, endpoint]));
-	const all = list.map((endpoint) => [endpoint.contract.operationId, byId.get(endpoint.contract.operationId) ?? endpoint] as const);
-	return [...new Map(all).values()];
-}
-
-/** Every endpoint of the platform. */
-export const endpoints: readonly Endpoint[] = usesTaskObjects ? replaced(tableEndpoints, objectEndpoints) : tableEndpoints;

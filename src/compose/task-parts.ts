@@ -5,6 +5,7 @@ import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
 import { evaluationDuties, evaluationFollowers, evaluationVerbs } from "../features/competition/evaluation/routes.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
+import { lifecycleDuties, lifecycleVerbs } from "../features/competition/lifecycle/routes.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
 import { searchVerbs } from "../features/competition/search/routes.ts";
@@ -27,6 +28,7 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...taskVerbs,
+		...lifecycleVerbs,
 		...submissionVerbs,
 		...submissionCheckVerbs,
 		...leaderboardVerbs,
@@ -41,7 +43,7 @@ export const TASK_PARTS: TaskParts = {
 		...evaluationVerbs,
 		...trialVerbs,
 	]),
-	duties: [...taskDuties, ...submissionDuties, ...evaluationDuties],
+	duties: [...lifecycleDuties, ...taskDuties, ...submissionDuties, ...evaluationDuties],
 	createFollowers: () => [...evaluationFollowers, ...streamFollowers()],
 	listeners: [...streamListeners, fanOutFromTask, followTask],
 	deleteStored: deleteObjects,

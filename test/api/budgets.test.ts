@@ -8,6 +8,7 @@ import { addAttachment, deleteAttachment } from "../../src/features/competition/
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
+import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
 import {
 	streamBounties,
 	streamLeaderboard,
@@ -31,7 +32,6 @@ import {
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	cloneTask,

@@ -7,7 +7,7 @@ import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { evaluations } from "../../src/db/task/schema/submissions.ts";
 import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
 import { getReceiptKeys, postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { writeReport } from "../../src/features/competition/evaluation/reports.ts";
+import { writeReport } from "../../src/features/competition/judgements/reports.ts";
 import {
 	createSubmission,
 	getSubmissionDetails,

@@ -1,18 +1,15 @@
 // Finding submissions that are alike: what the owner sees, in every mode, and what it costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { usesTaskObjects } from "../../src/compose/house.ts";
 import { keepFindings } from "../../src/features/competition/evaluation/outcome.ts";
-import { groupNearIdentical as groupNearIdenticalInTask } from "../../src/features/competition/similarity/near-identical.ts";
+import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
+import { groupNearIdentical } from "../../src/features/competition/similarity/near-identical.ts";
+import { signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
 import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { listSimilarWork } from "../../src/features/similarity/contract.ts";
-import { ensureSignature, groupNearIdentical, signArtifact } from "../../src/features/similarity/service.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
-import { itWithTables } from "../support/house.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { count } from "../support/storage.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 import { createWorld } from "../support/world.ts";
@@ -121,40 +118,19 @@ describe("a signature", () => {
 
 	it("is stored once, and survives a storage that fails at first", async () => {
 		const world = createWorld();
-		const taskId = await openTask(poster);
-		const { id, jobId } = await world.submit(ada, taskId);
+		const taskId = await world.openTask(poster);
+		const { id } = await world.submit(ada, taskId);
 		const broken = watchBucket({
 			before: (call) => {
 				if (call === "get") throw new Error("R2 is away.");
 			},
 		});
-		await world.deliver(QUEUE, [{ jobId }], { bucket: broken.bucket });
+		await world.deliver(QUEUE, [{ taskId }], { bucket: broken.bucket });
 		expect(await signaturesOf(taskId, id)).toBe(0);
 		world.clock.advance(600_000);
-		await world.deliver(QUEUE, [{ jobId }]);
+		await world.deliver(QUEUE, [{ taskId }]);
 		expect((await ada.call(getSubmission, { params: { id } })).evaluated).toBe(true);
 		expect(await signaturesOf(taskId, id)).toBe(1);
-	});
-
-	itWithTables("is not written again for the same artifact", async () => {
-		const taskId = await openTask(poster);
-		const id = await evaluated(ada, taskId, workOf("alpha"));
-		const row = await env.DB.prepare("select task_id, agent_id, artifact_key, artifact_sha256 from submissions where id = ?")
-			.bind(id)
-			.first<Readonly<Record<string, string>>>();
-		const submission = {
-			id,
-			taskId,
-			agentId: row?.["agent_id"] ?? "",
-			artifactKey: row?.["artifact_key"] ?? "",
-			artifactSha256: row?.["artifact_sha256"] ?? "",
-		};
-		const again = testDeps();
-		await ensureSignature(again, submission);
-		expect(again.db.use).toMatchObject({ calls: 1, rowsWritten: 0 });
-		const other = testDeps();
-		await ensureSignature(other, { ...submission, artifactSha256: "0".repeat(64) });
-		expect(other.db.use).toMatchObject({ calls: 2, rowsWritten: 1 });
 	});
 
 	it("is stored for files that are made to be expensive, and the submission is judged", async () => {
@@ -225,7 +201,6 @@ describe("a task with 10,000 submissions", () => {
 });
 
 async function signaturesOf(taskId: string, submissionId: string): Promise<number> {
-	if (!usesTaskObjects) return count("select count(*) from artifact_signatures where submission_id = ?", submissionId);
 	return (await queryTask(taskId, "select 1 from signatures where submission_id = ?", submissionId)).length;
 }
 
@@ -238,33 +213,26 @@ interface Signed {
 
 /** Signs an artifact in place of the submission's own. */
 async function signAs(taskId: string, { id, agentId, artifactKey, artifactSha256 }: Signed): Promise<void> {
-	if (!usesTaskObjects) return ensureSignature(testDeps(), { id, taskId, agentId, artifactKey, artifactSha256 });
 	const signature = await signArtifact(testDeps(), artifactKey);
 	await inTask(taskId, (task) => keepFindings(task, { id, agentId }, { artifactSha256, signature }));
 }
 
 function groupAlike(taskId: string, ids: readonly string[]): Promise<string[][]> {
-	return usesTaskObjects ? inTask(taskId, (task) => groupNearIdenticalInTask(task, ids)) : groupNearIdentical(testDeps(), ids);
+	return inTask(taskId, (task) => groupNearIdentical(task, ids));
 }
 
 /** All different from each other, because the minima are random and no two share a band, but for one copy. */
 async function seedSignatures(taskId: string): Promise<void> {
-	const [table, ownTask] = usesTaskObjects ? ["signatures", ""] : ["artifact_signatures", "task_id, "];
-	const run = (sql: string, ...parameters: unknown[]) =>
-		usesTaskObjects
-			? queryTask(taskId, sql)
-			: env.DB.prepare(sql)
-					.bind(...parameters)
-					.run();
-	const columns = `${ownTask}submission_id, agent_id, artifact_sha256, shingles, minima`;
-	await run(
+	const columns = "submission_id, agent_id, artifact_sha256, shingles, minima";
+	await queryTask(
+		taskId,
 		`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
-		insert into ${table} (${columns}) select ${usesTaskObjects ? "" : "?1, "}printf('01900000-0000-7000-8000-%012x', i),
-			'agent-' || (i % 500), null, 32, hex(randomblob(171)) || 'AA' from n`,
-		...(usesTaskObjects ? [] : [taskId]),
+		insert into signatures (${columns}) select printf('01900000-0000-7000-8000-%012x', i), 'agent-' || (i % 500), null, 32,
+			hex(randomblob(171)) || 'AA' from n`,
 	);
-	await run(
-		`insert into ${table} (${columns}) select ${ownTask}replace(submission_id, '7000-8000', '7000-9000'), 'copier', null, shingles, minima
-		from ${table} where submission_id = '01900000-0000-7000-8000-000000002700'`,
+	await queryTask(
+		taskId,
+		`insert into signatures (${columns}) select replace(submission_id, '7000-8000', '7000-9000'), 'copier', null, shingles, minima
+		from signatures where submission_id = '01900000-0000-7000-8000-000000002700'`,
 	);
 }

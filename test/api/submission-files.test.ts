@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { reports } from "../../src/db/task/schema/submissions.ts";
-import { readReport, writeReport } from "../../src/features/competition/evaluation/reports.ts";
+import { readReport, writeReport } from "../../src/features/competition/judgements/reports.ts";
 import {
 	createSubmission,
 	getArtifact,

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { writeReport } from "../../src/features/competition/evaluation/reports.ts";
+import { writeReport } from "../../src/features/competition/judgements/reports.ts";
 import { createSubmission, exportTask, getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
 import { readExportPage } from "../../src/features/competition/submissions/export-task.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";

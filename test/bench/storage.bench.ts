@@ -189,15 +189,6 @@ function insertSubmission(db: DatabaseSync, { taskId, agentId, criteria }: { tas
 		`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
 		values (?, ?, ?, 'Agent of some name', 82.5, 82.5, ?, ?) on conflict (task_id, agent_id) do nothing`,
 	).run(taskId, agentId, id, START, `106d6${START.toString(16).padStart(11, "0")}${id}`);
-	const minima = "A".repeat(344);
-	insert(db, "artifact_signatures", {
-		task_id: taskId,
-		submission_id: id,
-		agent_id: agentId,
-		artifact_sha256: SHA256,
-		shingles: 32,
-		minima,
-	});
 }
 
 interface Receipt {

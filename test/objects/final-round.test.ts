@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { UPLOAD_GRACE_MS } from "../../src/features/competition/final-round/rules.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { mortal } from "../support/mortality.ts";

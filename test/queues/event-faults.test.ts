@@ -1,20 +1,25 @@
 // Between a commit and the receipt of its events anything may die. Nothing is lost, and nothing happens twice.
 import { env } from "cloudflare:workers";
-import { sql } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { commit } from "../../src/db/commit.ts";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
+import { outbox } from "../../src/db/task/schema/task.ts";
+import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { streamBounties } from "../../src/features/competition/streams/contract.ts";
+import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { taskVerb } from "../../src/ports/task.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { type EventSubjects, EXPECTED_EVENTS } from "../support/events.ts";
+import { type Fate, type HeldTasks, holdTasks } from "../support/held-tasks.ts";
 import { mortal } from "../support/mortality.ts";
-import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import type { SenderLife } from "../support/senders.ts";
 import { readStream } from "../support/sse.ts";
-import { count, queryAll } from "../support/storage.ts";
+import { count } from "../support/storage.ts";
+import { awaitEvents, queryTask } from "../support/task-object.ts";
 import { type HeldPlatform, holdPlatform, type ReceivedCall, subscribe } from "../support/webhooks.ts";
 
 const ROUNDS = 200;
@@ -30,6 +35,8 @@ const MEMBERS = {
 	specialists: ["specialist"],
 	followers: ["owner", "competitor", "scoped"],
 };
+/** Each round opens a task of its own, to which the competitor has not submitted. */
+const MEMBERS_OF_NEW_TASK = ["owner", "scoped"];
 const TROUBLED: Readonly<Record<string, readonly WebhookEvent[]>> = {
 	flaky: ["submission.completed", "task.closed"],
 	dead: ["deal.created"],
@@ -37,6 +44,7 @@ const TROUBLED: Readonly<Record<string, readonly WebhookEvent[]>> = {
 
 /** The subscriptions that an event goes to. */
 function ruledFor(event: WebhookEvent): readonly string[] {
+	if (event === "task.opened") return MEMBERS_OF_NEW_TASK;
 	const { audience } = EXPECTED_EVENTS[event];
 	if (audience === null) throw new Error(`Nobody gets ${event}.`);
 	return [...MEMBERS[audience], ...Object.keys(TROUBLED).filter((name) => TROUBLED[name]?.includes(event))];
@@ -44,8 +52,11 @@ function ruledFor(event: WebhookEvent): readonly string[] {
 
 interface Stage {
 	readonly platform: HeldPlatform;
+	readonly tasks: HeldTasks;
 	readonly random: Random;
 	readonly subjects: EventSubjects;
+	/** A task for each round. */
+	readonly newTaskIds: readonly string[];
 	/** Names of the subscriptions by their id. */
 	readonly names: Map<string, string>;
 	/** Deaths of objects while a request of theirs was out or not recorded yet, by event and subscription. */
@@ -59,7 +70,7 @@ interface Stage {
 /** Attempts take fewer steps than this, so most of them live. */
 const DEADLY_STEPS = 10;
 
-function buildStage(random: Random, subjects: EventSubjects): Stage {
+function buildStage(random: Random, { subjects, newTaskIds }: Pick<Stage, "subjects" | "newTaskIds">): Stage {
 	const openSenderDeps = (deps: Deps, { webhookId, die }: SenderLife): Deps => {
 		if (!stage.isTroubled) return deps;
 		return mortal(deps, { atStep: random(DEADLY_STEPS), isAfter: random(2) === 1 }, () => {
@@ -68,9 +79,67 @@ function buildStage(random: Random, subjects: EventSubjects): Stage {
 		});
 	};
 	const platform = holdPlatform({ openSenderDeps });
-	const stage: Stage = { platform, random, subjects, names: new Map(), deaths: new Map(), isTroubled: false, callsBefore: 0 };
+	const { callSender } = platform.senders.hubs;
+	const tasks = holdTasks({
+		clock: platform.clock,
+		openDeps: () => ({ ...platform.deps, hubs: { ...tasks.hubs, callSender } }),
+		openFate: () => chooseFate(random, () => stage.isTroubled),
+		loses: () => false,
+	});
+	const stage: Stage = {
+		platform,
+		tasks,
+		random,
+		subjects,
+		newTaskIds,
+		names: new Map(),
+		deaths: new Map(),
+		isTroubled: false,
+		callsBefore: 0,
+	};
 	return stage;
 }
+
+let taskDeaths = 0;
+
+/** Objects of tasks die at one of their first troubled steps to the outside: cards, subscriptions, the index, deliveries, bounties. */
+function chooseFate(random: Random, isTroubled: () => boolean): Fate {
+	const [atStep, isAfter] = [random(2 * DEADLY_STEPS), random(2) === 1];
+	let steps = 0;
+	return () => {
+		if (!isTroubled()) return "lives";
+		steps += 1;
+		if (steps - 1 !== atStep) return "lives";
+		taskDeaths += 1;
+		return isAfter ? "dies after" : "dies before";
+	};
+}
+
+interface Recording {
+	/** The id of the row of the outbox. */
+	readonly id: string;
+	/** Its event, with an id. */
+	readonly event: { readonly id: string; readonly type: string; readonly payload: object };
+}
+
+/** Recordings that were committed. Their callers may not know of it. */
+const committed = new Set<string>();
+
+/** Records an event whose id the test knows. */
+const record = taskVerb("record", (task, { id, event }: Recording) => {
+	task.db
+		.insert(outbox)
+		.values({ id, taskId: task.id, events: [event], isTaskChanged: false, submissionIds: [], createdAt: task.now })
+		.run();
+	updateTask(task, event.type === "task.opened" ? { status: "open", publishedAt: task.now } : {});
+	committed.add(id);
+});
+
+const { verbs } = TASK_PARTS;
+Object.assign(TASK_PARTS, { verbs: new Map([...verbs, [record.name, record]]) });
+afterAll(() => {
+	Object.assign(TASK_PARTS, { verbs });
+});
 
 /** An object that dies takes along what it has sent in this round. */
 function noteDeaths({ platform, deaths, callsBefore }: Stage, isDead: (name: string) => boolean): void {
@@ -88,14 +157,16 @@ async function assemble(random: Random): Promise<Stage> {
 	const [owner, competitor, specialist, stranger] = await Promise.all([0, 1, 2, 3].map(() => registerAgent()));
 	if (owner === undefined || competitor === undefined || specialist === undefined || stranger === undefined) throw new Error("Four came.");
 	await env.DB.prepare("insert into agent_specializations (tag, agent_id) values ('robotics', ?)").bind(specialist.agentId).run();
-	const taskId = await openTask(owner, { category: "Robotics" });
+	const deadline = hoursFromNow(300);
+	const taskId = await openTask(owner, { category: "Robotics", deadline });
 	const { id: submissionId } = await submit(competitor, taskId);
 	await awaitEvaluation(competitor, submissionId);
-	const evaluation = await env.DB.prepare("select id from evaluations").first<{ id: string }>();
-	// What the scenario itself has caused is none of the rounds' business.
-	await env.DB.prepare("delete from outbox").run();
+	const [evaluation] = await queryTask<{ id: string }>(taskId, "select id from evaluations");
+	const newTaskIds: string[] = [];
+	while (newTaskIds.length < ROUNDS) newTaskIds.push((await createDraft(owner, { category: "Robotics", deadline })).id);
+	await Promise.all([taskId, ...newTaskIds].map(awaitEvents));
 	const subjects = { taskId, submissionId, agentId: competitor.agentId, evaluationId: evaluation?.id ?? "", dealId: submissionId };
-	const stage = buildStage(random, subjects);
+	const stage = buildStage(random, { subjects, newTaskIds });
 	const add = async (agent: typeof owner, name: string, change: Readonly<Record<string, unknown>> = {}) => {
 		const { id } = await subscribe(agent, `${stage.platform.url}?${name}`, { events: WEBHOOK_EVENTS, ...change });
 		stage.names.set(id, name);
@@ -103,7 +174,7 @@ async function assemble(random: Random): Promise<Stage> {
 	await add(owner, "owner");
 	await add(competitor, "competitor");
 	await add(specialist, "specialist");
-	await add(stranger, "scoped", { task_ids: [taskId] });
+	await add(stranger, "scoped", { categories: ["robotics"] });
 	await add(stranger, "stranger");
 	await add(owner, "flaky", { events: TROUBLED["flaky"] });
 	await add(competitor, "dead", { events: TROUBLED["dead"] });
@@ -126,7 +197,7 @@ function misbehave({ receiver }: HeldPlatform): void {
 
 let evictions = 0;
 
-async function evictTopics(): Promise<void> {
+async function evictBounties(): Promise<void> {
 	evictions += await evictAll(env.BOUNTIES);
 }
 
@@ -134,33 +205,48 @@ async function evictRelays(): Promise<void> {
 	evictions += await evictAll(env.TOPIC_RELAY);
 }
 
-/** The way of two events of one commit, with something going wrong at a random place. */
-async function troubledRound(stage: Stage, types: readonly WebhookEvent[]): Promise<readonly string[]> {
-	const { platform, random } = stage;
-	const { deps, clock } = platform;
-	const events = types.map((type) => EXPECTED_EVENTS[type].make(stage.subjects));
-	const recorded = recordEvents(deps, events);
-	// The stream of bounties reads the openings, which publishing writes.
-	const opening = deps.db.statement(sql`insert into openings (task_id) values (${stage.subjects.taskId})`);
-	await commit(deps.db, [opening, recorded]);
-	const rows = await queryAll<{ id: string }>(
-		"select value->>'id' as id from outbox, json_each(events) where outbox.id = ?",
-		recorded.outboxId,
-	);
-	const eventIds = rows.map(({ id }) => id);
+/** The way of two events, with something going wrong at a random place: a new task opens, and something happens to the first one. */
+async function troubledRound(stage: Stage, { newTaskId, type }: { newTaskId: string; type: WebhookEvent }): Promise<readonly string[]> {
+	const { platform, random, tasks } = stage;
+	const event = EXPECTED_EVENTS[type].make(stage.subjects);
+	const isDeal = type.startsWith("deal.");
+	const dealId = isDeal ? await commitDeal(platform.deps, event) : null;
 	stage.callsBefore = platform.receiver.calls.length;
 	stage.isTroubled = true;
 	const disaster = random(8);
-	if (disaster === 0) await evictTopics();
+	if (disaster === 0) await evictBounties();
 	if (disaster === 1) await evictRelays();
-	const dispatcher = mortal(deps, { atStep: random(disaster < 5 ? 16 : 60), isAfter: random(2) === 1 });
-	if (disaster === 2) deps.db.committedEvents.splice(0);
-	if (disaster === 3) clock.advance(16_000);
-	await Promise.all([survive(dispatchRecorded(dispatcher)), disaster === 3 ? survive(sweepOutbox(deps)) : null]);
-	if (disaster === 4) await Promise.all([evictTopics(), evictRelays()]);
+	if (disaster === 2) tasks.kill();
+	if (disaster === 3) platform.clock.advance(16_000);
+	const [openedId, taskEventId] = await Promise.all([
+		recordInTask(stage, { type: "task.opened", taskId: newTaskId }),
+		isDeal ? sendDeal(stage, disaster).then(() => null) : recordInTask(stage, event),
+	]);
+	if (disaster === 4) await Promise.all([evictBounties(), evictRelays()]);
 	await troubledDeliveries(stage);
 	stage.isTroubled = false;
-	return eventIds;
+	return [openedId, taskEventId ?? dealId ?? ""];
+}
+
+async function recordInTask({ platform, tasks }: Stage, { type, ...payload }: DomainEvent): Promise<string> {
+	const { ids, clock } = platform.deps;
+	const input = { id: ids.next(), event: { id: ids.next(), type, payload } };
+	while (!committed.has(input.id)) await survive(tasks.hubs.callTask(payload.taskId, record, { input, now: clock.now() }));
+	await tasks.settled();
+	return input.event.id;
+}
+
+async function commitDeal(deps: Deps, event: DomainEvent): Promise<string> {
+	const recorded = recordEvents(deps, [event]);
+	await commit(deps.db, [recorded]);
+	return recorded.outboxId;
+}
+
+/** Deals are in D1, and their events in D1's outbox. */
+async function sendDeal({ platform: { deps }, random }: Stage, disaster: number): Promise<void> {
+	if (disaster === 5) deps.db.committedEvents.splice(0);
+	const dispatcher = mortal(deps, { atStep: random(8), isAfter: random(2) === 1 });
+	await Promise.all([survive(dispatchRecorded(dispatcher)), disaster === 3 ? survive(sweepOutbox(deps)) : null]);
 }
 
 /** Objects that die while they send, wake up, and die again. */
@@ -171,15 +257,22 @@ async function troubledDeliveries(stage: Stage): Promise<void> {
 		noteDeaths(stage, () => true);
 	}
 	if (random(8) === 0) platform.clock.advance(31_000);
-	await survive(platform.senders.ring());
+	await survive(Promise.all([platform.senders.ring(), stage.tasks.ring()]));
+	await settle(stage);
+}
+
+async function settle({ platform, tasks }: Stage): Promise<void> {
+	await tasks.settled();
 	await platform.deps.settled();
 }
 
 /** What the following minutes do: sweeps and alarms, whole again. */
-async function recover({ platform }: Stage, step = MINUTE): Promise<void> {
+async function recover(stage: Stage, step = MINUTE): Promise<void> {
+	const { platform, tasks } = stage;
 	for (let minute = 0; minute < 2; minute += 1) {
 		platform.clock.advance(step);
-		await sweepOutbox(platform.deps);
+		await Promise.all([sweepOutbox(platform.deps), tasks.ring()]);
+		await settle(stage);
 		await platform.work();
 	}
 }
@@ -189,10 +282,10 @@ async function drive(stage: Stage): Promise<ReadonlyMap<string, WebhookEvent>> {
 	const { random } = stage;
 	const happened = new Map<string, WebhookEvent>();
 	const others = WEBHOOK_EVENTS.filter((type) => type !== "task.opened");
-	for (let round = 0; round < ROUNDS; round += 1) {
-		const types: WebhookEvent[] = ["task.opened", others[random(others.length)] ?? "task.closed"];
-		const ids = await troubledRound(stage, types);
-		for (const [index, type] of types.entries()) happened.set(ids[index] ?? "", type);
+	for (const newTaskId of stage.newTaskIds) {
+		const type = others[random(others.length)] ?? "task.closed";
+		const [openedId = "", otherId = ""] = await troubledRound(stage, { newTaskId, type });
+		happened.set(openedId, "task.opened").set(otherId, type);
 		// Some rounds begin while the last ones have not recovered.
 		if (random(3) === 0) await recover(stage);
 	}
@@ -204,8 +297,10 @@ async function drive(stage: Stage): Promise<ReadonlyMap<string, WebhookEvent>> {
 }
 
 /** Each subscription has one delivery of each event that it is to know of, and of no other, and it has ended. */
-async function checkDeliveries({ names, platform }: Stage, ruled: readonly string[]): Promise<void> {
+async function checkDeliveries({ names, platform, subjects, newTaskIds }: Stage, ruled: readonly string[]): Promise<void> {
 	expect(await count("select count(*) from outbox")).toBe(0);
+	const waiting = await Promise.all([subjects.taskId, ...newTaskIds].map((taskId) => queryTask(taskId, "select events from outbox")));
+	expect(waiting.flat()).toEqual([]);
 	const deliveries: string[] = [];
 	for (const [webhookId, name] of names) {
 		const query = { before: null, limit: 10 * ROUNDS };
@@ -243,7 +338,9 @@ it(`loses no event and doubles no effect in ${ROUNDS} troubled rounds of all eve
 	const ids = stream.events.map(({ id }) => Number(id));
 	expect(ids).toEqual(Array.from({ length: 1 + ROUNDS }, (_, index) => (ids[0] ?? 0) + index));
 	await stream.close();
+	stage.tasks.release();
 	// The troubles were there.
 	expect(evictions).toBeGreaterThan(ROUNDS / 10);
 	expect(stage.deaths.size).toBeGreaterThan(ROUNDS / 4);
+	expect(taskDeaths).toBeGreaterThan(ROUNDS / 4);
 }, 180_000);

@@ -1,8 +1,8 @@
 // Whose evaluation is next inside a task, and how tasks share the queue.
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { enqueueEvaluation } from "../../src/features/competition/evaluation/enqueue-evaluation.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
+import { enqueueEvaluation } from "../../src/features/competition/judgements/enqueue-evaluation.ts";
 import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";

@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { entries } from "../../src/db/task/schema/task.ts";
-import { judgementOf } from "../../src/features/competition/evaluation/judgement.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
 import { recordScore } from "../../src/features/competition/evaluation/outcome.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
+import { judgementOf } from "../../src/features/competition/judgements/judgement.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";
 import { readCriteria, readTask } from "../../src/features/competition/tasks/store.ts";
 import type { EvaluationResult } from "../../src/features/judging/work.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
 import { medianSpread } from "../../src/domain/spread.ts";
 import {
@@ -8,7 +9,6 @@ import {
 	MIN_CANDIDATES,
 	selectCandidates,
 	shareJudgements,
-	UPLOAD_GRACE_MS,
 } from "../../src/features/competition/final-round/rules.ts";
 import { countedEvaluations } from "../../src/features/judging/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/features/leaderboard/rules.ts";

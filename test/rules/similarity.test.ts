@@ -1,9 +1,15 @@
 // How alike two pieces of work are, and that no input makes finding out expensive.
 import { describe, expect, it } from "vitest";
-import { findPairs } from "../../src/features/similarity/pairs.ts";
-import { comparePairs, groupConnected, type ShownPair } from "../../src/features/similarity/rules.ts";
-import { decodeMinima, encodeMinima, estimateSimilarity, signFiles, type TextFile } from "../../src/features/similarity/signature.ts";
-import { tokensOf } from "../../src/features/similarity/tokens.ts";
+import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
+import { comparePairs, groupConnected, type ShownPair } from "../../src/features/competition/similarity/rules.ts";
+import {
+	decodeMinima,
+	encodeMinima,
+	estimateSimilarity,
+	signFiles,
+	type TextFile,
+} from "../../src/features/competition/similarity/signature.ts";
+import { tokensOf } from "../../src/features/competition/similarity/tokens.ts";
 
 const file = (path: string, text: string): TextFile => ({ path, text });
 const similarity = (a: readonly TextFile[], b: readonly TextFile[]) => estimateSimilarity(signFiles(a), signFiles(b));

@@ -1,7 +1,7 @@
 // What a task has received: the lists, the files and the export.
 
+import { listSimilarWork } from "../../../src/features/competition/similarity/contract.ts";
 import * as contract from "../../../src/features/competition/submissions/contract.ts";
-import { listSimilarWork } from "../../../src/features/similarity/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { ARTIFACT, AT, DIMENSIONS, FINAL_SCORE, ID } from "./story.ts";
 

@@ -7,7 +7,6 @@ import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboar
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
-import { artifactSignatures } from "./similarity.ts";
 import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
@@ -20,7 +19,6 @@ import { webhookScopes } from "./webhooks.ts";
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	agentCounts,
-	artifactSignatures,
 	comparisonGroups,
 	criteria,
 	dryRunCards,

@@ -7,7 +7,6 @@ import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { AdminCtx, Ctx } from "../../ports/deps.ts";
 import { readDetail } from "../competition/tasks/read-task.ts";
-import { canReadTask } from "../tasks/service.ts";
 import type { reportRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -18,14 +17,7 @@ interface Reported {
 }
 
 /** Whether the caller can see the task that a report is about. */
-type Sight = (ctx: Ctx, reported: Reported) => Promise<boolean>;
-
-export const seesInTables: Sight = async (ctx, reported) => {
-	const task = await store.findReportedTask(ctx, reported);
-	return task !== null && (await canReadTask(ctx, task, ctx.actor.agentId));
-};
-
-export const seesInObjects: Sight = async (ctx, { taskId, submissionId }) => {
+async function sees(ctx: Ctx, { taskId, submissionId }: Reported): Promise<boolean> {
 	const id = taskId ?? (await ctx.locate(submissionId ?? ""));
 	if (id === null) return false;
 	try {
@@ -35,14 +27,14 @@ export const seesInObjects: Sight = async (ctx, { taskId, submissionId }) => {
 		if (error instanceof AppError && error.code === "NOT_FOUND") return false;
 		throw error;
 	}
-};
+}
 
 /**
  * Stores a report about a task or a submission that the caller can see.
  *
  * @throws AppError `NOT_FOUND`.
  */
-export async function createReport(ctx: Ctx, body: z.output<typeof reportRequest>, sees: Sight) {
+export async function createReport(ctx: Ctx, body: z.output<typeof reportRequest>) {
 	const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
 	if (!(await sees(ctx, reported))) {
 		throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });

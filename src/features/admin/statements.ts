@@ -1,10 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
-import { isHiddenNow } from "../../db/hidden.ts";
-import { fleetOf } from "../../db/parties.ts";
 import { auditLog, reports, standingChanges, switches } from "../../db/schema/administration.ts";
 import { agents } from "../../db/schema/agents.ts";
-import { tasks } from "../../db/schema/tasks.ts";
 import type { SwitchName } from "../../domain/switches.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -23,34 +20,6 @@ export function insertStandingChange(deps: Deps, row: typeof standingChanges.$in
 
 export function deleteStandingChange(deps: Deps, id: string): Statement {
 	return deps.db.query.delete(standingChanges).where(eq(standingChanges.id, id));
-}
-
-const REFRESHED = { hidden: sql`${isHiddenNow}`, revision: sql`${tasks.revision} + 1` };
-
-/** Hides or shows the tasks of an agent, and of the agents that its operator tokens made. Those that were taken down stay hidden. */
-export function refreshHiddenTasks(deps: Deps, agentId: string): Statement {
-	return deps.db.query
-		.update(tasks)
-		.set(REFRESHED)
-		.where(sql`company_id in ${fleetOf(agentId)} and hidden <> ${isHiddenNow}`);
-}
-
-interface TakeDown {
-	readonly takenDownAt: number | null;
-	readonly takenDownReason: string | null;
-}
-
-/** The new revision makes submissions that read the task before decide again. Put {@link refreshHidden} after it. */
-export function setTakenDown(deps: Deps, taskId: string, change: TakeDown): Statement {
-	return deps.db.query
-		.update(tasks)
-		.set({ ...change, hidden: true, revision: sql`${tasks.revision} + 1` })
-		.where(eq(tasks.id, taskId));
-}
-
-/** Shows a task again, unless its owner is suspended. */
-export function refreshHidden(deps: Deps, taskId: string): Statement {
-	return deps.db.query.update(tasks).set(REFRESHED).where(eq(tasks.id, taskId));
 }
 
 /** Holds while the switch has this revision, 0 for one that was never changed. */

@@ -6,15 +6,6 @@ import * as service from "./service.ts";
 export const agentEndpoints: readonly Endpoint[] = [
 	handle(registerAnonymous, (ctx, { body }) => service.registerAnonymous(ctx, body)),
 	handle(whoAmI, (ctx) => service.describeCaller(ctx)),
-	handle(getProfile, (ctx) => profile.getProfile(ctx)),
-	handle(updateProfile, async (ctx, { body }) => {
-		await profile.changeProfile(ctx, body);
-		return profile.getProfile(ctx);
-	}),
-];
-
-/** Where competitions are in Task objects. */
-export const profileCardEndpoints: readonly Endpoint[] = [
 	handle(getProfile, (ctx) => profile.getProfileByCards(ctx)),
 	handle(updateProfile, async (ctx, { body }) => {
 		await profile.changeProfile(ctx, body);

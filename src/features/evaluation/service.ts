@@ -7,7 +7,6 @@ import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { hashArtifact } from "../artifacts/hash.ts";
 import { evaluateByMode } from "../judging/modes/evaluate-by-mode.ts";
 import * as rules from "../judging/rules.ts";
-import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import { stopRunsOfJob } from "./image-runs.ts";
 import {
@@ -94,7 +93,6 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextV
 		if (job.giveUpAt <= now) throw outOfTime(job);
 		const { hashed, outcome } = await whileHoldingLease(deps, attempt, async () => {
 			const hashed = await withArtifactHash(deps, work);
-			if (isFirstVisit(job)) await ensureSignature(deps, hashed.submission);
 			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job, record: tableRecord(deps, { ...hashed, job }) }) };
 		});
 		if (outcome.kind === "waiting") return await park(deps, attempt, outcome);
@@ -115,11 +113,6 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextV
 	}
 	await settleTask(deps, work.task.id);
 	return null;
-}
-
-/** Signing comes before judging, so a job with progress has its signature. A crash repeats both. */
-function isFirstVisit({ progress }: store.JobRow): boolean {
-	return progress === null;
 }
 
 /** An artifact that was uploaded directly to the bucket has no hash yet. */

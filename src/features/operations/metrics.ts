@@ -1,6 +1,5 @@
 // How busy the platform is: as JSON, and in the text format of Prometheus.
 import { commit } from "../../db/commit.ts";
-import { readQueueAgeMs } from "../../db/judging-jobs.ts";
 import { preferredType } from "../../http/negotiation.ts";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 import { idFloorAt } from "../../platform/ids.ts";
@@ -34,17 +33,12 @@ async function readMetrics(ctx: AdminCtx) {
 
 async function readState(deps: Deps) {
 	const now = deps.clock.now();
-	const [queueAgeMs, backlog, ofTasks, watchers] = await Promise.all([
-		readQueueAgeMs(deps.db, now),
-		store.readBacklog(deps, now),
-		countTaskJobs(deps),
-		deps.hubs.countWatchers(),
-	]);
-	const ageMsOfTasks = ofTasks.untouchedSince === null ? 0 : Math.max(0, now - ofTasks.untouchedSince);
+	const [backlog, ofTasks, watchers] = await Promise.all([store.readBacklog(deps), countTaskJobs(deps), deps.hubs.countWatchers()]);
+	const queueAgeMs = ofTasks.untouchedSince === null ? 0 : Math.max(0, now - ofTasks.untouchedSince);
 	return {
-		queue_age_seconds: Math.max(queueAgeMs, ageMsOfTasks) / SECOND_MS,
-		waiting: backlog.waiting + ofTasks.waiting,
-		running: backlog.running + ofTasks.running,
+		queue_age_seconds: queueAgeMs / SECOND_MS,
+		waiting: ofTasks.waiting,
+		running: ofTasks.running,
 		delivery_backlog: backlog.deliveries,
 		delivery_age_seconds: backlog.oldestDelivery === null ? 0 : Math.max(0, now - backlog.oldestDelivery) / SECOND_MS,
 		outbox_backlog: backlog.outbox + ofTasks.outbox,

@@ -1,7 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { isHiddenNow } from "../../db/hidden.ts";
-import { attachments } from "../../db/schema/attachments.ts";
 import { leaderboardRevisions, stateChanges } from "../../db/schema/changes.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, tasks, taskWarnings } from "../../db/schema/tasks.ts";
@@ -83,7 +82,6 @@ export function deleteCriteria(deps: Deps, taskId: string): Statement {
 export function deleteDraft(deps: Deps, taskId: string): Statement[] {
 	return [
 		deleteCriteria(deps, taskId),
-		deps.db.query.delete(attachments).where(eq(attachments.taskId, taskId)),
 		deps.db.query.delete(taskWarnings).where(eq(taskWarnings.taskId, taskId)),
 		// Dry runs and what judging them cost. The usage refers to the dry runs, so it comes first.
 		deps.db.query.delete(judgeUsage).where(eq(judgeUsage.taskId, taskId)),

@@ -832,28 +832,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/submissions/{id}/request_re_eval": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Have a submission evaluated once more
-         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["requestReEvaluation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/submissions": {
         parameters: {
             query?: never;
@@ -936,30 +914,6 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getSubmissionDetails"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/submissions/{id}/evaluations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read every evaluation of a submission, with its receipt
-         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
-         *
-         *     A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listEvaluations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1106,6 +1060,52 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getReceiptKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{id}/request_re_eval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a submission evaluated once more
+         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["requestReEvaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{id}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read every evaluation of a submission, with its receipt
+         * @description Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.
+         *
+         *     A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listEvaluations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1272,28 +1272,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/public/tasks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a task with its rubric without a key
-         * @description Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getPublicTask"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/public/tasks/{id}/leaderboard": {
         parameters: {
             query?: never;
@@ -1310,6 +1288,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getPublicLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a task with its rubric without a key
+         * @description Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getPublicTask"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9519,47 +9519,6 @@ export interface operations {
             };
         };
     };
-    requestReEvaluation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The submission's id.
-                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The evaluation is queued. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The submission's id.
-                         */
-                        submission_id: string;
-                        /** @description The number of the new evaluation, from 1. */
-                        iteration: number;
-                        /**
-                         * Format: date-time
-                         * @description When the evaluation was queued.
-                         */
-                        enqueued_at: string;
-                        /** @description What happens next, in a sentence for people. */
-                        message: string;
-                    };
-                };
-            };
-        };
-    };
     listSubmissions: {
         parameters: {
             query?: {
@@ -9697,46 +9656,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionDetails"];
-                };
-            };
-        };
-    };
-    listEvaluations: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many items to return, at most 100.
-                 * @example 100
-                 */
-                limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
-                cursor?: string;
-            };
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path: {
-                /**
-                 * @description The submission's id.
-                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of evaluations. It can end before the limit when the reasonings are very long. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EvaluationList"];
                 };
             };
         };
@@ -9948,6 +9867,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReceiptKeys"];
+                };
+            };
+        };
+    };
+    requestReEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evaluation is queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The submission's id.
+                         */
+                        submission_id: string;
+                        /** @description The number of the new evaluation, from 1. */
+                        iteration: number;
+                        /**
+                         * Format: date-time
+                         * @description When the evaluation was queued.
+                         */
+                        enqueued_at: string;
+                        /** @description What happens next, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items to return, at most 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
+                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of evaluations. It can end before the limit when the reasonings are very long. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationList"];
                 };
             };
         };
@@ -10222,45 +10222,6 @@ export interface operations {
             };
         };
     };
-    getPublicTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublicTaskDetail"];
-                };
-            };
-            /** @description The response is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getPublicLeaderboard: {
         parameters: {
             query?: {
@@ -10300,6 +10261,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicLeaderboard"];
+                };
+            };
+            /** @description The response is the one that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPublicTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicTaskDetail"];
                 };
             };
             /** @description The response is the one that you have. */

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
-import { ATTACHMENT_FIELDS } from "../../schema/attachments.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
 /** The task of this object: one row. `revision` numbers its changes, and its card carries the number. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ATTACHMENT_FIELDS } from "../../../db/schema/attachments.ts";
+import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, idParams, text, timestamp, uuid } from "../../../http/fields.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";

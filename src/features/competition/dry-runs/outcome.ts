@@ -3,10 +3,10 @@ import { eq } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import type { Judgement } from "../evaluation/judgement.ts";
-import { singleReport } from "../evaluation/report.ts";
-import { writeReport } from "../evaluation/reports.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
+import type { Judgement } from "../judgements/judgement.ts";
+import { singleReport } from "../judgements/report.ts";
+import { writeReport } from "../judgements/reports.ts";
 import { warnOwner } from "../tasks/store.ts";
 
 export type TrialRow = typeof trials.$inferSelect;

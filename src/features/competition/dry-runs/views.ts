@@ -1,7 +1,7 @@
 // How dry runs look on the wire: whole, and in a list.
 import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { ShownReport } from "../evaluation/report.ts";
+import type { ShownReport } from "../judgements/report.ts";
 import { type Scoring, viewDimensions } from "../submissions/views.ts";
 import type { TrialRow } from "./outcome.ts";
 import { compareWithExpected } from "./rules.ts";

@@ -4,7 +4,7 @@ import type { Failure } from "../../../domain/failures.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
-import type { JobRow } from "./jobs.ts";
+import type { JobRow } from "../judgements/jobs.ts";
 
 type Outcome = "scored" | "failed" | "retried" | "deferred";
 

@@ -6,14 +6,14 @@ import { hashArtifact } from "../../artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import { LEASE_RENEWAL_MS } from "../../judging/rules.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
-import { signArtifact } from "../../similarity/service.ts";
 import { storeCase } from "../dry-runs/artifacts.ts";
+import type { Findings } from "../judgements/judgement.ts";
+import { judgementOf } from "../judgements/judgement.ts";
+import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { findPause, logFault, toFault, writeAttempt } from "./attempts.ts";
 import type { Material, Subject } from "./job-kinds.ts";
 import { JOBS } from "./job-kinds.ts";
-import type { Findings } from "./judgement.ts";
-import { judgementOf } from "./judgement.ts";
 import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
 import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 

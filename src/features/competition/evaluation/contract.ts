@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, text } from "../../../http/fields.ts";
-import { receiptKeysView } from "./schemas.ts";
+import { receiptKeysView } from "../judgements/schemas.ts";
 
 export const externalScoreRequest = z
 	.object({

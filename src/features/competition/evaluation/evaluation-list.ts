@@ -6,10 +6,10 @@ import { decodeCursor, encodeCursor } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { reportFor } from "../judgements/report.ts";
+import { readReport } from "../judgements/reports.ts";
 import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
-import { reportFor } from "./report.ts";
-import { readReport } from "./reports.ts";
 
 /** A page ends before its limit when its reasonings are longer than this together. */
 const MAX_PAGE_CHARACTERS = 4_000_000;

@@ -11,12 +11,12 @@ import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
 import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/outcome.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
+import type { JobKind, JobRow } from "../judgements/jobs.ts";
+import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
+import { addUsage } from "../judgements/usage.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
-import type { JobKind, JobRow } from "./jobs.ts";
-import type { Findings, Judgement, Sharer } from "./judgement.ts";
 import { isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
-import { addUsage } from "./usage.ts";
 
 /** What a consumer gets with a job. */
 export interface Material {

@@ -6,11 +6,11 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../../judging/rules.ts";
-import { settle } from "../tasks/settle.ts";
+import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { settle } from "../lifecycle/settle.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
-import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "./jobs.ts";
-import type { Findings, Judgement } from "./judgement.ts";
 import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
 
 /** The right of one consumer to work on a job, until another one takes it. */

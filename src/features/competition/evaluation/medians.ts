@@ -1,6 +1,6 @@
 // What a submission shows of several evaluations: medians, so that asking again cannot be farmed.
 import { median, medianOfKnown } from "../../../domain/scores.ts";
-import type { EvaluationReport, ResultTexts } from "./report.ts";
+import type { EvaluationReport, ResultTexts } from "../judgements/report.ts";
 
 interface Scores {
 	readonly finalScore: number;

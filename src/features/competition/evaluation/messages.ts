@@ -6,8 +6,8 @@ import type { Failure } from "../../../domain/failures.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
+import type { JobRow } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
-import type { JobRow } from "./jobs.ts";
 
 /** A message that no consumer has come with for this long is lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;

@@ -8,14 +8,14 @@ import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { countedEvaluations, imageWarning } from "../../judging/rules.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
+import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
+import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { writeReport } from "../judgements/reports.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
-import { ensureComparisonGroup } from "./comparison-groups.ts";
-import type { Findings, Judgement } from "./judgement.ts";
 import { mergeReport, mergeScores } from "./medians.ts";
-import { writeReport } from "./reports.ts";
 
 export interface Ending {
 	readonly submissionId: string;

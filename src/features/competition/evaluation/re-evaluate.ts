@@ -8,12 +8,12 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { ceilingsOf, hasCeiling, type Level } from "../../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../../spend/service.ts";
+import { enqueueEvaluation } from "../judgements/enqueue-evaluation.ts";
+import { findJobOf } from "../judgements/jobs.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../submissions/rules.ts";
 import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
-import { enqueueEvaluation } from "./enqueue-evaluation.ts";
-import { findJobOf } from "./jobs.ts";
 import { spendLevel } from "./record.ts";
 
 interface ReEvaluation {

@@ -12,11 +12,11 @@ import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
 import { ceilingsOf, describeWait, hasCeiling, type Level } from "../../spend/rules.ts";
 import { findLevels, mustWait, readCeilings, recordUsage } from "../../spend/service.ts";
+import { updateJob } from "../judgements/jobs.ts";
+import { findUsage } from "../judgements/usage.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
-import { updateJob } from "./jobs.ts";
 import { findHeld, type Lease } from "./loop.ts";
-import { findUsage } from "./usage.ts";
 
 /** The job has ended, or another consumer has it. */
 export class LostLeaseError extends Error {

@@ -2,6 +2,7 @@
 import { asc, eq, or, sql } from "drizzle-orm";
 import { board, evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
+import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
@@ -24,7 +25,7 @@ export function advanceRound(task: TaskStore): void {
 export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
 	if (canBegin(task, found) || canEnd(task, found)) return task.now;
 	const isWaitingForUploads = found.roundStatus === "waiting" && !hasStatus(task, "running");
-	return isWaitingForUploads ? found.deadline + rules.UPLOAD_GRACE_MS : null;
+	return isWaitingForUploads ? found.deadline + UPLOAD_GRACE_MS : null;
 }
 
 function canBegin(task: TaskStore, found: TaskRow): boolean {

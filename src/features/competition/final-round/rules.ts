@@ -1,8 +1,7 @@
-import { isOver } from "../../../domain/deadline.ts";
+import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
-import { HOUR_MS } from "../../../platform/clock.ts";
 
 /** The least number of candidates; all agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;
@@ -80,16 +79,13 @@ function isWithinNoise(a: BoardEntry, b: BoardEntry, widest: number | null): boo
 	return Math.abs(a.finalScore - b.finalScore) <= bandBelowLeader(a.spread, b.spread, widest);
 }
 
-/** How long after the deadline a registered submission may still be completed. Contract: ruling "Tasks". */
-export const UPLOAD_GRACE_MS = HOUR_MS;
-
 interface EndedTask {
 	readonly closedBy: "owner" | "deadline" | null;
 	readonly deadline: number;
 }
 
 /** Whether a registered submission can no longer be completed. */
-export function areUploadsOver({ closedBy, deadline }: EndedTask, now: number): boolean {
+function areUploadsOver({ closedBy, deadline }: EndedTask, now: number): boolean {
 	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
 }
 

@@ -6,7 +6,7 @@ import { submissions } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { updateJob, wakeTime } from "../evaluation/jobs.ts";
+import { updateJob, wakeTime } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 
 /** What a rewind depends on, in milliseconds since the epoch. */

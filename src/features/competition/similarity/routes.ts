@@ -1,5 +1,5 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../similarity/contract.ts";
+import * as contract from "./contract.ts";
 import { listSimilar, readSignatures } from "./list-similar.ts";
 
 export const similarityVerbs = [readSignatures];

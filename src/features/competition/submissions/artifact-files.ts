@@ -10,7 +10,7 @@ import { type Archive, openArchive, readAhead, unpackEntry } from "../../artifac
 import { ArchiveFault, type ListedEntry } from "../../artifacts/policy.ts";
 import { ObjectGoneError } from "../../artifacts/range-reader.ts";
 import { describeReading, type Reading, TextDetector } from "../../artifacts/reading.ts";
-import type { EvaluationReport } from "../evaluation/report.ts";
+import type { EvaluationReport } from "../judgements/report.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 

@@ -10,7 +10,7 @@ import { inspectArtifact } from "../../artifacts/inspect.ts";
 import { ArchiveFault } from "../../artifacts/policy.ts";
 import { ObjectGoneError } from "../../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../artifacts/rules.ts";
-import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
+import { enqueueEvaluation } from "../judgements/enqueue-evaluation.ts";
 import { readTask } from "../tasks/store.ts";
 import { adoptDirectUpload, DOWNLOAD_URL_TTL_MS, forgetDirectUpload } from "./artifact-store.ts";
 import { newArtifactKey, unlessUnused } from "./artifacts.ts";

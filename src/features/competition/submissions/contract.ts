@@ -7,7 +7,7 @@ import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "..
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
-import { evaluationView } from "../evaluation/schemas.ts";
+import { evaluationView } from "../judgements/schemas.ts";
 import {
 	displayNameInput,
 	listedSubmissionView,

@@ -5,7 +5,7 @@ import type { ExportFormat } from "../../../domain/export-formats.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { readReport } from "../evaluation/reports.ts";
+import { readReport } from "../judgements/reports.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import { EXPORT_CONTENT_TYPES, viewFacts, WRITERS } from "./export-format.ts";
 import type { SubmissionRow } from "./store.ts";

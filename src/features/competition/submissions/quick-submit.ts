@@ -9,7 +9,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { becomeCompetitor } from "../../agents/service.ts";
 import { packFiles } from "../../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../../artifacts/rules.ts";
-import { enqueueEvaluation } from "../evaluation/enqueue-evaluation.ts";
+import { enqueueEvaluation } from "../judgements/enqueue-evaluation.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";
 import { findReply, type RepeatableRequest, saveReply } from "./replies.ts";

@@ -1,9 +1,8 @@
-import { isOver } from "../../../domain/deadline.ts";
+import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
-import { UPLOAD_GRACE_MS } from "../final-round/rules.ts";
 
 /** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;

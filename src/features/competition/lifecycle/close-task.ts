@@ -6,7 +6,7 @@ import { indexNow } from "../../search-index/service.ts";
 import * as rules from "../../tasks/rules.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { readOwnTask, readTask, updateTask } from "./store.ts";
+import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
 
 export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);

@@ -3,7 +3,7 @@ import { submissions } from "../../../db/task/schema/submissions.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
 import * as rules from "../../tasks/rules.ts";
 import { advanceRound, roundDueAt } from "../final-round/advance-round.ts";
-import { readTask, updateTask } from "./store.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
 
 /**
  * Moves the task and its final round on by themselves: at the deadline, and when the last evaluation or the round after it has ended.

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { endpoint } from "../../http/endpoint.ts";
-import { idParams, submissionId } from "../../http/fields.ts";
-import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, submissionId } from "../../../http/fields.ts";
+import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 
 const similarPairView = z
 	.object({
