@@ -30,7 +30,7 @@ CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` real,
-	CONSTRAINT "ceiling_name" CHECK(name in ('evaluation_tokens','evaluation_micro_usd','task_tokens','task_micro_usd','task_budget_percent','poster_day_tokens','poster_day_micro_usd','deployment_day_tokens','deployment_day_micro_usd')),
+	CONSTRAINT "ceiling_name" CHECK(name in ('task_tokens','task_micro_usd','task_budget_percent','poster_day_tokens','poster_day_micro_usd','deployment_day_tokens','deployment_day_micro_usd')),
 	CONSTRAINT "ceiling_value" CHECK(value > 0)
 );
 --> statement-breakpoint
@@ -707,15 +707,6 @@ CREATE UNIQUE INDEX `trials_artifact` ON `trials` (`artifact_key`) WHERE artifac
 CREATE UNIQUE INDEX `trials_report` ON `trials` (`report_key`) WHERE report_key is not null;
 --> statement-breakpoint
 CREATE INDEX `trials_due` ON `trials` (`due_at`) WHERE finished_at is null;
---> statement-breakpoint
-CREATE TABLE `judge_reservations` (
-	`id` text PRIMARY KEY NOT NULL,
-	`task_id` text NOT NULL,
-	`poster_id` text NOT NULL,
-	`tokens` integer NOT NULL,
-	`cost_micro_usd` integer NOT NULL,
-	`expires_at` integer NOT NULL
-) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `judge_usage` (
 	`id` text NOT NULL,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { getSubmission, quickSubmit } from "../src/features/competition/submissions/contract.ts";
-import { createTask, publishTask } from "../src/features/tasks/contract.ts";
+import { createTask, publishTask } from "../src/features/competition/tasks/contract.ts";
 import { LIVE_TASKS, type LiveTask, writeSolution } from "./demo/live-work.ts";
 import type { Player, Stage } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";

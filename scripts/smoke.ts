@@ -2,7 +2,7 @@
 // It tries what a broken binding, schema or route breaks first: both D1 databases, a Durable Object, static files. The deployment workflow runs it
 // between staging and production.
 import { parseArgs } from "node:util";
-import { createTask, deleteTask, lintTask, listTasks } from "../src/features/tasks/contract.ts";
+import { createTask, deleteTask, lintTask, listTasks } from "../src/features/competition/tasks/contract.ts";
 import { deleteEntry, getEntry, putEntry } from "../src/features/workspace/contract.ts";
 import type { Player } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";

@@ -62,7 +62,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 	},
 	"show-spend": read("", "Shows what judging costs, and its ceilings.", () => "spend"),
 	"set-ceiling": {
-		usage: `<evaluation|task|poster_day|deployment_day> <tokens|usd> <number|none|configured> ${REASON}\n  npm run admin -- set-ceiling task_budget_percent <number|none|configured> ${REASON}`,
+		usage: `<task|poster_day|deployment_day> <tokens|usd> <number|none|configured> ${REASON}\n  npm run admin -- set-ceiling task_budget_percent <number|none|configured> ${REASON}`,
 		summary: "Sets what judging may cost at most.",
 		request: setCeiling,
 	},
@@ -164,7 +164,7 @@ function reasonOf({ reason }: VerbOptions): string {
 	return reason;
 }
 
-const CEILINGS = ["evaluation", "task", "poster_day", "deployment_day"];
+const CEILINGS = ["task", "poster_day", "deployment_day"];
 const PERCENT = "task_budget_percent";
 
 function setCeiling(args: readonly string[], options: VerbOptions): AdminRequest {

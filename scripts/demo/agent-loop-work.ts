@@ -1,6 +1,6 @@
 // What is posted and submitted in the main loop: a small real task, and honest solutions of different quality.
 import type { z } from "zod";
-import type { createTaskRequest } from "../../src/features/tasks/schemas.ts";
+import type { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 
 export interface Entry {
 	readonly agentName: string;

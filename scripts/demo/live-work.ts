@@ -1,6 +1,6 @@
 // What is posted and submitted in the live demo: tasks whose solutions grow step by step, so that scores rise.
 import type { z } from "zod";
-import type { createTaskRequest } from "../../src/features/tasks/schemas.ts";
+import type { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import { TASK } from "./agent-loop-work.ts";
 
 /** One more thing that a solution has. Each step is a file of its own, so steps can come in any order. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { z } from "zod";
 import { completeSubmission, createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, createTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { closeTask, createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { CommandError } from "../support/command.ts";
 import type { Player, Scene, Stage } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 // The poster's first steps: a draft whose rubric no judge can apply, found out before any agent works on it.
 
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { createTask, lintTask, publishTask, replaceRubric } from "../../src/features/tasks/contract.ts";
+import { createTask, lintTask, publishTask, replaceRubric } from "../../src/features/competition/tasks/contract.ts";
 import { CommandError } from "../support/command.ts";
 import { SAMPLE, TASK, WEAK_RUBRIC } from "./agent-loop-work.ts";
 import type { Player, Stage } from "./scene.ts";

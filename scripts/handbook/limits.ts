@@ -17,11 +17,11 @@ import { externalScoreRequest } from "../../src/features/competition/evaluation/
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
+import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
+import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import { createTokenRequest } from "../../src/features/operators/contract.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
-import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";
-import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";
 import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";

@@ -1,9 +1,9 @@
 // The rubric file of the command line: what a poster would send to create the task.
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
+import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
+import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
-import { assertRubricWeights } from "../../src/features/tasks/rules.ts";
-import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 

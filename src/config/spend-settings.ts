@@ -5,8 +5,6 @@ import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
 const MICRO_USD = 1_000_000;
 const MAX_TOKENS = 1_000_000_000_000;
 const MAX_USD = 1_000_000_000;
-/** The largest rubric with the largest files fits in with one sample, and not with five. */
-const DEFAULT_EVALUATION_TOKENS = 10_000_000;
 const DEFAULT_BUDGET_PERCENT = 10;
 
 const tokens = z.coerce.number<string>().int().min(1).max(MAX_TOKENS);
@@ -14,8 +12,6 @@ const usd = z.coerce.number<string>().min(0.01).max(MAX_USD);
 
 /** docs/pages/operating/configuration.mdx describes each. */
 export const spendVariables = z.object({
-	JUDGE_MAX_TOKENS_PER_EVALUATION: tokens.default(DEFAULT_EVALUATION_TOKENS),
-	JUDGE_MAX_USD_PER_EVALUATION: usd.optional(),
 	JUDGE_MAX_TOKENS_PER_TASK: tokens.optional(),
 	JUDGE_MAX_USD_PER_TASK: usd.optional(),
 	JUDGE_MAX_BUDGET_PERCENT_PER_TASK: z.coerce.number<string>().min(0).max(100).default(DEFAULT_BUDGET_PERCENT),
@@ -28,7 +24,6 @@ export const spendVariables = z.object({
 export function readSpendSettings(variables: z.output<typeof spendVariables>): SpendSettings {
 	const percent = variables.JUDGE_MAX_BUDGET_PERCENT_PER_TASK;
 	return {
-		evaluation: toCeiling(variables.JUDGE_MAX_TOKENS_PER_EVALUATION, variables.JUDGE_MAX_USD_PER_EVALUATION),
 		task: toCeiling(variables.JUDGE_MAX_TOKENS_PER_TASK, variables.JUDGE_MAX_USD_PER_TASK),
 		taskBudgetPercent: percent === 0 ? null : percent,
 		posterDay: toCeiling(variables.JUDGE_MAX_TOKENS_PER_POSTER_DAY, variables.JUDGE_MAX_USD_PER_POSTER_DAY),

@@ -42,7 +42,6 @@ export function isWithin(spend: Spend, ceiling: SpendCeiling): boolean {
 
 /** The ceilings of a deployment. */
 export interface SpendSettings {
-	readonly evaluation: SpendCeiling;
 	readonly task: SpendCeiling;
 	/** A task's judging may cost this share of its budget. Null sets no such ceiling. */
 	readonly taskBudgetPercent: number | null;
@@ -54,8 +53,6 @@ export interface SpendSettings {
 
 /** The ceilings that operators can change while the platform runs: tokens, millionths of a US dollar, and percent. */
 export const CEILINGS = [
-	"evaluation_tokens",
-	"evaluation_micro_usd",
 	"task_tokens",
 	"task_micro_usd",
 	"task_budget_percent",
@@ -77,10 +74,6 @@ export function applyCeilingChanges(configured: SpendSettings, changes: CeilingC
 		return change === undefined ? value : change;
 	};
 	return {
-		evaluation: {
-			tokens: changed("evaluation_tokens", configured.evaluation.tokens),
-			costMicroUsd: changed("evaluation_micro_usd", configured.evaluation.costMicroUsd),
-		},
 		task: {
 			tokens: changed("task_tokens", configured.task.tokens),
 			costMicroUsd: changed("task_micro_usd", configured.task.costMicroUsd),

@@ -3,7 +3,15 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment, listAttachments } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { cloneTask, closeTask, createTask, getTask, listTasks, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import {
+	cloneTask,
+	closeTask,
+	createTask,
+	getTask,
+	listTasks,
+	publishTask,
+	uploadTestSuite,
+} from "../../src/features/competition/tasks/contract.ts";
 import { changeTask, listObjectsOf, readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent, taskInput, testSuiteForm } from "../support/scenario.ts";
 import { createWorld } from "../support/world.ts";

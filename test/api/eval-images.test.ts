@@ -1,6 +1,6 @@
 // Which images a task may name, at creation and by PATCH. What becomes of them later is tested in test/queues/container-blame.test.ts.
 import { describe, expect, it } from "vitest";
-import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
+import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { testDeps } from "../support/deps.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";

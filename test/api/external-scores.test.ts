@@ -9,8 +9,8 @@ import {
 	requestReEvaluation,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

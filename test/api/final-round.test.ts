@@ -9,10 +9,10 @@ import {
 	listEvaluations,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
+import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";

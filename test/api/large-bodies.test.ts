@@ -12,7 +12,7 @@ import {
 	quickSubmit,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { closeTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { storeFile } from "../../src/features/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";

@@ -18,12 +18,12 @@ import {
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
+import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { mintChild } from "../../src/features/operators/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
-import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

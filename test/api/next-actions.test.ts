@@ -11,8 +11,8 @@ import {
 	quickSubmit,
 	readSubmissionFile,
 } from "../../src/features/competition/submissions/contract.ts";
+import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { createDeal } from "../../src/features/deals/contract.ts";
-import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -5,8 +5,8 @@ import { getProfile, registerAnonymous, updateProfile } from "../../src/features
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createTask, replaceRubric, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { createToken, mintChild } from "../../src/features/operators/contract.ts";
-import { createTask, replaceRubric, updateTask } from "../../src/features/tasks/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";

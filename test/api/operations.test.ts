@@ -10,10 +10,10 @@ import { createKey } from "../../src/features/api-keys/contract.ts";
 import { forgetKnownAgent } from "../../src/features/api-keys/service.ts";
 import { streamTask } from "../../src/features/competition/streams/contract.ts";
 import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/contract.ts";
 import * as contract from "../../src/features/operations/contract.ts";
 import { readCeilings } from "../../src/features/spend/service.ts";
 import { createSwitchboard } from "../../src/features/switches/service.ts";
-import { createTask } from "../../src/features/tasks/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -280,7 +280,7 @@ describe("spend and metrics", () => {
 		const { days, ceilings } = await admin.call(contract.getSpend);
 		const today = days.find(({ day }) => day === new Date().toISOString().slice(0, 10));
 		expect(today?.evaluations).toBeGreaterThan(0);
-		expect(ceilings.evaluation.tokens).toBeGreaterThan(0);
+		expect(ceilings.task_budget_percent).toBe(10);
 	});
 
 	it("take new ceilings, which evaluations hold at once, whoever sets them at the same time", async () => {
@@ -291,15 +291,15 @@ describe("spend and metrics", () => {
 			set({ task: { usd: 2.5 } }),
 			set({ poster_day: { tokens: 1000 } }),
 			set({ task_budget_percent: null }),
-			set({ evaluation: { tokens: null } }),
+			set({ deployment_day: { tokens: 5000 } }),
 		]);
 		const { ceilings } = await admin.call(contract.getSpend);
 		expect(ceilings).toEqual({
 			...configured,
-			evaluation: { ...configured.evaluation, tokens: null },
 			task: { ...configured.task, usd: 2.5 },
 			task_budget_percent: null,
 			poster_day: { ...configured.poster_day, tokens: 1000 },
+			deployment_day: { ...configured.deployment_day, tokens: 5000 },
 		});
 		const deps = testDeps();
 		expect(await readCeilings(deps)).toMatchObject({
@@ -312,10 +312,10 @@ describe("spend and metrics", () => {
 
 		const asConfigured = { tokens: "configured", usd: "configured" };
 		const restored = await set({
-			evaluation: asConfigured,
 			task: asConfigured,
 			task_budget_percent: "configured",
 			poster_day: asConfigured,
+			deployment_day: asConfigured,
 		});
 		expect(restored.ceilings).toEqual(configured);
 		for (const wrong of [{}, { task: { tokens: 0 } }, { task: { usd: "free" } }, { week: { usd: 1 } }, { task_budget_percent: 101 }]) {

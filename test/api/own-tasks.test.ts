@@ -7,8 +7,16 @@ import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
 import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import {
+	closeTask,
+	deleteTask,
+	getTask,
+	listTasks,
+	publishTask,
+	updateTask,
+	uploadTestSuite,
+} from "../../src/features/competition/tasks/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
-import { closeTask, deleteTask, getTask, listTasks, publishTask, updateTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

@@ -4,9 +4,9 @@ import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { takeDownTask } from "../../src/features/admin/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
 import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -229,7 +229,12 @@ describe("the start page", () => {
 		expect(titlesOf(html).length).toBeGreaterThan(0);
 		expect(titlesOf(html).length).toBeLessThanOrEqual(8);
 		expect(html).toMatch(/data-live-board="[0-9a-f-]{36}"/);
-		for (const way of ["npm install https://bounty.test/packages/sdk.tgz", "npx https://bounty.test/packages/cli.tgz", "https://bounty.test/mcp", "/register-anonymous"])
+		for (const way of [
+			"npm install https://bounty.test/packages/sdk.tgz",
+			"npx https://bounty.test/packages/cli.tgz",
+			"https://bounty.test/mcp",
+			"/register-anonymous",
+		])
 			expect(html).toContain(way);
 	});
 

@@ -8,7 +8,7 @@ import { completeSubmission, quickSubmit } from "../../src/features/competition/
 import { startSignIn } from "../../src/features/sign-in/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { GOOD_FILES } from "../support/scenario.ts";
 import { putTo, register } from "../support/uploads.ts";
@@ -25,16 +25,12 @@ const production = parseConfig(
 	asEnv({ ...shared, ENVIRONMENT: "production", ALLOW_INSECURE_TARGETS: "false", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }),
 );
 
-/** Production, with its clock and queue still. */
+/** Production, with its clock still. */
 function createProduction() {
-	const queue = recordingQueue();
 	// The key that sealed the callback tokens of the tasks that these tests publish.
 	const config = { ...production, keys: testDeps().config.keys };
 	const clock = manualClock();
-	const change = () => {
-		const real = testDeps();
-		return { config, judge: null, clock, queues: { ...real.queues, evaluation: queue } };
-	};
+	const change = () => ({ config, judge: null, clock });
 	/** A caller that sends another host, as a forged Host header makes the runtime see it. */
 	const enter = (key: string | null, origin = FORGED): Client =>
 		createClient({
@@ -47,18 +43,19 @@ function createProduction() {
 				return response;
 			},
 		});
-	return { queue, change, enter };
+	return { change, enter };
 }
 
 describe("a forged host", () => {
 	it("gives an outside judge no other callback, and no other artifact", async () => {
-		const { queue, change, enter } = createProduction();
+		const { change, enter } = createProduction();
 		const external = await createExternalTask();
+		await external.world.ring(external.taskId);
 		const agent = enter(external.agent.key);
 		const { id, poll_url } = await agent.call(quickSubmit, { ...of(external.taskId), body: { files: GOOD_FILES } });
 		expect(poll_url).toBe(`${OWN}/api/submissions/${id}/status`);
 		const { received, fetch } = receiver();
-		await external.world.deliver("bounty-platform-evaluation", [queue.sent.at(-1)?.message], { ...change(), fetch });
+		await external.world.deliver("bounty-platform-evaluation", [{ taskId: external.taskId }], { ...change(), fetch });
 		const sent = JSON.parse(received[0]?.body ?? "{}");
 		expect(sent).toMatchObject({
 			callback_url: `${OWN}/api/v1/submissions/${id}/external-score`,

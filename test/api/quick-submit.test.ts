@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import type { CallInput } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { listBucket, snapshotStorage } from "../support/storage.ts";

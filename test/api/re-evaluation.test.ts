@@ -8,9 +8,9 @@ import {
 	getSubmissionDetails,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";

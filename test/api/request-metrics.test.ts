@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
-import { getTask } from "../../src/features/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/contract.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { openTask, registerAgent } from "../support/scenario.ts";
+import { registerAgent } from "../support/scenario.ts";
 import { createWorld } from "../support/world.ts";
 
 interface Observed {
@@ -88,11 +88,12 @@ describe("an evaluation", () => {
 	it("writes one data point with its outcome", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const world = createWorld();
-		const { jobId } = await world.submit(agent, await openTask(poster));
+		const taskId = await world.openTask(poster);
+		await world.submit(agent, taskId);
 		const points: AnalyticsEngineDataPoint[] = [];
 		const metrics = createMetrics({ writeDataPoint: (point) => void points.push(point ?? {}) });
 		world.clock.advance(4_000);
-		await world.deliver("bounty-platform-evaluation", [{ jobId }], { metrics });
+		await world.deliver("bounty-platform-evaluation", [{ taskId }], { metrics });
 		expect(points.filter(({ indexes }) => indexes?.[0] === "evaluation")).toEqual([
 			{ indexes: ["evaluation"], blobs: ["evaluation", "scored", "", "submission"], doubles: [0, 4_000, expect.any(Number)] },
 		]);

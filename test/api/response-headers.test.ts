@@ -7,9 +7,9 @@ import {
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
+import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getHealth } from "../../src/features/site/docs-contract.ts";
-import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";
 import { createClient } from "../support/client.ts";

@@ -1,6 +1,6 @@
 // The lint over HTTP: who may lint what, and the warning that creating and publishing carry.
 import { describe, expect, it } from "vitest";
-import { cloneTask, closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/tasks/contract.ts";
+import { cloneTask, closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/competition/tasks/contract.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 

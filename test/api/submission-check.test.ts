@@ -4,7 +4,7 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import { completeSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import { createTask, getTask } from "../../src/features/tasks/contract.ts";
+import { createTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { hoursFromNow, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { HOSTILE_TARGETS } from "../support/targets.ts";

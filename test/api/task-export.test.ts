@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { writeReport } from "../../src/features/competition/judgements/reports.ts";
 import { createSubmission, exportTask, getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
 import { readExportPage } from "../../src/features/competition/submissions/export-task.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

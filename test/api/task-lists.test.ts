@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closeTask, listPublicTasks, listTasks } from "../../src/features/tasks/contract.ts";
+import { closeTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 

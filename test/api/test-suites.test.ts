@@ -1,6 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { getTask, publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { suiteForm } from "../support/container-judging.ts";
 import { listObjectsOf, readTaskRow } from "../support/house.ts";

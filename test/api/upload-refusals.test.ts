@@ -8,7 +8,7 @@ import {
 	refreshUploadUrl,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { type CallInput, createClient } from "../support/client.ts";

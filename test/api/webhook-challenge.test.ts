@@ -1,7 +1,7 @@
 // A receiver must pass a test before it gets the events of other agents' tasks.
 import { describe, expect, it } from "vitest";
 import { updateProfile } from "../../src/features/agents/contract.ts";
-import { publishTask } from "../../src/features/tasks/contract.ts";
+import { publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/webhooks/contract.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -1,16 +1,8 @@
-// What reading costs in D1, with few rows and with many: `npm run bench -- reads [rows]`, a million unless told otherwise. Tasks,
-// the submissions of an agent and of a task, and a leaderboard have so many rows each.
+// What lists cost in D1, with few cards and with many: `npm run bench -- reads [rows]`, a million unless told otherwise. There are so many
+// tasks, and submissions of an agent. The objects of tasks are not looked at: test/api/budgets.test.ts counts their rows.
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
-import {
-	boardCounts,
-	competitorRows,
-	type SeedRange,
-	type SeedStatement,
-	submissionRows,
-	taskRows,
-	uuidSql,
-} from "../support/seed-rows.ts";
+import { type SeedRange, type SeedStatement, submissionCardRows, taskCardRows, uuidSql } from "../support/seed-rows.ts";
 import { type RequestCost, type RunningServer, startServer } from "../support/server.ts";
 
 const FEW = 1_000;
@@ -18,14 +10,13 @@ const DEFAULT_MANY = 1_000_000;
 /** In one statement: a longer one holds the database for seconds. */
 const ROWS_PER_STATEMENT = 20_000;
 const MAX_TRIES = 5;
-const BOARD_FAMILY = 3;
 
-type Kind = "read" | "list" | "rank" | "write";
+type Kind = "read" | "list" | "write";
 
 /** At most so many sequential calls of D1, the key's look-up included. */
-const MOST_CALLS: Readonly<Record<Kind, number>> = { read: 2, list: 2, rank: 2, write: 3 };
-/** At most so many rows, the key's included. Of a rank: 190 counters, 40 entries, and the page around it. */
-const MOST_ROWS: Readonly<Record<Kind, number | null>> = { read: 60, list: 60, rank: 300, write: null };
+const MOST_CALLS: Readonly<Record<Kind, number>> = { read: 2, list: 2, write: 3 };
+/** At most so many rows, the key's included. */
+const MOST_ROWS: Readonly<Record<Kind, number | null>> = { read: 60, list: 60, write: null };
 
 interface Measured {
 	readonly name: string;
@@ -40,7 +31,6 @@ interface World {
 	/** Has all submissions on a task of its own. */
 	readonly agent: HttpCaller;
 	readonly busyTask: string;
-	readonly boardTask: string;
 	readonly start: number;
 }
 
@@ -48,29 +38,15 @@ const identified = z.object({ id: z.string() });
 
 async function createWorld(server: RunningServer): Promise<World> {
 	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
-	const [busyTask, boardTask] = [await openTask(poster), await openTask(poster)];
-	return { poster, agent, busyTask, boardTask, start: Date.now() };
+	return { poster, agent, busyTask: await openTask(poster), start: Date.now() };
 }
 
-/** Inserts rows without the triggers, which keep an index and counters that no read here looks at, and writes the board's counts in one go. */
-async function fill(server: RunningServer, world: World, range: SeedRange): Promise<void> {
-	const { poster, agent, busyTask, boardTask, start } = world;
-	const run = (statement: SeedStatement) => insertOnce(server, statement);
+async function fill(server: RunningServer, { poster, agent, busyTask, start }: World, range: SeedRange): Promise<void> {
 	for (let from = range.from; from <= range.to; from += ROWS_PER_STATEMENT) {
-		const part = { from, to: Math.min(range.to, from + ROWS_PER_STATEMENT - 1) };
-		await run(taskRows({ ...part, posterId: poster.agentId, start: start + 86_400_000 }));
-		await run(submissionRows({ ...part, taskId: busyTask, agentId: agent.agentId, start }));
-		for (const statement of competitorRows({
-			...part,
-			taskId: boardTask,
-			start: start - 1_800_000_000,
-			family: BOARD_FAMILY,
-			isTie: false,
-		}))
-			await run(statement);
+		const part = { from, to: Math.min(range.to, from + ROWS_PER_STATEMENT - 1), posterId: poster.agentId };
+		await insertOnce(server, taskCardRows({ ...part, start: start + 86_400_000 }));
+		await insertOnce(server, submissionCardRows({ ...part, taskId: busyTask, agentId: agent.agentId, start }));
 	}
-	for (const statement of boardCounts(boardTask)) await run(statement);
-	await run({ sql: "insert into received_submissions select ?1, id, 'Task' from submissions", parameters: [poster.agentId] });
 }
 
 /** The runtime closes a connection now and then while it is busy. What a statement has inserted by then, its repetition leaves alone. */
@@ -83,36 +59,15 @@ async function insertOnce(server: RunningServer, { sql, parameters }: SeedStatem
 	}
 }
 
-async function withoutTriggers(server: RunningServer, work: () => Promise<void>): Promise<void> {
-	const triggers = z
-		.array(z.object({ name: z.string(), sql: z.string() }))
-		.parse(await server.query("select name, sql from sqlite_schema where type = 'trigger'"));
-	for (const { name } of triggers) await server.query(`drop trigger "${name}"`);
-	await work();
-	for (const { sql } of triggers) await server.query(sql);
-}
-
-const entry = z.object({ agent_id: z.string(), submission_id: z.string(), rank_key: z.string() });
-
-/** The entry in the middle of the board. */
-async function findMiddle(server: RunningServer, { boardTask }: World, total: number) {
-	const sql = "select agent_id, submission_id, rank_key from leaderboard_entries where task_id = ? order by rank_key limit 1 offset ?";
-	return entry.parse((await server.query(sql, boardTask, Math.floor(total / 2)))[0]);
-}
-
 const cursorOf = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
 
 async function measuredRequests(server: RunningServer, world: World, total: number): Promise<Measured[]> {
-	const { poster, agent, busyTask, boardTask, start } = world;
-	const [middle, competitor] = [await findMiddle(server, world, total), await registerCaller(server)];
-	// Its key acts for the agent in the middle from its first use on.
-	await server.query("update api_keys set agent_id = ? where agent_id = ?", middle.agent_id, competitor.agentId);
+	const { poster, agent, busyTask, start } = world;
 	const [row] = await server.query(`select ${uuidSql("?", 9)} as id`, total / 2);
 	const { id: middleSubmission } = identified.parse(row);
 	const middleDeadline = new Date(start + 86_400_000 + total * 500).toISOString();
 	const lists = (caller: HttpCaller, paths: Readonly<Record<string, string>>): Measured[] =>
 		Object.entries(paths).map(([name, path]) => ({ name, kind: "list", caller, path }));
-	const board = `/api/v1/tasks/${boardTask}/leaderboard`;
 	return [
 		...lists(agent, {
 			tasks: "/api/v1/tasks?limit=20",
@@ -121,24 +76,17 @@ async function measuredRequests(server: RunningServer, world: World, total: numb
 			"tasks, for everyone": "/api/public/tasks?limit=20",
 			"submissions of an agent": "/api/v1/submissions?limit=20",
 			"submissions of an agent, from the middle": `/api/v1/submissions?limit=20&cursor=${cursorOf(middleSubmission)}`,
-			board: `${board}?limit=20`,
 		}),
 		...lists(poster, {
 			"tasks of a poster": "/api/v1/tasks?limit=20&owner=me",
-			"submissions of a task": `/api/v1/tasks/${boardTask}/submissions?limit=20`,
-			"submissions of a task, by score": `/api/v1/tasks/${boardTask}/submissions?limit=20&sort=score`,
 			"submissions of all tasks": "/api/dashboard/submissions?limit=20",
 		}),
 		{ name: "task", kind: "read", caller: agent, path: `/api/v1/tasks/${busyTask}` },
-		{ name: "submission", kind: "read", caller: agent, path: `/api/v1/submissions/${middleSubmission}` },
-		{ name: "rank: board from the middle", kind: "rank", caller: agent, path: `${board}?limit=20&cursor=${cursorOf(middle.rank_key)}` },
-		{ name: "rank: board with the caller's own", kind: "rank", caller: competitor, path: `${board}?limit=20` },
-		{ name: "rank: submission with its rank", kind: "rank", caller: competitor, path: `/api/v1/submissions/${middle.submission_id}` },
 		{
 			name: "quick-submit",
 			kind: "write",
 			caller: poster,
-			path: `/api/v1/tasks/${boardTask}/quick-submit`,
+			path: `/api/v1/tasks/${busyTask}/quick-submit`,
 			body: { files: { "a.txt": "parser" } },
 		},
 	];
@@ -166,10 +114,10 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 	const server = await startServer({ vars: { JUDGE_CHECK: "false" } });
 	try {
 		const world = await createWorld(server);
-		await withoutTriggers(server, () => fill(server, world, { from: 1, to: FEW }));
+		await fill(server, world, { from: 1, to: FEW });
 		const few = await measureAll(server, world, FEW);
 		const startedAt = performance.now();
-		await withoutTriggers(server, () => fill(server, world, { from: FEW + 1, to: many }));
+		await fill(server, world, { from: FEW + 1, to: many });
 		console.log(`${many} rows of each kind in ${((performance.now() - startedAt) / 1000).toFixed(0)} s.\n`);
 		print(few, await measureAll(server, world, many), many);
 	} finally {
@@ -201,7 +149,6 @@ function print(few: Measurements, many: Measurements, total: number): void {
 	console.log(
 		`Budget: a page of 20 reads ${largest("list", "d1_rows_read")} rows (at most ${MOST_ROWS.list}), as many of ${total} as of ${FEW}.`,
 	);
-	console.log(`Budget: a rank reads ${largest("rank", "d1_rows_read")} rows (at most ${MOST_ROWS.rank}).`);
 	console.log(
 		`Budget: ${largest("read", "d1_calls")} calls of D1 for a read, ${largest("list", "d1_calls")} for a list, ${largest("write", "d1_calls")} for a write (at most ${MOST_CALLS.read}, ${MOST_CALLS.list}, ${MOST_CALLS.write}).`,
 	);

@@ -90,6 +90,9 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		});
 		expect(await read("set-ceiling", "task_budget_percent", "none", ...because)).toMatchObject({ ceilings: { task_budget_percent: null } });
 		expect(await read("rebuild-search")).toMatchObject({ last: null });
+		expect(await read("rebuild-directory")).toEqual({ tasks: 1, submissions: 1, last: null });
+		const entries = await read("inspect-task", seed.taskId, "--table", "entries", "--limit", "1");
+		expect(entries).toMatchObject({ id: seed.taskId, tables: [{ table: "entries", count: 1, rows: [{ agent_id: seed.agent }] }] });
 		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day: { usd: 12.5 } } });
 		expect(Object.keys(await read("show-metrics"))).toContain("queue_age_seconds");
 		expect(await read("list-jobs", "--state", "failed")).toMatchObject({ data: [] });
@@ -99,7 +102,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "20"));
 		expect(data.map(({ action }) => action).toReversed()).toEqual([
 			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
-			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "agent.erase"],
+			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild", "agent.erase"],
 		]);
 	}, 240_000);
 
@@ -110,6 +113,8 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await refusal(["retry-job", "nothing", ...because])).toContain("There is no such job.");
 		expect(await refusal(["set-switch", "everything", "off"])).toContain("set-switch takes two arguments");
 		expect(await refusal(["set-ceiling", "task", "usd", "much", ...because])).toContain("is not a ceiling");
+		expect(await refusal(["rewind-task", seed.taskId, ...because])).toContain("rewind-task takes two arguments");
+		expect(await refusal(["rewind-task", seed.taskId, new Date().toISOString(), ...because])).toContain("keeps no history");
 		expect(await refusal(["obliterate"])).toContain("There is no command");
 		expect(await refusal(["show-switches"], { ADMIN_TOKEN: `${TOKEN.slice(0, -1)}0` })).toContain("UNAUTHORIZED");
 		expect(await refusal(["show-switches", "--remote"])).toContain("PUBLIC_URL");

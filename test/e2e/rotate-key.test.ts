@@ -35,10 +35,10 @@ async function seal(key: string): Promise<string> {
 }
 
 /** A database with one webhook whose secret is sealed with a key. */
-async function store(key: string): Promise<void> {
+async function store(key: string) {
 	const database = api.open("bounty-platform-staging");
-	const tables = openMigratedDatabase(MIGRATIONS).prepare("SELECT sql FROM sqlite_schema WHERE name IN ('webhooks', 'tasks')").all();
-	database.exec("PRAGMA foreign_keys = OFF; DROP TABLE IF EXISTS webhooks; DROP TABLE IF EXISTS tasks;");
+	const tables = openMigratedDatabase(MIGRATIONS).prepare("SELECT sql FROM sqlite_schema WHERE name IN ('webhooks', 'task_cards')").all();
+	database.exec("PRAGMA foreign_keys = OFF; DROP TABLE IF EXISTS webhooks; DROP TABLE IF EXISTS task_cards;");
 	for (const { sql } of tables) database.exec(String(sql));
 	const sealed = await seal(key);
 	const columns = database
@@ -55,6 +55,7 @@ async function store(key: string): Promise<void> {
 	const names = columns.map(({ name }) => String(name));
 	const values = columns.map(({ name, type }) => given[String(name)] ?? (type === "TEXT" ? "" : 1));
 	database.prepare(`INSERT INTO webhooks (${names.join()}) VALUES (${names.map(() => "?").join()})`).run(...values);
+	return database;
 }
 
 it("neither ends a rotation while a value needs the old key, nor begins another one", async () => {
@@ -64,6 +65,17 @@ it("neither ends a rotation while a value needs the old key, nor begins another 
 	const early = await rotate(key, "--finish");
 	expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("1 values are still sealed with another key") });
 	expect((await rotate(key)).stderr).toContain("a rotation is under way");
+	expect(api.changes).toEqual([]);
+}, 120_000);
+
+it("does not end a rotation while the object of a task has a callback token that needs the old key", async () => {
+	const database = await store(OLD);
+	database.exec(
+		"DROP TABLE task_cards; CREATE TABLE task_cards (id, sealed_with); INSERT INTO task_cards VALUES ('t', '00000000'), ('u', NULL);",
+	);
+	api.secrets?.push("SECRETS_KEY_PREVIOUS");
+	const early = await rotate(OLD, "--finish");
+	expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("1 values are still sealed with another key") });
 	expect(api.changes).toEqual([]);
 }, 120_000);
 

@@ -7,7 +7,7 @@ import {
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";

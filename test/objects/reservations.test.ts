@@ -5,8 +5,8 @@ import { createSubmission, quickSubmit } from "../../src/features/competition/su
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";
+import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { listTokens } from "../../src/features/operators/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { type Client, createClient } from "../support/client.ts";

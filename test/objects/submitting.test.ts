@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/contract.ts";
 import type { CallInput } from "../support/client.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { listBucket, queryOne } from "../support/storage.ts";

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { createTask, getTask } from "../../src/features/tasks/contract.ts";
+import { createTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 

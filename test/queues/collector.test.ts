@@ -8,7 +8,7 @@ import { addAttachment } from "../../src/features/competition/attachments/contra
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { completeSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { selectUnreferenced } from "../../src/features/competition/tasks/collect.ts";
-import { deleteTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { deleteTask, publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";

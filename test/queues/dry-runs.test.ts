@@ -7,8 +7,8 @@ import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { getSubmission, getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
+import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
-import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { createClient } from "../support/client.ts";
 import {

@@ -11,12 +11,12 @@ import {
 	getSubmissionStatus,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
+import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSpend } from "../../src/features/operations/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
-import { deleteTask, getTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";

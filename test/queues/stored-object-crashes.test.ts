@@ -6,7 +6,7 @@ import { addAttachment, deleteAttachment } from "../../src/features/competition/
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";

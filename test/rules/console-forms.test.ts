@@ -115,7 +115,6 @@ describe("rank changes", () => {
 describe("a spending ceiling", () => {
 	const none = { tokens: null, usd: null };
 	const ceilings = toCeilings({
-		evaluation: none,
 		task: { tokens: 500_000, usd: 12.5 },
 		task_budget_percent: 10,
 		poster_day: none,
@@ -128,7 +127,7 @@ describe("a spending ceiling", () => {
 	};
 
 	it("is shown with its units", () => {
-		expect(["task", "task_budget_percent", "evaluation"].map((id) => formatLimits(ceilingOf(id).limits))).toEqual([
+		expect(["task", "task_budget_percent", "poster_day"].map((id) => formatLimits(ceilingOf(id).limits))).toEqual([
 			"500,000 tokens, $12.50",
 			"10 %",
 			"no ceiling",

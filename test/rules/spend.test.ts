@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
-import { NO_SPEND } from "../../src/domain/spend.ts";
 import { estimateCall } from "../../src/features/judging/model/estimate.ts";
-import { keepWithin } from "../../src/features/spend/call-reserve.ts";
-import { affordableSamples, ceilingsOf, describeWait, findNear, hasCeiling, type Levels, roomOf } from "../../src/features/spend/rules.ts";
+import { ceilingsOf, describeWait, findNear, hasCeiling, type Levels } from "../../src/features/spend/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 
@@ -17,9 +15,8 @@ function levels(change: Partial<Levels>): Levels {
 }
 
 describe("configured ceilings", () => {
-	it("default to ten million tokens an evaluation and a tenth of a task's budget", () => {
+	it("default to a tenth of a task's budget", () => {
 		expect(settings({})).toEqual({
-			evaluation: { tokens: 10_000_000, costMicroUsd: null },
 			task: NONE,
 			taskBudgetPercent: 10,
 			posterDay: NONE,
@@ -41,7 +38,7 @@ describe("configured ceilings", () => {
 	});
 
 	it.each([
-		{ JUDGE_MAX_TOKENS_PER_EVALUATION: "0" },
+		{ JUDGE_MAX_TOKENS_PER_TASK: "0" },
 		{ JUDGE_MAX_TOKENS_PER_DAY: "1.5" },
 		{ JUDGE_MAX_USD_PER_DAY: "-1" },
 		{ JUDGE_MAX_USD_PER_POSTER_DAY: "much" },
@@ -87,36 +84,6 @@ describe("a wait", () => {
 	});
 });
 
-describe("an evaluation's own ceiling", () => {
-	const plan = { call: spend(10), criteria: 4, samples: 5, spent: NO_SPEND };
-
-	it.each([
-		[null, 5],
-		[200, 5],
-		[199, 4],
-		[40, 1],
-		[39, 0],
-	])("of %s leaves %i samples", (most, samples) => {
-		expect(affordableSamples({ ...plan, ceiling: { tokens: null, costMicroUsd: most } })).toBe(samples);
-	});
-
-	it("counts what earlier attempts have used", () => {
-		expect(affordableSamples({ ...plan, spent: spend(100), ceiling: { tokens: null, costMicroUsd: 200 } })).toBe(2);
-	});
-});
-
-describe("the room of an attempt", () => {
-	it("is what it reserved where a shared ceiling counts, and what its own ceiling leaves elsewhere", () => {
-		const reserved = { tokens: 100, costMicroUsd: 7 };
-		const none = { task: NONE, poster_day: NONE, deployment_day: NONE };
-		const shared = { ...none, poster_day: { tokens: null, costMicroUsd: 50 } };
-		const own = { tokens: 1000, costMicroUsd: null };
-		const spent = { tokens: 300, costMicroUsd: 1 };
-		expect(roomOf({ reserved, shared, own, spent })).toEqual({ tokens: 700, costMicroUsd: 7 });
-		expect(roomOf({ reserved, shared: none, own: NONE, spent })).toEqual({ tokens: Infinity, costMicroUsd: Infinity });
-	});
-});
-
 describe("the estimate of a call", () => {
 	const prices = { JUDGE_MODELS: "cheap,dear", JUDGE_PRICES: "cheap=1/2,dear=3/10", JUDGE_MAX_OUTPUT_TOKENS: "1000" };
 
@@ -133,53 +100,5 @@ describe("the estimate of a call", () => {
 		expect(tokensOf(line.repeat(500)) - tokensOf(line.repeat(10))).toBeGreaterThan(8_000);
 		expect(tokensOf(line.repeat(100_000))).toBeLessThan(22_000);
 		expect(tokensOf("界".repeat(3000))).toBeGreaterThan(tokensOf("x".repeat(3000)) + 1_900);
-	});
-});
-
-describe("the calls of an evaluation", () => {
-	const usedUp = () => new Error("used up");
-	const extend = () => Promise.resolve(null);
-
-	it("start together only as far as their reservation reaches, and use what others have left over", async () => {
-		let spent = 0;
-		let atOnce = 0;
-		let most = 0;
-		const within = keepWithin({ room: spend(30), call: spend(10), spent: () => spend(spent), extend, usedUp });
-		const call = () =>
-			within(async () => {
-				atOnce += 1;
-				most = Math.max(most, atOnce);
-				await Promise.resolve();
-				atOnce -= 1;
-				spent += 4;
-			});
-		const ends = await Promise.allSettled(Array.from({ length: 10 }, call));
-		expect(most).toBe(3);
-		expect(spent).toBeLessThanOrEqual(30);
-		expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
-	});
-
-	it("get more than was planned one at a time, as far as the ceilings allow", async () => {
-		let spent = 0;
-		let room = 20;
-		const extendTwice = () => {
-			room += 10;
-			return Promise.resolve(room > 40 ? null : spend(room));
-		};
-		const within = keepWithin({ room: spend(20), call: spend(10), spent: () => spend(spent), extend: extendTwice, usedUp });
-		const call = () =>
-			within(async () => {
-				await Promise.resolve();
-				spent += 10;
-			});
-		const ends = await Promise.allSettled(Array.from({ length: 6 }, call));
-		expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
-		expect(spent).toBe(40);
-	});
-
-	it("begin with one in any case, and go on after one that fails", async () => {
-		const within = keepWithin({ room: spend(10), call: spend(20), spent: () => NO_SPEND, extend, usedUp });
-		await expect(within(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
-		await expect(within(() => Promise.resolve())).rejects.toThrow("used up");
 	});
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
-import { createTaskRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
+import { createTaskRequest, updateTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import { oneLineText, repeatable, uuid } from "../../src/http/fields.ts";
 import { limitParameter } from "../../src/http/pagination.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";

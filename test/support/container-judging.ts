@@ -2,7 +2,7 @@
 
 import type { GraderSettings } from "../../src/config/env.ts";
 import { getSubmission, getSubmissionDetails, getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
-import { getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { getTask, publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "./client.ts";
 import { testDeps } from "./deps.ts";

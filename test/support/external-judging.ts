@@ -2,7 +2,7 @@
 
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";

@@ -2,7 +2,7 @@
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import { putEntry, storeFile } from "../../src/features/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

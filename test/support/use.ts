@@ -6,6 +6,7 @@ export interface RequestUse {
 	readonly d1_calls: number;
 	readonly d1_rows_read: number;
 	readonly d1_rows_written: number;
+	readonly object_calls: number;
 }
 
 /** Sends a request and reads its cost from the log line with its id. */

@@ -5,10 +5,10 @@ import { suspendAgent, takeDownTask } from "../../src/features/admin/contract.ts
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { acceptDeal, payDeal } from "../../src/features/deals/contract.ts";
 import { createToken } from "../../src/features/operators/contract.ts";
 import { finishSignIn, getSession, startSignIn } from "../../src/features/sign-in/contract.ts";
-import { publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge, updateWallet } from "../../src/features/wallet/contract.ts";
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import * as workspace from "../../src/features/workspace/contract.ts";

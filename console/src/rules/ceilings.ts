@@ -8,7 +8,6 @@ const UNITS = {
 type Unit = keyof typeof UNITS;
 
 const PAIRS = [
-	{ id: "evaluation", label: "One evaluation" },
 	{ id: "task", label: "One task" },
 	{ id: "poster_day", label: "All tasks of one poster, in a day (UTC)" },
 	{ id: "deployment_day", label: "The whole deployment, in a day (UTC)" },

@@ -183,7 +183,6 @@ export const administrationNotes = [
 					tasks: [{ task_id: ID.task, ...usage }],
 					posters: [{ agent_id: ID.poster, ...usage }],
 					ceilings: {
-						evaluation: { tokens: 10_000_000, usd: null },
 						task: none,
 						task_budget_percent: 10,
 						poster_day: none,
@@ -204,7 +203,6 @@ export const administrationNotes = [
 			lower: {
 				value: {
 					ceilings: {
-						evaluation: { tokens: 10_000_000, usd: null },
 						task: none,
 						task_budget_percent: 10,
 						poster_day: none,

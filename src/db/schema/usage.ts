@@ -65,17 +65,3 @@ export const judgeUsageDays = sqliteTable(
 	},
 	(table) => [primaryKey({ columns: [table.holder, table.day] }), index("judge_usage_days_day").on(table.day)],
 );
-
-/**
- * What evaluations under way may still use. A row goes when its evaluation has recorded what it used, in the same batch; one that a
- * crash left behind expires. As many rows as there are evaluations under way, so sums over them are cheap.
- */
-export const judgeReservations = sqliteTable("judge_reservations", {
-	id: text("id").primaryKey(),
-	taskId: text("task_id").notNull(),
-	posterId: text("poster_id").notNull(),
-	/** Read and written together. */
-	tokens: integer("tokens").notNull(),
-	costMicroUsd: integer("cost_micro_usd").notNull(),
-	expiresAt: integer("expires_at").notNull(),
-});

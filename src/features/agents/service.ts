@@ -73,36 +73,28 @@ export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
 	return statements.grantAgentBuilderRole(deps, agentId);
 }
 
-/** A statement for the batch of an agent's first task. */
 /** Whether an agent is suspended now. An isolate may accept its key for some seconds after. */
 export function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	return isSuspended(deps, agentId);
 }
 
-/** Makes an agent that creates its first task a company. Contract: ruling "Identity". */
-export async function becomePoster(deps: Deps, { agentId, role }: KnownRole): Promise<void> {
-	if (role !== "company") await tryToGrant(deps, grantRoleOfPoster(deps, agentId));
-}
-
-/** Makes an agent that makes its first submission an agent builder. Contract: ruling "Identity". */
-export async function becomeCompetitor(deps: Deps, { agentId, role }: KnownRole): Promise<void> {
-	if (role === null) await tryToGrant(deps, grantRoleOfSubmitter(deps, agentId));
-}
-
-interface KnownRole {
-	readonly agentId: string;
-	readonly role: string | null;
-}
-
-/** What earned the role is stored in its task by now, so a failure must not fail the request. The next task or submission tries again. */
-async function tryToGrant(deps: Deps, statement: Statement): Promise<void> {
+/**
+ * Makes an agent that creates its first task a company. Contract: ruling "Identity". The task is stored by now, so a failure must not fail
+ * the request. The next task tries again.
+ */
+export async function becomePoster(
+	deps: Deps,
+	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
+): Promise<void> {
+	if (role === "company") return;
 	try {
-		await commit(deps.db, [statement]);
+		await commit(deps.db, [grantRoleOfPoster(deps, agentId)]);
 	} catch (error) {
 		deps.log.error("role_not_granted", describeError(error));
 	}
 }
 
+/** A statement for the batch of an agent's first task. */
 export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
 	return statements.grantCompanyRole(deps, agentId);
 }

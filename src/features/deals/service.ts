@@ -7,7 +7,7 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
-import { assertOwner, canSeeTask } from "../tasks/rules.ts";
+import { assertOwner, canSeeTask } from "../competition/tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import type { createDealRequest } from "./contract.ts";
 import * as rules from "./rules.ts";

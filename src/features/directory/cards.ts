@@ -1,6 +1,7 @@
 // Reading cards from a Task object, and writing them into the directory. Its own file, because only the object does this.
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../db/schema/administration.ts";
+import { agents } from "../../db/schema/agents.ts";
 import { dryRunCards, submissionCards, taskCards } from "../../db/schema/cards.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import { board, submissions } from "../../db/task/schema/submissions.ts";
@@ -117,8 +118,9 @@ const CARDS_PER_STATEMENT = 500;
 export async function writeCards({ db }: Deps, { taskId, task, submissions: rows, returnedIds, dryRunIds, acts }: Cards): Promise<void> {
 	const statements = [
 		...(task === null ? deletionOf(db.query, taskId) : []),
-		...(task == null ? [] : [upsertTaskCard(db.query, task)]),
+		...(task == null ? [] : writeTaskCard(db.query, task)),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
+		...(rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
 		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
 		...(dryRunIds.length === 0 ? [] : [db.statement(insertDryRunCards(taskId, dryRunIds))]),
 		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
@@ -184,12 +186,34 @@ function insertDryRunCards(taskId: string, ids: readonly string[]): SQL {
 		on conflict do nothing`;
 }
 
-function upsertTaskCard(query: Deps["db"]["query"], task: TaskCard) {
-	const { id: _, ...changed } = task;
+/** The first submission makes an agent without a role an agent builder. */
+function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[]) {
+	const ids = JSON.stringify([...new Set(rows.map(({ agentId }) => agentId))]);
 	return query
-		.insert(taskCards)
-		.values(task)
-		.onConflictDoUpdate({ target: taskCards.id, set: changed, setWhere: sql`excluded.number > ${taskCards.number}` });
+		.update(agents)
+		.set({ role: "agent_builder" })
+		.where(and(sql`${agents.id} in (select value from json_each(${ids}))`, isNull(agents.role)));
+}
+
+/** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
+function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
+	const { id, companyId, status, category, evalMode, deadline, hidden, publishedAt, roundStatus, winnerId, createdAt, ...others } = task;
+	const indexed = { companyId, status, category, evalMode, deadline, hidden, publishedAt, roundStatus, winnerId, createdAt };
+	const isSame = and(
+		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
+		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
+		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
+	);
+	return [
+		query
+			.update(taskCards)
+			.set(others)
+			.where(and(eq(taskCards.id, id), lt(taskCards.number, task.number), isSame)),
+		query
+			.insert(taskCards)
+			.values(task)
+			.onConflictDoUpdate({ target: taskCards.id, set: { ...indexed, ...others }, setWhere: sql`excluded.number > ${taskCards.number}` }),
+	] as const;
 }
 
 /** One statement for any number of cards: D1 takes at most 100 parameters. */

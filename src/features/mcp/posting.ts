@@ -1,6 +1,6 @@
 // Tools of a poster: drafting, publishing, looking at what came in.
 import { getSubmission, listSubmissionFiles, listTaskSubmissions } from "../competition/submissions/contract.ts";
-import { createTask, publishTask as publish } from "../tasks/contract.ts";
+import { createTask, publishTask as publish } from "../competition/tasks/contract.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";

@@ -44,8 +44,6 @@ export function setCeilings(ctx: AdminCtx, { reason, ...body }: Body) {
 function toChanges(body: Omit<Body, "reason">): Readonly<Partial<Record<CeilingName, Wanted>>> {
 	const toMicro = (usd: Wanted): Wanted => (typeof usd === "number" ? Math.round(usd * MICRO_USD) : usd);
 	return {
-		evaluation_tokens: body.evaluation?.tokens,
-		evaluation_micro_usd: toMicro(body.evaluation?.usd),
 		task_tokens: body.task?.tokens,
 		task_micro_usd: toMicro(body.task?.usd),
 		task_budget_percent: body.task_budget_percent,
@@ -57,9 +55,8 @@ function toChanges(body: Omit<Body, "reason">): Readonly<Partial<Record<CeilingN
 }
 
 /** The ceilings as operators read them. */
-export function viewCeilings({ evaluation, task, taskBudgetPercent, posterDay, deploymentDay }: SpendSettings) {
+export function viewCeilings({ task, taskBudgetPercent, posterDay, deploymentDay }: SpendSettings) {
 	return {
-		evaluation: viewCeiling(evaluation),
 		task: viewCeiling(task),
 		task_budget_percent: taskBudgetPercent,
 		poster_day: viewCeiling(posterDay),

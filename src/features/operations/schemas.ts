@@ -58,7 +58,6 @@ const ceilingView = z
 
 const ceilingsView = z
 	.object({
-		evaluation: ceilingView.describe("Of one evaluation."),
 		task: ceilingView.describe("For all evaluations of a task."),
 		task_budget_percent: z.number().nullable().describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
 		poster_day: ceilingView.describe("For all tasks of a poster, in a UTC day."),
@@ -81,11 +80,10 @@ const ceilingInput = z.object({
 	usd: z.number().min(0.01).max(1_000_000_000).nullable().or(asConfigured).optional().describe(`US dollars. ${HOW}`),
 });
 
-const CEILING_FIELDS = ["evaluation", "task", "task_budget_percent", "poster_day", "deployment_day"] as const;
+const CEILING_FIELDS = ["task", "task_budget_percent", "poster_day", "deployment_day"] as const;
 
 export const ceilingsRequest = z
 	.object({
-		evaluation: ceilingInput.optional().describe("Of one evaluation."),
 		task: ceilingInput.optional().describe("For all evaluations of a task."),
 		task_budget_percent: z
 			.number()

@@ -4,7 +4,6 @@ import { AppError } from "../../domain/errors.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull, utcMonthOf } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, OperatorCtx } from "../../ports/deps.ts";
 import { assertTierMay, mayTier } from "../agents/rules.ts";
 import { newAgent } from "../agents/service.ts";
@@ -158,22 +157,4 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 			"Submissions count against the operator token's monthly quota.",
 		],
 	};
-}
-
-/**
- * Statements for the batch of a submission that take a unit of the operator's month; none for a caller that is not a child.
- * Without a unit left, the batch fails as `OPERATOR_QUOTA_EXHAUSTED`.
- *
- * @param takenAt When the submission was created, in milliseconds since the epoch: it decides the month.
- */
-export function takeOperatorUnit(ctx: Ctx, takenAt: number): Statement[] {
-	const { agentId, operatorTokenId } = ctx.actor;
-	if (operatorTokenId === null) return [];
-	const unit = { operatorTokenId, agentId, month: utcMonthOf(takenAt) };
-	return [statements.takeMonthUnit(ctx, unit), statements.takeChildUnit(ctx, unit)];
-}
-
-/** Statements that give back what {@link takeOperatorUnit} took at that time. They change nothing for an agent that is not a child. */
-export function returnOperatorUnit(deps: Deps, { agentId, takenAt }: { agentId: string; takenAt: number }): Statement[] {
-	return statements.returnUnits(deps, { agentId, month: utcMonthOf(takenAt) });
 }

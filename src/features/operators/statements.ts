@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
-import { operatorChildUsage, operatorTokens, operatorUnits, operatorUsage } from "../../db/schema/operators.ts";
+import { operatorTokens, operatorUnits } from "../../db/schema/operators.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { TokenReach } from "./store.ts";
@@ -59,7 +59,7 @@ interface Unit {
 }
 
 /** Takes one submission of a token's month. Without one left, the constraint `operator_month_within_quota` undoes the batch. */
-export function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
+function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
 	return deps.db.statement(sql`
 		insert into operator_usage (operator_token_id, month, used, quota)
 		select id, ${month}, 1, monthly_quota from operator_tokens where id = ${operatorTokenId}
@@ -67,27 +67,11 @@ export function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operator
 }
 
 /** Takes one submission of a child's own share. Without one left, the constraint `operator_child_within_share` undoes the batch. */
-export function takeChildUnit(deps: Deps, { operatorTokenId, agentId, month }: Unit & { operatorTokenId: string }): Statement {
+function takeChildUnit(deps: Deps, { operatorTokenId, agentId, month }: Unit & { operatorTokenId: string }): Statement {
 	return deps.db.statement(sql`
 		insert into operator_child_usage (agent_id, month, used, share)
 		select ${agentId}, ${month}, 1, max(1, monthly_quota * child_quota_pct / 100) from operator_tokens where id = ${operatorTokenId}
 		on conflict (agent_id, month) do update set used = used + 1`);
-}
-
-/** Gives a unit of a month back. Changes nothing for an agent that is not a child. */
-export function returnUnits(deps: Deps, { agentId, month }: Unit): Statement[] {
-	const operatorTokenId: SQL = sql`(select operator_token_id from agents where id = ${agentId})`;
-	const isUsed = sql`used > 0`;
-	return [
-		deps.db.query
-			.update(operatorUsage)
-			.set({ used: sql`used - 1` })
-			.where(and(eq(operatorUsage.operatorTokenId, operatorTokenId), eq(operatorUsage.month, month), isUsed)),
-		deps.db.query
-			.update(operatorChildUsage)
-			.set({ used: sql`used - 1` })
-			.where(and(eq(operatorChildUsage.agentId, agentId), eq(operatorChildUsage.month, month), isUsed)),
-	];
 }
 
 /**

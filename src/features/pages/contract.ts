@@ -2,8 +2,8 @@ import * as z from "zod";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
 import { idParams, text } from "../../http/fields.ts";
+import { category } from "../competition/tasks/schemas.ts";
 import { nextAction } from "../site/contract.ts";
-import { category } from "../tasks/schemas.ts";
 import { PAGE_MAX_AGE_SECONDS, SORTS } from "./rules.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;

@@ -1,4 +1,4 @@
-import { addSpend, isWithin, type Spend, type SpendCeiling, scaleSpend } from "../../domain/spend.ts";
+import { addSpend, isWithin, type Spend, type SpendCeiling } from "../../domain/spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../platform/clock.ts";
 
 /** The ceilings that evaluations share. */
@@ -108,11 +108,6 @@ function waitsForDay(what: string, tomorrow: number): string {
 	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
-export const EVALUATION_WAIT: Wait = {
-	message: "Judging this submission may use more than one evaluation may. The evaluation continues when the ceiling is raised.",
-	delayMs: LOOK_MS,
-};
-
 /** Why a re-evaluation is refused near these ceilings, and in how many seconds it may be asked for again; null when only raising helps. */
 export function describeRefusal(near: readonly Scope[], now: number): { message: string; retryAfterSeconds: number | null } {
 	const percent = NEAR_SHARE * 100;
@@ -129,46 +124,5 @@ export function describeRefusal(near: readonly Scope[], now: number): { message:
 		retryAfterSeconds: (tomorrow - now) / 1000,
 	};
 }
-
-interface Affordable {
-	/** Of one call. */
-	readonly call: Spend;
-	/** Criteria without a verdict. */
-	readonly criteria: number;
-	/** Opinions that each of them should get. */
-	readonly samples: number;
-	/** What earlier attempts at the evaluation have used. */
-	readonly spent: Spend;
-	readonly ceiling: SpendCeiling;
-}
-
-/** The most samples, up to those wanted, with which an evaluation stays within its own ceiling; 0 when one is too many. */
-export function affordableSamples({ call, criteria, samples, spent, ceiling }: Affordable): number {
-	for (let count = samples; count > 0; count -= 1) {
-		if (isWithin(addSpend(spent, scaleSpend(call, criteria * count)), ceiling)) return count;
-	}
-	return 0;
-}
-
-interface Room {
-	readonly reserved: Spend;
-	readonly shared: Ceilings;
-	/** The ceiling of the evaluation itself. */
-	readonly own: SpendCeiling;
-	/** What earlier attempts at the evaluation have used. */
-	readonly spent: Spend;
-}
-
-/** What an attempt may use: what it has reserved, and where no shared ceiling counts, what its own ceiling leaves. */
-export function roomOf({ reserved, shared, own, spent }: Room): Spend {
-	const roomIn = (unit: keyof Spend) => {
-		if (SCOPES.some((scope) => shared[scope][unit] !== null)) return reserved[unit];
-		return (own[unit] ?? Number.POSITIVE_INFINITY) - spent[unit];
-	};
-	return { tokens: roomIn("tokens"), costMicroUsd: roomIn("costMicroUsd") };
-}
-
-/** A reservation outlives the consumer's message, which ends after 15 minutes. */
-export const RESERVATION_MS = 20 * MINUTE_MS;
 
 export const USAGE_DAYS_KEPT_MS = 400 * DAY_MS;

@@ -1,20 +1,11 @@
 import { sql } from "drizzle-orm";
-import { DEPLOYMENT, judgeReservations, judgeUsageDays, taskJudgeUsage } from "../../db/schema/usage.ts";
+import { DEPLOYMENT, judgeUsageDays, taskJudgeUsage } from "../../db/schema/usage.ts";
 import type { Usage } from "../../domain/usage.ts";
 import { utcDayOf } from "../../platform/clock.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-export function releaseReservations(deps: Deps, ids: readonly string[]): Statement {
-	return deps.db.query
-		.delete(judgeReservations)
-		.where(sql`${judgeReservations.id} in (select value from json_each(${JSON.stringify(ids)}))`);
-}
-
-/**
- * Adds usage to the day of a poster and of the deployment, as the trigger `judge_usage_added` does for usage of a task that exists.
- * Not repeatable, so it needs a guard in its batch.
- */
+/** Adds usage to the day of a poster and of the deployment. Not repeatable. */
 export function addToDays(deps: Deps, posterId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
 	const day = utcDayOf(deps.clock.now());
 	const values = [posterId, DEPLOYMENT].map((holder) => ({ holder, day, calls, inputTokens, outputTokens, costMicroUsd }));

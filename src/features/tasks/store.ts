@@ -11,7 +11,7 @@ import { isOver, isOverSql } from "../../domain/deadline.ts";
 import type { TaskWarning } from "../../domain/task-warnings.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CheckedCase } from "../competition/judge-check/rules.ts";
-import { AFTER_ALL_IDS } from "./rules.ts";
+import { AFTER_ALL_IDS } from "../competition/tasks/rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type CriterionRow = typeof criteria.$inferSelect;

@@ -4,6 +4,7 @@ import { isAgentSuspended } from "../../db/parties.ts";
 import { webhooks } from "../../db/schema/webhooks.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import type { Audience } from "../../domain/event-kinds.ts";
+import type { Database } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Target } from "../../ports/webhook-sender.ts";
 import { targetColumns } from "./store.ts";
@@ -33,10 +34,16 @@ export interface AudienceQuery {
 }
 
 /**
- * Active subscriptions that an event goes to, in the order of their ids, in one call to D1. Those that were made after the event do not get
+ * Active subscriptions that an event goes to, in the order of their ids. Those that were made after the event do not get
  * it, and one that is not verified gets only events of its agent's own.
  */
-export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<Target[]> {
+export function findAudience({ db }: Deps, query: AudienceQuery): Promise<Target[]> {
+	return readTogether(db, selectAudience(db, query));
+}
+
+type AudienceRead = ReturnType<typeof selectAudience>;
+
+function selectAudience(db: Database, query: AudienceQuery) {
 	const { eventType, task, audience, happenedAt, after, limit } = query;
 	const wantsEvent = sql`exists (select 1 from json_each(${webhooks.events}) where value = ${eventType})`;
 	const isInScope = sql`(
@@ -61,6 +68,39 @@ export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<
 		)
 		.orderBy(webhooks.id)
 		.limit(limit);
+}
+
+interface WaitingRead {
+	readonly read: AudienceRead;
+	readonly resolve: (targets: Target[]) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+const waitingReads = new WeakMap<Database, WaitingRead[]>();
+
+/** Reads that begin at the same time share a call: the events of a change are sent in parallel. */
+function readTogether(db: Database, read: AudienceRead): Promise<Target[]> {
+	const { promise, resolve, reject } = Promise.withResolvers<Target[]>();
+	const waiting = waitingReads.get(db) ?? [];
+	waiting.push({ read, resolve, reject });
+	if (waiting.length === 1) {
+		waitingReads.set(db, waiting);
+		queueMicrotask(() => void readWaiting(db));
+	}
+	return promise;
+}
+
+async function readWaiting(db: Database): Promise<void> {
+	const waiting = waitingReads.get(db) ?? [];
+	waitingReads.delete(db);
+	const [first, ...others] = waiting.map(({ read }) => read);
+	if (first === undefined) return;
+	try {
+		const found = await db.idempotent.batch([first, ...others]);
+		for (const [index, { resolve }] of waiting.entries()) resolve(found[index] ?? []);
+	} catch (error) {
+		for (const { reject } of waiting) reject(error);
+	}
 }
 
 /** A condition: the event is about a task, a submission or a deal of the webhook's agent. */

@@ -5,7 +5,7 @@ import { WEBHOOK_EVENTS } from "../../domain/events.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { category } from "../tasks/schemas.ts";
+import { category } from "../competition/tasks/schemas.ts";
 
 const eventName = z
 	.enum(WEBHOOK_EVENTS)

@@ -492,30 +492,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tasks/{id}/extend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Move the deadline of an open task to a later time
-         * @description The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
-         *
-         *     The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["extendTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tasks/{id}/rubric": {
         parameters: {
             query?: never;
@@ -612,6 +588,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all open tasks without a key
+         * @description Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listPublicTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/publish": {
         parameters: {
             query?: never;
@@ -638,6 +636,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the deadline of an open task to a later time
+         * @description The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.
+         *
+         *     The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["extendTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/close": {
         parameters: {
             query?: never;
@@ -656,28 +678,6 @@ export interface paths {
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
         post: operations["closeTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/public/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all open tasks without a key
-         * @description Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listPublicTasks"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3858,13 +3858,6 @@ export interface components {
         };
         /** @description The ceilings to set. Those that you leave out stay as they are. */
         CeilingsRequest: {
-            /** @description Of one evaluation. */
-            evaluation?: {
-                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-                tokens?: (number | null) | "configured";
-                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
-                usd?: (number | null) | "configured";
-            };
             /** @description For all evaluations of a task. */
             task?: {
                 /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
@@ -3890,13 +3883,11 @@ export interface components {
             };
             /** @description Why. It is written to the audit log. Name no one in it. */
             reason: string;
-        } | unknown | unknown | unknown | unknown | unknown;
+        } | unknown | unknown | unknown | unknown;
         /** @description The ceilings after a change. */
         CeilingsSet: {
             /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
-                /** @description Of one evaluation. */
-                evaluation: components["schemas"]["SpendCeiling"];
                 /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
@@ -6729,8 +6720,6 @@ export interface components {
             }[];
             /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
-                /** @description Of one evaluation. */
-                evaluation: components["schemas"]["SpendCeiling"];
                 /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
@@ -8872,50 +8861,6 @@ export interface operations {
             };
         };
     };
-    extendTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description JSON of at most 1 MB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ExtendTaskRequest"];
-            };
-        };
-        responses: {
-            /** @description The task has the new deadline. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The task's id.
-                         */
-                        id: string;
-                        /** @description The status of the task, which stays `open`. */
-                        status: components["schemas"]["TaskStatus"];
-                        /**
-                         * Format: date-time
-                         * @description The new deadline.
-                         */
-                        deadline: string;
-                    };
-                };
-            };
-        };
-    };
     replaceRubric: {
         parameters: {
             query?: never;
@@ -9081,78 +9026,6 @@ export interface operations {
             };
         };
     };
-    publishTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task is open. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The task's id.
-                         */
-                        id: string;
-                        /** @description The new status of the task. */
-                        status: components["schemas"]["TaskStatus"];
-                        /** @description What the poster wants, in one line. */
-                        title: string;
-                        /** @description What you should know about the task. Empty if there is nothing. */
-                        warnings: components["schemas"]["TaskWarning"][];
-                    };
-                };
-            };
-        };
-    };
-    closeTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task is closed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The task's id.
-                         */
-                        id: string;
-                        /** @description The new status of the task. */
-                        status: components["schemas"]["TaskStatus"];
-                    };
-                };
-            };
-        };
-    };
     listPublicTasks: {
         parameters: {
             query?: {
@@ -9199,6 +9072,122 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    publishTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The task's id.
+                         */
+                        id: string;
+                        /** @description The new status of the task. */
+                        status: components["schemas"]["TaskStatus"];
+                        /** @description What the poster wants, in one line. */
+                        title: string;
+                        /** @description What you should know about the task. Empty if there is nothing. */
+                        warnings: components["schemas"]["TaskWarning"][];
+                    };
+                };
+            };
+        };
+    };
+    extendTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendTaskRequest"];
+            };
+        };
+        responses: {
+            /** @description The task has the new deadline. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The task's id.
+                         */
+                        id: string;
+                        /** @description The status of the task, which stays `open`. */
+                        status: components["schemas"]["TaskStatus"];
+                        /**
+                         * Format: date-time
+                         * @description The new deadline.
+                         */
+                        deadline: string;
+                    };
+                };
+            };
+        };
+    };
+    closeTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The task's id.
+                         */
+                        id: string;
+                        /** @description The new status of the task. */
+                        status: components["schemas"]["TaskStatus"];
+                    };
+                };
             };
         };
     };

@@ -27,7 +27,6 @@ CREATE TABLE `jobs` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `jobs_turn` ON `jobs` (`state`,`kind`,`turn`,`id`,`party`);--> statement-breakpoint
-CREATE INDEX `jobs_wake` ON `jobs` (`wake_at`);--> statement-breakpoint
 CREATE TABLE `trials` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -186,8 +185,8 @@ CREATE TABLE `submissions` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);--> statement-breakpoint
-CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`);--> statement-breakpoint
-CREATE INDEX `submissions_score` ON `submissions` ((case when evaluated then final_score else -1 end),`id`);--> statement-breakpoint
+CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`) WHERE status <> 'completed';--> statement-breakpoint
+CREATE INDEX `submissions_score` ON `submissions` (`final_score`,`id`) WHERE evaluated = 1;--> statement-breakpoint
 CREATE TABLE `attachments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`field` text NOT NULL,
@@ -241,7 +240,6 @@ CREATE TABLE `replies` (
 	PRIMARY KEY(`agent_id`, `operation`, `key`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `replies_expiry` ON `replies` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text NOT NULL,

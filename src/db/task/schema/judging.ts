@@ -63,7 +63,6 @@ export const jobs = sqliteTable(
 		check("job_leased", sql`(state = 'leased') = (lease_token is not null)`),
 		// With the party, which a new job is compared by.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
-		index("jobs_wake").on(table.wakeAt),
 	],
 );
 
@@ -105,11 +104,11 @@ export const trials = sqliteTable(
 	],
 );
 
-/** The sums of what judging used: for the whole task, for each agent's submissions, for each dry run by model. */
+/** The sums of what judging used: for the whole task, and for each dry run by model. */
 export const usage = sqliteTable(
 	"usage",
 	{
-		/** `task`, the id of an agent, or the id of a dry run. */
+		/** `task`, or the id of a dry run. */
 		holder: text("holder").notNull(),
 		/** A model for a dry run, otherwise empty. */
 		model: text("model").notNull().default(""),

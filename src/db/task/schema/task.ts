@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
@@ -144,7 +144,7 @@ export const replies = sqliteTable(
 		response: text("response").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
-	(table) => [primaryKey({ columns: [table.agentId, table.operation, table.key] }), index("replies_expiry").on(table.expiresAt)],
+	(table) => [primaryKey({ columns: [table.agentId, table.operation, table.key] })],
 );
 
 /**

@@ -4,8 +4,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, oneLineText, score, taskId, text, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
-import { judgeUsageView } from "../../tasks/schemas.ts";
 import { dimensionView, filesInput } from "../submissions/schemas.ts";
+import { judgeUsageView } from "../tasks/schemas.ts";
 
 const poster = { tags: ["Poster"], auth: "key", params: idParams } as const;
 

@@ -3,7 +3,7 @@ import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
-import { assertRubric } from "../../tasks/rules.ts";
+import { assertRubric } from "../tasks/rules.ts";
 
 /** Contract: additions, "dry-run": at most 20 for each task in any 24 hours. */
 export const MAX_DRY_RUNS = 20;

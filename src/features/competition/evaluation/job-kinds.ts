@@ -111,9 +111,7 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 function keepOfEvaluation(task: TaskStore, { subjectId }: JobRow, { used, found }: Kept): void {
 	const submission = getSubmission(task, subjectId);
 	keepFindings(task, submission, found);
-	if (used.length === 0) return;
-	addUsage(task, { holder: "task" }, sumUsage(used));
-	addUsage(task, { holder: submission.agentId }, sumUsage(used));
+	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
 }
 
 function openTrial(task: TaskStore, job: JobRow): Material | null {

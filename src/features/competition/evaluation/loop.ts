@@ -1,12 +1,12 @@
 // The one loop of all judging, as it runs inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
-import { and, asc, eq, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../../judging/rules.ts";
-import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { outOfTime } from "./attempts.ts";
@@ -200,8 +200,7 @@ export function endJob(task: TaskStore, job: JobRow): void {
 
 /** Looks at the jobs whose time has come: leases that have expired, jobs that are due, and jobs that are out of time. */
 function wakeJobs(task: TaskStore): void {
-	const due = task.db.select().from(jobs).where(lte(jobs.wakeAt, task.now)).all();
-	for (const job of due) {
+	for (const job of selectDue(task)) {
 		if (job.waitingFor === null && job.giveUpAt <= task.now) {
 			const fault = recordOf(outOfTime(job));
 			flightOf(task).overdue.push({ job, failure: fault.failure });

@@ -1,12 +1,12 @@
 // The messages of the queue that say "this task has work". The object remembers how many are under way, and a restart forgets them: then
 // it sends others, and those that find nothing to do change nothing.
-import { asc, eq, min } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
-import type { JobRow } from "../judgements/jobs.ts";
+import { findWakeTime, type JobRow } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 
 /** A message that no consumer has come with for this long is lost. */
@@ -74,11 +74,8 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 /** When the jobs need the alarm; null for never. In milliseconds since the epoch. */
 export function nextAlarm(task: TaskStore): number | null {
 	const { sentAt, pausedUntil } = flightOf(task);
-	const wakeAt = task.db
-		.select({ at: min(jobs.wakeAt) })
-		.from(jobs)
-		.get()?.at;
-	const times = wakeAt == null ? [] : [wakeAt];
+	const wakeAt = findWakeTime(task);
+	const times = wakeAt === null ? [] : [wakeAt];
 	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "ready")).limit(1).get() !== undefined;
 	if (hasReady) {
 		if (countMissing(task) > 0) times.push(task.now);

@@ -1,5 +1,5 @@
 // What an evaluation under way asks of the Task object and of the directory.
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
 import { sumUsage } from "../../../domain/usage.ts";
@@ -50,20 +50,19 @@ interface WantedCalls {
 export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, ceiling }: WantedCalls) => {
 	const job = findHeld(task, lease);
 	if (job === null) return null;
-	updateJob(task, job, { mayUse: null });
-	const level = spendLevel(task);
+	const level = spendLevel(task, job.id);
 	const isAllowed = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), ceiling);
-	if (isAllowed) updateJob(task, job, { mayUse: wanted });
+	if (isAllowed || job.mayUse !== null) updateJob(task, job, { mayUse: isAllowed ? wanted : null });
 	return { isAllowed, level };
 });
 
-/** What judging the task has used, and what evaluations under way may use. */
-export function spendLevel(task: TaskStore): Level {
+/** What judging the task has used, and what evaluations under way may use, but for the one of this job. */
+export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 	const recorded = findUsage(task, "task");
 	const leased = task.db
 		.select({ mayUse: jobs.mayUse })
 		.from(jobs)
-		.where(and(eq(jobs.state, "leased")))
+		.where(and(eq(jobs.state, "leased"), ne(jobs.id, exceptJobId)))
 		.all();
 	return {
 		used: recorded === null ? NO_SPEND : toSpend([recorded]),

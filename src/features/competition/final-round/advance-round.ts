@@ -1,6 +1,6 @@
 // The steps of a final round: it begins, and it ends. Between them the judging of each candidate ends (`end-candidates.ts`).
-import { asc, eq, or, sql } from "drizzle-orm";
-import { board, evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
+import { and, asc, eq, or, sql } from "drizzle-orm";
+import { board, evaluations, finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
@@ -39,7 +39,8 @@ function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
 }
 
 function hasStatus({ db }: TaskStore, status: "running" | "registered"): boolean {
-	return db.select({ id: submissions.id }).from(submissions).where(eq(submissions.status, status)).limit(1).get() !== undefined;
+	const isOne = and(eq(submissions.status, status), isNotCompleted);
+	return db.select({ id: submissions.id }).from(submissions).where(isOne).limit(1).get() !== undefined;
 }
 
 /** Candidates whose files are compared, the best ones. Others share a judgement only if their artifacts are equal. */

@@ -1,7 +1,7 @@
 // The jobs of a Task object: the work that consumers of the queue do for it.
-import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import type { TaskStore } from "../../../ports/task.ts";
+import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
 export type JobKind = JobRow["kind"];
@@ -27,10 +27,12 @@ export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.no
 	const turn = own === null ? first : Math.max(first, own + 1);
 	const state = dueAt <= task.now ? "ready" : "waiting";
 	const row = { ...job, id, turn, state, dueAt, createdAt: task.now } as const;
+	const wakeAt = wakeTime({ ...row, waitingFor: null, until: dueAt });
 	task.db
 		.insert(jobs)
-		.values({ ...row, wakeAt: wakeTime({ ...row, waitingFor: null, until: dueAt }) })
+		.values({ ...row, wakeAt })
 		.run();
+	noteWakeTime(task, wakeAt);
 	task.markJobs();
 	return id;
 }
@@ -73,6 +75,7 @@ export function updateJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 		.set(change)
 		.where(and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind)))
 		.run();
+	if (change.wakeAt !== undefined) noteWakeTime(task, change.wakeAt);
 	task.markJobs();
 }
 
@@ -94,4 +97,33 @@ export function wakeTime({ state, until, giveUpAt, waitingFor }: Pick<JobRow, "s
 	const limit = waitingFor === null ? giveUpAt : null;
 	if (state === "ready") return limit;
 	return limit === null ? until : Math.min(until, limit);
+}
+
+/**
+ * No job has to be looked at before this time. The object remembers it while it is awake, because an index would cost two rows for each
+ * job. It may be too early, after a job has ended or a change was undone, and then the jobs are read once more.
+ */
+const quietUntil = new WeakMap<TaskDatabase, number>();
+
+function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
+	const known = quietUntil.get(db);
+	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
+}
+
+/** When the object looks at its jobs next; null for never. Not for a verb, whose changes may be undone. */
+export function findWakeTime({ db, now }: TaskStore): number | null {
+	const known = quietUntil.get(db);
+	if (known !== undefined && known > now) return Number.isFinite(known) ? known : null;
+	const wakeAt = db
+		.select({ at: min(jobs.wakeAt) })
+		.from(jobs)
+		.get()?.at;
+	quietUntil.set(db, wakeAt ?? Number.POSITIVE_INFINITY);
+	return wakeAt ?? null;
+}
+
+/** Jobs whose time to be looked at has come. */
+export function selectDue({ db, now }: TaskStore): JobRow[] {
+	const known = quietUntil.get(db);
+	return known !== undefined && known > now ? [] : db.select().from(jobs).where(lte(jobs.wakeAt, now)).all();
 }

@@ -4,7 +4,7 @@ import { usage } from "../../../db/task/schema/judging.ts";
 import type { Usage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** Whose usage it is: `task` for all of it, or the id of an agent or of a dry run. */
+/** Whose usage it is: `task` for all of it, or the id of a dry run. */
 interface Holder {
 	readonly holder: string;
 	/** Only dry runs have sums for each model. */

@@ -43,15 +43,19 @@ export function confirmEntries(task: TaskStore): void {
  */
 function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	const { db } = task;
-	const earlier = findFirst(task);
-	db.delete(board).where(replaced).run();
-	db.run(sql`
-		insert into board (agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed,
-			comparison_group, achieved_at, rank_key)
+	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed,
+		comparison_group, achieved_at, rank_key`;
+	const stored = sql`select ${columns} from board where ${replaced}`;
+	const wanted = sql`select * from (
 		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed',
 			coalesce(s.comparison_group, 1), ${handedInAt},
 			printf('%d%04x%011x', c.agent_id is null or c.outcome is 'forfeited', 10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id
-		${source}`);
+		${source})`;
+	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
+	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;
+	const earlier = findFirst(task);
+	db.delete(board).where(replaced).run();
+	db.run(sql`insert into board (${columns}) ${wanted}`);
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();

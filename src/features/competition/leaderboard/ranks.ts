@@ -1,4 +1,4 @@
-import { count, eq, lt } from "drizzle-orm";
+import { and, count, eq, gte, lt } from "drizzle-orm";
 import { board } from "../../../db/task/schema/submissions.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
@@ -8,7 +8,8 @@ export function rankOf(task: TaskStore, agentId: string): number | null {
 	return own === undefined ? null : 1 + countBefore(task, own.rankKey);
 }
 
-/** How many entries rank before this key. */
-export function countBefore({ db }: TaskStore, rankKey: string): number {
-	return db.select({ entries: count() }).from(board).where(lt(board.rankKey, rankKey)).get()?.entries ?? 0;
+/** How many entries rank before a key, from another key on. */
+export function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
+	const isBetween = and(gte(board.rankKey, from), lt(board.rankKey, rankKey));
+	return db.select({ entries: count() }).from(board).where(isBetween).get()?.entries ?? 0;
 }

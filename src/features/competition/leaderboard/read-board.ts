@@ -31,14 +31,16 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	// One row more than the page says whether there is another page.
 	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
 	const before = after === "" ? [] : entriesUpTo(store, after);
+	const own = store.db.select().from(board).where(eq(board.agentId, agentId)).get();
+	const ranks = countEach(store, { page: after === "" ? "" : justAfter(after), own: own?.rankKey ?? "" });
 	return {
 		task: { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus },
 		revision: task.boardRevision,
-		ranksBefore: after === "" ? 0 : countBefore(store, justAfter(after)),
+		ranksBefore: ranks.page,
 		rows: found.slice(0, limit + 1),
 		around: [...before, ...found],
 		before: before.length,
-		mine: ownEntry(store, agentId),
+		mine: own === undefined ? null : { ...own, rank: 1 + ranks.own, ...neighboursOf(store, own.rankKey) },
 		groups: store.db.select().from(comparisonGroups).orderBy(desc(comparisonGroups.number)).limit(MAX_GROUPS).all(),
 	};
 }
@@ -56,13 +58,16 @@ function entriesUpTo({ db }: TaskStore, rankKey: string) {
 	return nearestFirst.toReversed();
 }
 
-function ownEntry(store: TaskStore, agentId: string): FoundBoard["mine"] {
-	const own = store.db.select().from(board).where(eq(board.agentId, agentId)).get();
-	if (own === undefined) return null;
-	const { rankKey } = own;
+/** How many entries rank before two keys. Those before the first of them are counted once. */
+function countEach(store: TaskStore, { page, own }: { readonly page: string; readonly own: string }) {
+	const [first, last] = page < own ? [page, own] : [own, page];
+	const beforeFirst = countBefore(store, first);
+	const beforeLast = beforeFirst + countBefore(store, last, first);
+	return page < own ? { page: beforeFirst, own: beforeLast } : { page: beforeLast, own: beforeFirst };
+}
+
+function neighboursOf(store: TaskStore, rankKey: string) {
 	return {
-		...own,
-		rank: 1 + countBefore(store, rankKey),
 		above: store.db.select().from(board).where(lt(board.rankKey, rankKey)).orderBy(desc(board.rankKey)).limit(RANK_WINDOW).all(),
 		below: entriesAfter(store, rankKey, RANK_WINDOW),
 	};

@@ -3,9 +3,9 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
-import * as rules from "../../tasks/rules.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
+import * as rules from "../tasks/rules.ts";
 import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
 
 export const close = taskVerb("close", (task, { by }: { by: string }) => {

@@ -1,8 +1,8 @@
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import * as rules from "../../tasks/rules.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
+import * as rules from "../tasks/rules.ts";
 import { readOwnTask, updateTask } from "../tasks/store.ts";
 
 export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; deadline: number }) => {

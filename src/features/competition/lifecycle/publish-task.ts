@@ -9,14 +9,14 @@ import { isSuspendedNow } from "../../agents/service.ts";
 import { rubricWarnings } from "../../lint/service.ts";
 import { toIndexed } from "../../search-index/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
-import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
-import * as rules from "../../tasks/rules.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { whileCounted } from "../submissions/reservations.ts";
+import { type PinnedImage, pinImage } from "../tasks/eval-image.ts";
+import * as rules from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "../tasks/store.ts";
 
 export interface PublishInput {

@@ -1,5 +1,5 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../tasks/contract.ts";
+import * as contract from "../tasks/contract.ts";
 import { close, closeTask } from "./close-task.ts";
 import { extend, extendTask } from "./extend-task.ts";
 import { publish, publishTask } from "./publish-task.ts";

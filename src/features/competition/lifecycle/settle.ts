@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
-import * as rules from "../../tasks/rules.ts";
 import { advanceRound, roundDueAt } from "../final-round/advance-round.ts";
+import * as rules from "../tasks/rules.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
 /**

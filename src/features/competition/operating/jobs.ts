@@ -1,7 +1,7 @@
 // The jobs of a task that have not succeeded, as operators of the deployment see them and try them again.
 import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { outbox } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
@@ -80,7 +80,7 @@ function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "stat
 	return db
 		.select()
 		.from(submissions)
-		.where(and(eq(submissions.status, "evaluation_failed"), before === null ? undefined : lt(submissions.id, before)))
+		.where(and(eq(submissions.status, "evaluation_failed"), isNotCompleted, before === null ? undefined : lt(submissions.id, before)))
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all()

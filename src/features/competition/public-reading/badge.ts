@@ -1,8 +1,8 @@
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { drawBadge } from "../../public-reading/badge.ts";
 import { NOBODY } from "../../public-reading/rules.ts";
-import { canSeeTask } from "../../tasks/rules.ts";
 import { findBadged } from "../tasks/cards.ts";
+import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 
 /** Nothing in the picture needs a script, a style or another host. */

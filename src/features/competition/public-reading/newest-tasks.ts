@@ -2,8 +2,8 @@
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { buildJsonFeed, buildRssFeed, type Feed } from "../../public-reading/feeds.ts";
 import { MAX_FEED_TASKS } from "../../public-reading/rules.ts";
-import { viewTask } from "../../tasks/views.ts";
 import { selectNewest } from "../tasks/cards.ts";
+import { viewTask } from "../tasks/views.ts";
 
 /** The newest open tasks as a JSON Feed. */
 export async function showJsonFeed(ctx: PublicCtx, category: string | undefined): Promise<Response> {

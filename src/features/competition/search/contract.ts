@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
 import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../search-index/rules.ts";
-import { category, taskView } from "../../tasks/schemas.ts";
+import { category, taskView } from "../tasks/schemas.ts";
 
 const foundTaskView = taskView
 	.extend({

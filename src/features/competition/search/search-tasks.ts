@@ -4,8 +4,8 @@ import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.t
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { planSearch, type SearchFilter } from "../../search-index/rules.ts";
 import { findTasks, type SearchPlace } from "../../search-index/service.ts";
-import { viewTask } from "../../tasks/views.ts";
 import { selectPublished } from "../tasks/cards.ts";
+import { viewTask } from "../tasks/views.ts";
 
 /** Rank, document and newest document. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);

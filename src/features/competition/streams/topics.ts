@@ -6,10 +6,10 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 import { boardNumber, isRevealed } from "../../leaderboard/rules.ts";
 import { NOBODY } from "../../public-reading/rules.ts";
-import { viewWatchedTask } from "../../tasks/views.ts";
 import { boardOf } from "../leaderboard/read-board.ts";
 import { findSubmission } from "../submissions/store.ts";
 import { readTask, readVisibleTask, type TaskRow } from "../tasks/store.ts";
+import { viewWatchedTask } from "../tasks/views.ts";
 
 /** The entries of a leaderboard that a stream shows. */
 export const BOARD_SIZE = 100;

@@ -6,7 +6,6 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { becomeCompetitor } from "../../agents/service.ts";
 import { packFiles } from "../../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../../artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/enqueue-evaluation.ts";
@@ -149,7 +148,6 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 		isUnused,
 	});
 	if (isRepeated) return repeated(response);
-	await becomeCompetitor(ctx, ctx.actor);
 	return new Reply(response);
 }
 

@@ -1,20 +1,25 @@
 // What a task has received, for its owner: by time or by score, and all results as CSV.
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
-import { shownScore, UNSCORED } from "../../../db/schema/submissions.ts";
-import { submissions } from "../../../db/task/schema/submissions.ts";
+import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
+import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { formatCsvRow } from "./csv.ts";
 import type { SubmissionRow } from "./store.ts";
 
 const timeCursor = z.tuple([uuid]);
 const scoreCursor = z.tuple([z.number(), uuid]);
+
+/** The score of a submission without one, in the order of the list: below every score. */
+const UNSCORED = -1;
+const UNSCORED_STATUSES = SUBMISSION_STATUSES.filter((status) => status !== "completed");
 
 /** The last submission of a page, in the order of score and id. */
 interface Place {
@@ -50,28 +55,45 @@ const shownColumns = {
 /** A page, newest or best first. */
 export const listReceived = taskVerb("listReceived", (task, { by, status, sort, after, limit }: ReceivedPage) => {
 	readOwnTask(task, by);
-	const select = (place: SQL | undefined) => task.db.select(shownColumns).from(submissions).where(place);
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	const withTask = (rows: readonly ReturnType<ReturnType<typeof select>["all"]>[number][]) =>
-		rows.map((row) => ({ ...row, taskId: task.id }));
+	const withTask = (rows: readonly Omit<ReceivedSubmission, "taskId">[]) => rows.map((row) => ({ ...row, taskId: task.id }));
 	// Only completed submissions have a score, so a list of another status is sorted by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
-		const ofStatus = status === undefined ? undefined : eq(submissions.status, status);
-		return withTask(select(and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
+		const ofStatus = status === undefined ? undefined : hasStatus(status);
+		return withTask(selectShown(task, and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
 	}
-	const isWanted = status === undefined ? undefined : sql`${shownScore} > ${UNSCORED}`;
-	const lower = select(after === null ? isWanted : and(sql`${shownScore} < ${after.score}`, isWanted)).orderBy(
-		desc(shownScore),
-		desc(submissions.id),
-	);
-	if (after === null) return withTask(lower.limit(limit).all());
-	// An index over an expression does not serve a comparison of pairs, so the rows with an equal score are read separately.
-	const equal = select(and(sql`${shownScore} = ${after.score}`, isWanted, isOlder))
+	const hasMoreScored = after === null || after.score > UNSCORED;
+	const scored = hasMoreScored ? selectScored(task, after, limit) : [];
+	const left = limit - scored.length;
+	return withTask([...scored, ...(status === undefined && left > 0 ? selectUnscored(task, hasMoreScored ? null : after, left) : [])]);
+});
+
+function selectShown({ db }: TaskStore, condition: SQL | undefined) {
+	return db.select(shownColumns).from(submissions).where(condition);
+}
+
+type ReceivedSubmission = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
+
+function hasStatus(status: SubmissionRow["status"]): SQL | undefined {
+	return and(eq(submissions.status, status), status === "completed" ? undefined : isNotCompleted);
+}
+
+/** Best first, by the index of scores. */
+function selectScored(task: TaskStore, after: Place | null, limit: number): ReceivedSubmission[] {
+	const isLower = after === null ? undefined : sql`(${submissions.finalScore}, ${submissions.id}) < (${after.score}, ${after.id})`;
+	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
+}
+
+/** Newest first. The index of states has each state in this order, and SQLite merges them as far as the page needs. */
+function selectUnscored(task: TaskStore, after: Place | null, limit: number): ReceivedSubmission[] {
+	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
+	const [first, second, ...others] = UNSCORED_STATUSES.map((status) => selectShown(task, and(hasStatus(status), isOlder)));
+	if (first === undefined || second === undefined) return [];
+	return unionAll(first, second, ...others)
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all();
-	return withTask([...equal, ...lower.limit(limit - equal.length).all()]);
-});
+}
 
 type ReceivedRow = ReturnType<(typeof listReceived)["run"]>[number];
 

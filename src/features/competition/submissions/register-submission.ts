@@ -3,7 +3,6 @@ import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { becomeCompetitor } from "../../agents/service.ts";
 import { readTask } from "../tasks/store.ts";
 import { signUploadUrl } from "./artifact-store.ts";
 import { admit } from "./quick-submit.ts";
@@ -54,7 +53,7 @@ export async function createSubmission(
 			},
 		},
 	);
-	const [upload] = await Promise.all([signUploadUrl(ctx, id, uploadEndsAt), becomeCompetitor(ctx, ctx.actor)]);
+	const upload = await signUploadUrl(ctx, id, uploadEndsAt);
 	return {
 		id,
 		task_id: taskId,

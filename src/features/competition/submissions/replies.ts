@@ -2,7 +2,7 @@
 import { and, eq, gt, lte, min } from "drizzle-orm";
 import { replies } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
+import type { TaskDatabase, TaskDuty, TaskStore } from "../../../ports/task.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 
 /** A request that its agent can safely repeat. */
@@ -41,14 +41,28 @@ export function saveReply({ db, now }: TaskStore, request: RepeatableRequest, re
 		.run();
 }
 
+/**
+ * When the first reply expires, which the object remembers while it is awake: an index would cost a row with each submission. A later reply
+ * expires later.
+ */
+const firstExpiries = new WeakMap<TaskDatabase, number>();
+
+function findFirstExpiry({ db }: TaskStore): number | null {
+	const known = firstExpiries.get(db);
+	if (known !== undefined) return known;
+	const first = db
+		.select({ at: min(replies.expiresAt) })
+		.from(replies)
+		.get()?.at;
+	if (first != null) firstExpiries.set(db, first);
+	return first ?? null;
+}
+
 export const forgetReplies: TaskDuty = {
 	name: "forgetReplies",
-	dueAt: ({ db }) =>
-		db
-			.select({ at: min(replies.expiresAt) })
-			.from(replies)
-			.get()?.at ?? null,
+	dueAt: findFirstExpiry,
 	run({ db, now }) {
 		db.delete(replies).where(lte(replies.expiresAt, now)).run();
+		firstExpiries.delete(db);
 	},
 };

@@ -2,8 +2,8 @@
 import { eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { quotaOf } from "../../tasks/rules.ts";
 import { findUntouched } from "../judgements/jobs.ts";
+import { quotaOf } from "../tasks/rules.ts";
 import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import { type SubmissionRow, updateSubmission } from "./store.ts";

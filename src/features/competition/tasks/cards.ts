@@ -8,7 +8,7 @@ import { isOver } from "../../../domain/deadline.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { AFTER_ALL_IDS } from "../../tasks/rules.ts";
+import { AFTER_ALL_IDS } from "./rules.ts";
 
 const listedColumns = {
 	id: taskCards.id,

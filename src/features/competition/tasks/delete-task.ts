@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import * as rules from "../../tasks/rules.ts";
+import * as rules from "./rules.ts";
 import { readOwnTask } from "./store.ts";
 
 export const remove = taskVerb("remove", (task, { by }: { by: string }) => {

@@ -7,9 +7,9 @@ import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
-import { parseTaskCursor, publicCursor } from "../../tasks/cursor.ts";
-import { viewTask } from "../../tasks/views.ts";
 import * as cards from "./cards.ts";
+import { parseTaskCursor, publicCursor } from "./cursor.ts";
+import { viewTask } from "./views.ts";
 
 interface ListTasksInput {
 	readonly status?: readonly TaskStatus[] | undefined;

@@ -4,7 +4,7 @@ import { entries, warnings } from "../../../db/task/schema/task.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { imageWarnings } from "../../tasks/eval-image.ts";
+import { imageWarnings } from "./eval-image.ts";
 import { readCriteria, readOwnTask, readVisibleTask, type TaskRow } from "./store.ts";
 import { viewTaskDetail } from "./views.ts";
 

@@ -2,10 +2,10 @@ import { criteria as rubric } from "../../../db/task/schema/task.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { lintRubric } from "../../lint/service.ts";
-import * as rules from "../../tasks/rules.ts";
-import type { CriterionInput } from "../../tasks/schemas.ts";
 import { criterionRows } from "./create-task.ts";
 import { getOwnTask } from "./read-task.ts";
+import * as rules from "./rules.ts";
+import type { CriterionInput } from "./schemas.ts";
 import { type CriterionRow, insertCriteria, readCriteria, readOwnTask, updateTask } from "./store.ts";
 import { viewCriterion } from "./views.ts";
 

@@ -1,7 +1,7 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../tasks/contract.ts";
 import { cloneTask } from "./clone-task.ts";
 import { collectObjects } from "./collect.ts";
+import * as contract from "./contract.ts";
 import { createTask, storeDraft } from "./create-task.ts";
 import { deleteTask, remove } from "./delete-task.ts";
 import { listPublicTasks, listTasks } from "./list-tasks.ts";

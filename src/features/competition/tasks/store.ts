@@ -4,7 +4,7 @@ import { criteria, entries, tasks, warnings } from "../../../db/task/schema/task
 import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { canSeeTask } from "../../tasks/rules.ts";
+import { canSeeTask } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;

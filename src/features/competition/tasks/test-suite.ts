@@ -1,17 +1,18 @@
 import { tasks } from "../../../db/task/schema/task.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import { faultsOf } from "../../../http/validation.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx, SignedCtx } from "../../../ports/deps.ts";
+import { type TestCase, testSuite } from "../../../ports/grading.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { countStoredBytes } from "../../network-caps/service.ts";
-import * as rules from "../../tasks/rules.ts";
-import { parseSuite } from "../../tasks/test-suite.ts";
-import { viewTestSuite } from "../../tasks/views.ts";
 import { getOwnTask } from "./read-task.ts";
+import * as rules from "./rules.ts";
 import { readOwnTask, type TaskRow, updateTask } from "./store.ts";
 import { storeThenRefer, suiteKey } from "./stored-objects.ts";
+import { viewTestSuite } from "./views.ts";
 
 /** A test suite and its facts, as the columns of a task. */
 export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
@@ -43,6 +44,37 @@ export async function storeSuite(ctx: Ctx, taskId: string, { key, bytes, suite }
 		ctx.hubs.callTask(taskId, setTestSuite, { input: { by: ctx.actor.agentId, suite }, now: ctx.clock.now() }),
 	);
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
+}
+
+/** Each case is a run of the image, so more cases would exceed the time limit. */
+const boundedSuite = testSuite
+	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
+	.superRefine(({ test_cases }, context) => {
+		for (const [index, testCase] of test_cases.entries()) {
+			const fault = rules.findTestCaseFault(testCase);
+			if (fault !== null) context.addIssue({ code: "custom", path: ["test_cases", index, fault.field], message: fault.message });
+		}
+	});
+
+/** @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`. */
+function parseSuite({ filename, mediaType, bytes }: FormWithFile["file"]): { bytes: Uint8Array; cases: readonly TestCase[] } {
+	const isJsonFile = filename === null ? mediaType === "application/json" : /\.json$/i.test(filename);
+	if (!isJsonFile) {
+		const message = "A test suite is a .json file. Rename or convert the file, or send it as application/json without a file name.";
+		throw new AppError("UNSUPPORTED_FILE_TYPE", { message });
+	}
+	const parsed = boundedSuite.safeParse(parseJson(bytes));
+	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
+	return { bytes, cases: parsed.data.test_cases };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+	} catch (cause) {
+		const reason = cause instanceof SyntaxError ? cause.message : "it is not UTF-8";
+		throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `is not valid JSON: ${reason}` }]);
+	}
 }
 
 /** Gives a draft its test suite, in place of the one before. Contract: "Test suite". */

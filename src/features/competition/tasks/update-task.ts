@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { MODES } from "../../../domain/modes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { assertPublicRegistry } from "../../tasks/eval-image.ts";
-import * as rules from "../../tasks/rules.ts";
-import type { updateTaskRequest } from "../../tasks/schemas.ts";
 import { assertCallbackTarget, createCallbackToken, tokenColumns } from "./create-task.ts";
+import { assertPublicRegistry } from "./eval-image.ts";
 import { detailOf, viewDetail } from "./read-task.ts";
+import * as rules from "./rules.ts";
+import type { updateTaskRequest } from "./schemas.ts";
 import { type NewTask, readOwnTask, readTask, updateTask as storeChange } from "./store.ts";
 
 type Changes = z.output<typeof updateTaskRequest>;

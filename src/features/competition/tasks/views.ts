@@ -1,11 +1,45 @@
 // How a task looks on the wire.
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { type Usage, viewUsage } from "../../../domain/usage.ts";
-import { quotaOf } from "../../tasks/rules.ts";
-import { viewTask, viewTestSuite } from "../../tasks/views.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { CheckedCase } from "../judge-check/rules.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
+import { quotaOf } from "./rules.ts";
 import type { CriterionRow, TaskRow } from "./store.ts";
+
+type ListedTask = Pick<
+	TaskRow,
+	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "evalMode" | "status" | "createdAt"
+>;
+
+export function viewTask(task: ListedTask) {
+	return {
+		id: task.id,
+		title: task.title,
+		description: task.description,
+		category: task.category,
+		deadline: toIso(task.deadline),
+		budget_cents: task.budgetCents,
+		eval_mode: task.evalMode,
+		status: task.status,
+		created_at: toIso(task.createdAt),
+	};
+}
+
+/** With every field whose changes a stream shows, the quota per agent included. */
+export function viewWatchedTask(task: ListedTask & Pick<TaskRow, "maxSubmissionsPerAgent">) {
+	return { ...viewTask(task), max_submissions_per_agent: task.maxSubmissionsPerAgent };
+}
+
+/** What a poster sees of a test suite. Its content is not shown again. */
+export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">) {
+	return {
+		test_case_count: task.testSuiteCases ?? 0,
+		public_case_count: task.testSuitePublicCases ?? 0,
+		file_size: task.testSuiteBytes ?? 0,
+		sha256: task.testSuiteSha256 ?? "",
+	};
+}
 
 export function viewCriterion({ name, description, weight, position, evidence }: CriterionRow) {
 	return { name, description, weight, position, ...(evidence === "work" ? {} : { evidence }) };

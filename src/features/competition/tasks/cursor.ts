@@ -1,7 +1,7 @@
 // The cursors of the two task lists: their own file because one of them is a format of the contract, not an opaque string.
 import * as z from "zod";
-import { instant, uuid } from "../../http/fields.ts";
-import { invalidCursor } from "../../http/pagination.ts";
+import { instant, uuid } from "../../../http/fields.ts";
+import { invalidCursor } from "../../../http/pagination.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
 export const publicCursor = z.tuple([z.number().int(), uuid]);

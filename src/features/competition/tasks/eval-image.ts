@@ -1,11 +1,11 @@
 // The image of a task: which references are accepted, and what a reference means at publish.
-import { invalidInput } from "../../domain/errors.ts";
-import { digestOfReference, registryOfReference } from "../../domain/image-reference.ts";
-import { MODES } from "../../domain/modes.ts";
-import type { TaskWarning } from "../../domain/task-warnings.ts";
-import { findRegistryFault } from "../../platform/outbound.ts";
-import type { Ctx } from "../../ports/deps.ts";
-import { openGrader } from "../judging/grader/client.ts";
+import { invalidInput } from "../../../domain/errors.ts";
+import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";
+import { MODES } from "../../../domain/modes.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import { findRegistryFault } from "../../../platform/outbound.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { openGrader } from "../../judging/grader/client.ts";
 import type { TaskRow } from "./store.ts";
 
 /**
@@ -23,19 +23,6 @@ export interface PinnedImage {
 	/** Null until a first run has found out what the reference means. */
 	readonly digest: string | null;
 	readonly warnings: readonly TaskWarning[];
-}
-
-type PublishedTask = Pick<TaskRow, "evalMode" | "evalImage">;
-
-/** Asks the grader what the image of a task means now, once for each image: deciding again must not wait again. */
-export function createImagePinner(ctx: Ctx): (task: PublishedTask) => Promise<PinnedImage> {
-	const known = new Map<string, Promise<PinnedImage>>();
-	return ({ evalMode, evalImage }) => {
-		if (!MODES[evalMode].usesImage || evalImage === null) return Promise.resolve({ digest: null, warnings: [] });
-		const pinned = known.get(evalImage) ?? pinImage(ctx, evalImage);
-		known.set(evalImage, pinned);
-		return pinned;
-	};
 }
 
 /** What an image means now. Waits for the grader. */

@@ -1,9 +1,9 @@
-import { isOver } from "../../domain/deadline.ts";
-import { AppError, type FieldFault, invalidInput } from "../../domain/errors.ts";
-import { isProvisional, type RoundStatus } from "../../domain/evaluation-rounds.ts";
-import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../domain/modes.ts";
-import { isBeyondRe2 } from "../../domain/re2.ts";
-import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../domain/task-status.ts";
+import { isOver } from "../../../domain/deadline.ts";
+import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
+import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
+import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
+import { isBeyondRe2 } from "../../../domain/re2.ts";
+import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../../domain/task-status.ts";
 
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;

@@ -1,10 +1,10 @@
 // What tasks look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
-import { EVIDENCE_KINDS } from "../../domain/evaluation-rounds.ts";
-import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../domain/image-reference.ts";
-import { EVAL_MODES, type EvalMode, MODES, modesWith } from "../../domain/modes.ts";
-import { taskStatus } from "../../domain/task-status.ts";
-import { taskWarningCode } from "../../domain/task-warnings.ts";
+import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
+import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
+import { EVAL_MODES, type EvalMode, MODES, modesWith } from "../../../domain/modes.ts";
+import { taskStatus } from "../../../domain/task-status.ts";
+import { taskWarningCode } from "../../../domain/task-warnings.ts";
 import {
 	agentId,
 	count,
@@ -17,8 +17,8 @@ import {
 	taskId,
 	text,
 	timestamp,
-} from "../../http/fields.ts";
-import { judgeCheckView } from "../competition/judge-check/schemas.ts";
+} from "../../../http/fields.ts";
+import { judgeCheckView } from "../judge-check/schemas.ts";
 
 const title = oneLineText({ min: 1, max: 200 });
 const description = text({ max: 10_000 });

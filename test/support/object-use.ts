@@ -1,0 +1,45 @@
+// What a Task object reads and writes: the rows of every statement that runs on its storage.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+
+export interface ObjectUse {
+	readonly read: number;
+	/** With one for each entry of an index, as the platform bills them. */
+	readonly written: number;
+	/** A line for each statement that wrote. */
+	readonly lines: readonly string[];
+}
+
+type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
+
+interface Ran {
+	readonly query: string;
+	readonly cursor: Cursor;
+}
+
+/** Counts in the object of a task from now on, until it is evicted. Returns a function that returns what was counted since its last call. */
+export async function watchObject(taskId: string): Promise<() => Promise<ObjectUse>> {
+	const ran: Ran[] = [];
+	const inside = <Value>(work: (storage: DurableObjectStorage) => Value) =>
+		runInDurableObject(env.TASK.getByName(taskId), (_, { storage }) => work(storage));
+	await inside(({ sql }) => {
+		const exec = sql.exec.bind(sql);
+		const watched = (query: string, ...bindings: unknown[]) => {
+			const cursor = exec(query, ...bindings);
+			ran.push({ query, cursor });
+			return cursor;
+		};
+		Object.defineProperty(sql, "exec", { value: watched, configurable: true });
+	});
+	return () => inside(() => sumUp(ran.splice(0)));
+}
+
+function sumUp(ran: readonly Ran[]): ObjectUse {
+	const sum = (count: (cursor: Cursor) => number) => ran.reduce((total, { cursor }) => total + count(cursor), 0);
+	const lines = ran.filter(({ cursor }) => cursor.rowsWritten > 0);
+	return {
+		read: sum(({ rowsRead }) => rowsRead),
+		written: sum(({ rowsWritten }) => rowsWritten),
+		lines: lines.map(({ query, cursor }) => `${String(cursor.rowsWritten).padStart(3)}  ${query.replace(/\s+/g, " ").slice(0, 100)}`),
+	};
+}
