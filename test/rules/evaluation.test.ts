@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EVALUATION_JOBS } from "../../src/db/leases.ts";
 import { MODES } from "../../src/domain/modes.ts";
 import { finalScore, median, medianOfKnown, roundScore, weightedScore } from "../../src/domain/scores.ts";
-import { GIVE_UP_MARGIN_MS, LEASE_RENEWAL_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/features/judging/rules.ts";
+import { LEASE_MS, LEASE_RENEWAL_MS } from "../../src/features/competition/evaluation/rules.ts";
+import { GIVE_UP_MARGIN_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/features/judging/rules.ts";
 
 const MINUTE_MS = 60_000;
 const score = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100);
@@ -129,7 +129,7 @@ describe("time", () => {
 	});
 
 	it("lets a dead consumer be replaced within two minutes, and a living one renew in time", () => {
-		expect(EVALUATION_JOBS.leaseMs).toBeLessThanOrEqual(2 * MINUTE_MS);
-		expect(LEASE_RENEWAL_MS * 2).toBeLessThan(EVALUATION_JOBS.leaseMs);
+		expect(LEASE_MS).toBeLessThanOrEqual(2 * MINUTE_MS);
+		expect(LEASE_RENEWAL_MS * 2).toBeLessThan(LEASE_MS);
 	});
 });

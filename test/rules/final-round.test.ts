@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
 import { medianSpread } from "../../src/domain/spread.ts";
+import { countedEvaluations } from "../../src/features/competition/evaluation/rules.ts";
 import {
 	bandBelowLeader,
 	canBegin,
@@ -10,7 +11,6 @@ import {
 	selectCandidates,
 	shareJudgements,
 } from "../../src/features/competition/final-round/rules.ts";
-import { countedEvaluations } from "../../src/features/judging/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/features/leaderboard/rules.ts";
 
 const entry = (finalScore: number, spread: number | null = null) => ({ finalScore, spread, rankKey: "1" });

@@ -10,7 +10,7 @@ import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -26,7 +26,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluations,
 	finalCandidates,
 	idempotencyKeys,
-	judgeUsage,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,

@@ -1,10 +1,4 @@
-import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
-import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
-
 const MINUTE_MS = 60_000;
-
-/** How often a consumer renews its lease: often enough that one failed renewal does not lose it. */
-export const LEASE_RENEWAL_MS = 30_000;
 
 /** Attempts at one evaluation before a retryable fault becomes final. */
 export const MAX_ATTEMPTS = 5;
@@ -13,18 +7,6 @@ export const MAX_ATTEMPTS = 5;
 export function retryDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	const backOff = 5_000 * 3 ** Math.max(0, attempts - 1);
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
-}
-
-/** Waits for rate limits extend a job's time limit by this much in total. Waits for ceilings come in addition. */
-export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
-const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** The longest back-off without a `Retry-After`. */
-const MAX_BACK_OFF_STEPS = 4;
-
-/** Milliseconds of a wait that costs no attempt: what `Retry-After` says, at most 12 h, or a back-off of 5 s to 135 s. */
-export function waitDelayMs(attempts: number, retryAfterSeconds: number | null): number {
-	if (retryAfterSeconds === null) return retryDelayMs(Math.min(attempts, MAX_BACK_OFF_STEPS), null);
-	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
 }
 
 /** A message has 15 minutes. Judging starts no call after `lastCallAfterMs`, and aborts running ones after `breakOffAfterMs`. */
@@ -38,27 +20,8 @@ export function graderPollDelayMs(looks: number): number {
 /** Each criterion beyond this number adds time, because calls to models wait for each other. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 
-/** Grace for queues and sweeps on top of a mode's time limit: nothing stays `running` for longer than both together. */
+/** Grace for queues and alarms on top of a mode's time limit: nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
-
-interface Comparable extends JudgeIdentity {
-	readonly round: EvaluationRound;
-	readonly rubricVersion: number;
-}
-
-/**
- * The evaluations that make up a submission's score: only those of the final round, once there is one, else those by the same
- * judge, models, prompt version and rubric as the newest. The median of them counts, so that asking again cannot be farmed.
- *
- * @param earlier Oldest first.
- */
-export function countedEvaluations<Evaluation extends Comparable>(earlier: readonly Evaluation[], newest: Evaluation): Evaluation[] {
-	const all = [...earlier, newest];
-	const final = all.filter(({ round }) => round === "final");
-	if (final.length > 0) return final;
-	const group = judgeFingerprint(newest);
-	return all.filter((evaluation) => evaluation.rubricVersion === newest.rubricVersion && judgeFingerprint(evaluation) === group);
-}
 
 interface PostedScore {
 	readonly dimensions: readonly { readonly criterion_name: string }[];
@@ -68,9 +31,4 @@ interface PostedScore {
 export function findUnknownDimensions({ dimensions }: PostedScore, criteria: readonly { readonly name: string }[]): string[] {
 	const names = dimensions.map((dimension) => dimension.criterion_name);
 	return names.filter((name, index) => names.indexOf(name) !== index || !criteria.some((criterion) => criterion.name === name));
-}
-
-/** What the task's owner reads when its image cannot be started. */
-export function imageWarning({ message, ownerMessage }: { readonly message: string; readonly ownerMessage: string | null }): string {
-	return `Submissions are not judged and get their slots back, because the task's image could not be started. ${ownerMessage ?? message}`;
 }

@@ -4,7 +4,6 @@ import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hashArtifact } from "../../artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
-import { LEASE_RENEWAL_MS } from "../../judging/rules.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
 import { storeCase } from "../dry-runs/artifacts.ts";
 import type { Findings } from "../judgements/judgement.ts";
@@ -16,6 +15,7 @@ import type { Material, Subject } from "./job-kinds.ts";
 import { JOBS } from "./job-kinds.ts";
 import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
 import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
+import { LEASE_RENEWAL_MS } from "./rules.ts";
 
 /** Works on the job of a task whose turn it is. Without one, the message was repeated or late, and nothing happens. */
 export async function workOff(deps: Deps, taskId: string): Promise<void> {

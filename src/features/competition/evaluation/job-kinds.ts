@@ -4,7 +4,6 @@ import { trials } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/usage.ts";
-import { SECOND_MS } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
@@ -17,6 +16,7 @@ import { addUsage } from "../judgements/usage.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
+import { LEASE_MS } from "./rules.ts";
 
 /** What a consumer gets with a job. */
 export interface Material {
@@ -55,8 +55,6 @@ interface JobRules {
 	score(task: TaskStore, job: JobRow, judgement: Judgement): void;
 	fail(task: TaskStore, job: JobRow, fault: FaultRecord): void;
 }
-
-const LEASE_MS = 90 * SECOND_MS;
 
 const TRIAL_RULES = {
 	leaseMs: LEASE_MS,

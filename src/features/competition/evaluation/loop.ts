@@ -5,13 +5,14 @@ import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts"
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import { MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../../judging/rules.ts";
+import { retryDelayMs } from "../../judging/rules.ts";
 import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
 import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
+import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
 /** The right of one consumer to work on a job, until another one takes it. */
 export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {

@@ -6,7 +6,6 @@ import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { countedEvaluations, imageWarning } from "../../judging/rules.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
@@ -16,6 +15,7 @@ import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
 import { mergeReport, mergeScores } from "./medians.ts";
+import { countedEvaluations, imageWarning } from "./rules.ts";
 
 export interface Ending {
 	readonly submissionId: string;

@@ -4,7 +4,7 @@ import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { ShownReport } from "../../evaluation/report.ts";
+import type { ShownReport } from "../judgements/report.ts";
 import type { SubmissionRow } from "./store.ts";
 
 type ViewedColumn =
