@@ -193,15 +193,3 @@ export const graderRuns = sqliteTable(
 	},
 	(table) => [index("grader_runs_job").on(table.jobId, table.run)],
 );
-
-/** What a poster's tasks have received, for lists across all of them. Filled by a trigger. */
-export const receivedSubmissions = sqliteTable(
-	"received_submissions",
-	{
-		companyId: text("company_id").notNull(),
-		submissionId: text("submission_id").notNull(),
-		/** A copy, so that a page reads no task. A published task keeps its title. */
-		taskTitle: text("task_title").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.companyId, table.submissionId] })],
-);

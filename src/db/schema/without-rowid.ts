@@ -7,7 +7,7 @@ import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboar
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { watchedTopics } from "./streams.ts";
-import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { evaluationJobs, evaluations, receiptKeys, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -32,7 +32,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	operatorUsage,
 	outbox,
 	receiptKeys,
-	receivedSubmissions,
 	stateChanges,
 	submissionCards,
 	submissions,
