@@ -1,13 +1,11 @@
 import { getTableName } from "drizzle-orm";
 import { agentCounts } from "./agents.ts";
 import { dryRunCards, submissionCards } from "./cards.ts";
-import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { outbox } from "./events.ts";
-import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
+import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
-import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
@@ -28,9 +26,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	idempotencyKeys,
 	judgeUsage,
 	judgeUsageDays,
-	leaderboardCounts,
 	leaderboardEntries,
-	leaderboardRevisions,
 	networkUsage,
 	operatorChildUsage,
 	operatorUnits,
@@ -38,7 +34,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	outbox,
 	receiptKeys,
 	receivedSubmissions,
-	stateChanges,
 	submissionCards,
 	submissions,
 	taskEntries,
@@ -46,6 +41,5 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	taskWarnings,
 	usedChallenges,
 	taskWinners,
-	watchedTopics,
 	webhookScopes,
 ].map(getTableName);
