@@ -447,18 +447,6 @@ CREATE TABLE `grader_runs` (
 --> statement-breakpoint
 CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);
 --> statement-breakpoint
-CREATE TABLE `idempotency_keys` (
-	`agent_id` text NOT NULL,
-	`task_id` text NOT NULL,
-	`key` text NOT NULL,
-	`request_hash` text NOT NULL,
-	`response` text NOT NULL,
-	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `task_id`, `key`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);
---> statement-breakpoint
 CREATE TABLE `receipt_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`x` text NOT NULL,
@@ -678,27 +666,6 @@ CREATE UNIQUE INDEX `trials_artifact` ON `trials` (`artifact_key`) WHERE artifac
 CREATE UNIQUE INDEX `trials_report` ON `trials` (`report_key`) WHERE report_key is not null;
 --> statement-breakpoint
 CREATE INDEX `trials_due` ON `trials` (`due_at`) WHERE finished_at is null;
---> statement-breakpoint
-CREATE TABLE `judge_usage` (
-	`id` text NOT NULL,
-	`task_id` text NOT NULL,
-	`submission_id` text,
-	`trial_id` text,
-	`iteration` integer NOT NULL,
-	`model` text NOT NULL,
-	`calls` integer NOT NULL,
-	`input_tokens` integer NOT NULL,
-	`output_tokens` integer NOT NULL,
-	`cost_micro_usd` integer,
-	`created_at` integer NOT NULL,
-	PRIMARY KEY(`task_id`, `id`),
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`trial_id`) REFERENCES `trials`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "usage_subject" CHECK((submission_id is null) <> (trial_id is null))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `judge_usage_trial` ON `judge_usage` (`trial_id`) WHERE trial_id is not null;
 --> statement-breakpoint
 CREATE TABLE `judge_usage_days` (
 	`holder` text NOT NULL,
@@ -924,28 +891,6 @@ END;
 CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
 BEGIN
 	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
-END;
---> statement-breakpoint
-CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
-BEGIN
-	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
-	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
-	ON CONFLICT (task_id) DO UPDATE SET
-		calls = calls + excluded.calls,
-		input_tokens = input_tokens + excluded.input_tokens,
-		output_tokens = output_tokens + excluded.output_tokens,
-		cost_micro_usd =
-			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
-	INSERT INTO judge_usage_days (holder, day, calls, input_tokens, output_tokens, cost_micro_usd)
-	SELECT holder, date(new.created_at / 1000, 'unixepoch'), new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd
-	FROM (SELECT company_id AS holder FROM tasks WHERE id = new.task_id UNION ALL SELECT 'deployment')
-	WHERE true
-	ON CONFLICT (holder, day) DO UPDATE SET
-		calls = calls + excluded.calls,
-		input_tokens = input_tokens + excluded.input_tokens,
-		output_tokens = output_tokens + excluded.output_tokens,
-		cost_micro_usd =
-			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
 END;
 --> statement-breakpoint
 CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log

@@ -92,20 +92,6 @@ export function hasRunningSubmission(taskId: string): SQL {
 	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
 
-/** The responses to requests with an `Idempotency-Key`, for 24 hours. */
-export const idempotencyKeys = sqliteTable(
-	"idempotency_keys",
-	{
-		agentId: text("agent_id").notNull(),
-		taskId: text("task_id").notNull(),
-		key: text("key").notNull(),
-		requestHash: text("request_hash").notNull(),
-		response: text("response").notNull(),
-		expiresAt: integer("expires_at").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.agentId, table.taskId, table.key] }), index("idempotency_keys_expiry").on(table.expiresAt)],
-);
-
 /** Append-only: every judgement that was ever made, and who made it with what. */
 export const evaluations = sqliteTable(
 	"evaluations",

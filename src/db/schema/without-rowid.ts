@@ -6,9 +6,9 @@ import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
-import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -23,8 +23,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluationJobs,
 	evaluations,
 	finalCandidates,
-	idempotencyKeys,
-	judgeUsage,
 	judgeUsageDays,
 	leaderboardEntries,
 	networkUsage,
