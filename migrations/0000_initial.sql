@@ -345,36 +345,6 @@ CREATE TABLE `operator_usage` (
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `comparison_groups` (
-	`task_id` text NOT NULL,
-	`number` integer NOT NULL,
-	`fingerprint` text NOT NULL,
-	`judge` text NOT NULL,
-	`models` text NOT NULL,
-	`prompt_version` text,
-	`since` integer NOT NULL,
-	PRIMARY KEY(`task_id`, `number`),
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE UNIQUE INDEX `comparison_groups_fingerprint` ON `comparison_groups` (`task_id`,`fingerprint`);
---> statement-breakpoint
-CREATE TABLE `final_candidates` (
-	`task_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`submission_id` text NOT NULL,
-	`judged_id` text NOT NULL,
-	`job_id` text,
-	`outcome` text,
-	`evaluation_id` text,
-	PRIMARY KEY(`task_id`, `agent_id`),
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed','forfeited')),
-	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
---> statement-breakpoint
 CREATE TABLE `evaluation_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,

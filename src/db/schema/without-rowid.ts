@@ -5,7 +5,6 @@ import { outbox } from "./events.ts";
 import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
-import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
@@ -17,12 +16,10 @@ import { webhookScopes } from "./webhooks.ts";
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	agentCounts,
-	comparisonGroups,
 	criteria,
 	dryRunCards,
 	evaluationJobs,
 	evaluations,
-	finalCandidates,
 	judgeUsageDays,
 	leaderboardEntries,
 	networkUsage,
