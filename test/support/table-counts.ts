@@ -21,7 +21,7 @@ interface Table {
 	readonly numbers: readonly string[];
 }
 
-/** Bookkeeping of commits and of open streams. */
+/** Bookkeeping of commits. */
 const LEFT_OUT = /^(d1_|commit_marks)/;
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
 const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
