@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
