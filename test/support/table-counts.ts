@@ -55,6 +55,7 @@ interface Table {
 	readonly numbers: readonly string[];
 }
 
+<<<<<<< HEAD
 interface Column extends Record<string, SqlStorageValue> {
 	readonly name: string;
 	readonly column: string;
@@ -63,8 +64,12 @@ interface Column extends Record<string, SqlStorageValue> {
 
 /** Bookkeeping of commits and of open streams. */
 const LEFT_OUT = /^(d1_|commit_marks|watched_topics|relays|__)/;
+=======
+/** Bookkeeping of commits. */
+const LEFT_OUT = /^(d1_|commit_marks)/;
+>>>>>>> house
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
-const UNSTEADY = /^(openings\.number|sessions\.\w+_at|\w+\.last_used_at)$/;
+const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
 
 function toTables(columns: readonly Column[]): readonly Table[] {
 	const byTable = Map.groupBy(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
@@ -91,20 +91,6 @@ export const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 export function hasRunningSubmission(taskId: string): SQL {
 	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
-
-/** The responses to requests with an `Idempotency-Key`, for 24 hours. */
-export const idempotencyKeys = sqliteTable(
-	"idempotency_keys",
-	{
-		agentId: text("agent_id").notNull(),
-		taskId: text("task_id").notNull(),
-		key: text("key").notNull(),
-		requestHash: text("request_hash").notNull(),
-		response: text("response").notNull(),
-		expiresAt: integer("expires_at").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.agentId, table.taskId, table.key] }), index("idempotency_keys_expiry").on(table.expiresAt)],
-);
 
 /** Append-only: every judgement that was ever made, and who made it with what. */
 export const evaluations = sqliteTable(
@@ -206,16 +192,4 @@ export const graderRuns = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [index("grader_runs_job").on(table.jobId, table.run)],
-);
-
-/** What a poster's tasks have received, for lists across all of them. Filled by a trigger. */
-export const receivedSubmissions = sqliteTable(
-	"received_submissions",
-	{
-		companyId: text("company_id").notNull(),
-		submissionId: text("submission_id").notNull(),
-		/** A copy, so that a page reads no task. A published task keeps its title. */
-		taskTitle: text("task_title").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.companyId, table.submissionId] })],
 );

@@ -337,12 +337,10 @@ export const getOpenApiTag = endpoint({
 	auth: "none",
 	rate: "none",
 	params: z.object({
-		tag: z
-			.string()
-			.meta({
-				description: "The tag's name, such as `Public reading`. Upper and lower case are the same.",
-				maxLength: MAX_NAME_CHARACTERS,
-			}),
+		tag: z.string().meta({
+			description: "The tag's name, such as `Public reading`. Upper and lower case are the same.",
+			maxLength: MAX_NAME_CHARACTERS,
+		}),
 	}),
 	response: pieceOfOpenApi,
 	errors: ["NOT_FOUND"],
