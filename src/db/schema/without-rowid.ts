@@ -1,13 +1,11 @@
 import { getTableName } from "drizzle-orm";
 import { agentCounts } from "./agents.ts";
 import { dryRunCards, submissionCards } from "./cards.ts";
-import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { outbox } from "./events.ts";
-import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
+import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
-import { watchedTopics } from "./streams.ts";
-import { evaluationJobs, evaluations, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { evaluationJobs, evaluations, receiptKeys, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -23,17 +21,13 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	evaluationJobs,
 	evaluations,
 	judgeUsageDays,
-	leaderboardCounts,
 	leaderboardEntries,
-	leaderboardRevisions,
 	networkUsage,
 	operatorChildUsage,
 	operatorUnits,
 	operatorUsage,
 	outbox,
 	receiptKeys,
-	receivedSubmissions,
-	stateChanges,
 	submissionCards,
 	submissions,
 	taskEntries,
@@ -41,6 +35,5 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	taskWarnings,
 	usedChallenges,
 	taskWinners,
-	watchedTopics,
 	webhookScopes,
 ].map(getTableName);
