@@ -68,11 +68,6 @@ export async function describeCaller(ctx: Ctx) {
 	};
 }
 
-/** A statement for the batch of an agent's first submission. */
-export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
-	return statements.grantAgentBuilderRole(deps, agentId);
-}
-
 /** Whether an agent is suspended now. An isolate may accept its key for some seconds after. */
 export function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	return isSuspended(deps, agentId);
@@ -95,6 +90,6 @@ export async function becomePoster(
 }
 
 /** A statement for the batch of an agent's first task. */
-export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
+function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
 	return statements.grantCompanyRole(deps, agentId);
 }
