@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
@@ -192,16 +192,4 @@ export const graderRuns = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [index("grader_runs_job").on(table.jobId, table.run)],
-);
-
-/** What a poster's tasks have received, for lists across all of them. Filled by a trigger. */
-export const receivedSubmissions = sqliteTable(
-	"received_submissions",
-	{
-		companyId: text("company_id").notNull(),
-		submissionId: text("submission_id").notNull(),
-		/** A copy, so that a page reads no task. A published task keeps its title. */
-		taskTitle: text("task_title").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.companyId, table.submissionId] })],
 );
