@@ -30,8 +30,6 @@ function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
 
 const STALE_CONSTRAINTS: readonly string[] = [
 	"stale_read",
-	"evaluation_jobs.submission_id",
-	"evaluations.submission_id, evaluations.iteration",
 	"users.issuer, users.subject",
 	"idempotency_keys.agent_id, idempotency_keys.task_id, idempotency_keys.key",
 	"deals.payment_transaction, deals.paid_chain",

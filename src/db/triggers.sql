@@ -359,33 +359,6 @@ BEGIN
 	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
 END;
 
--- Usage ----------------------------------------------------------------------------------------------------------------
-
--- Adds what an attempt cost to the sums of its task, of its poster's day and of the deployment's day. An unknown price adds nothing.
--- One function inserts usage, so this could be a statement beside it. As a trigger it saves that insert a batch.
--- Deriving the sums would read every attempt on the task.
-CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
-BEGIN
-	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
-	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
-	ON CONFLICT (task_id) DO UPDATE SET
-		calls = calls + excluded.calls,
-		input_tokens = input_tokens + excluded.input_tokens,
-		output_tokens = output_tokens + excluded.output_tokens,
-		cost_micro_usd =
-			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
-	INSERT INTO judge_usage_days (holder, day, calls, input_tokens, output_tokens, cost_micro_usd)
-	SELECT holder, date(new.created_at / 1000, 'unixepoch'), new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd
-	FROM (SELECT company_id AS holder FROM tasks WHERE id = new.task_id UNION ALL SELECT 'deployment')
-	WHERE true
-	ON CONFLICT (holder, day) DO UPDATE SET
-		calls = calls + excluded.calls,
-		input_tokens = input_tokens + excluded.input_tokens,
-		output_tokens = output_tokens + excluded.output_tokens,
-		cost_micro_usd =
-			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
-END;
-
 -- Audit log --------------------------------------------------------------------------------------------------------------
 
 -- Keeps the audit log as it was written. Triggers, because a rule in the code does not bind a command or a later feature.

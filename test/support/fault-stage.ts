@@ -67,7 +67,7 @@ const LONG_ENOUGH_FOR_SWEEPS_MS = 60_000;
 
 /** Services of others respond 200 to everything, unless `change` says otherwise. */
 export function createStage(change: Partial<Deps> = {}) {
-	const evaluation = recordingQueue();
+	const tasks = recordingQueue();
 	const work: Promise<unknown>[] = [];
 	const real = testDeps();
 	const clock = manualClock();
@@ -76,7 +76,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		clock,
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
-		queues: { ...real.queues, evaluation },
+		queues: { ...real.queues, tasks },
 		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
 		sharedCache: { purge: async () => {} },
 		hubs: { ...real.hubs, ...holdSenders(clock, () => base).hubs, scheduleDeadline: async () => {} },
@@ -129,7 +129,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		},
 		/** Works off what was queued for evaluation. */
 		async judge(): Promise<void> {
-			const messages = evaluation.sent.splice(0).map(({ message }, index) => {
+			const messages = tasks.sent.splice(0).map(({ message }, index) => {
 				return { id: `${index}`, timestamp: new Date(), attempts: 1, body: message };
 			});
 			const open = () => ({ ...base, db: openDatabase(env.DB, "first-primary") });

@@ -8,9 +8,9 @@ import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { watchedTopics } from "./streams.ts";
-import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
@@ -22,11 +22,8 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	comparisonGroups,
 	criteria,
 	dryRunCards,
-	evaluationJobs,
-	evaluations,
 	finalCandidates,
 	idempotencyKeys,
-	judgeUsage,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,

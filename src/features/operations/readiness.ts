@@ -1,7 +1,6 @@
 // Whether the deployment can do its work, and whom to tell when it is not safe.
 
 import journal from "../../../migrations/meta/_journal.json" with { type: "json" };
-import { readQueueAgeMs } from "../../db/judging-jobs.ts";
 import { findSchemaLevel } from "../../db/schema-level.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS, toIso } from "../../platform/clock.ts";
@@ -24,7 +23,7 @@ export async function readReadiness(ctx: PublicCtx) {
 	const [migration, r2, queue] = await Promise.all([
 		attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
 		attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
-		attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), readOldestAgeMs(ctx)])),
+		attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), findQueueAgeMs(ctx)])),
 	]);
 	const newest = journal.entries.at(-1)?.tag ?? "";
 	const isInTime = queue.isOk && (!queue.value[0].judging.on || queue.value[1] <= ctx.config.maxQueueAgeMs);
@@ -37,11 +36,6 @@ export async function readReadiness(ctx: PublicCtx) {
 	};
 	if (Object.values(checks).every((check) => check === "ok")) return { status: "ready" as const, checks };
 	throw new AppError("NOT_READY", { details: { checks }, retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
-
-async function readOldestAgeMs(ctx: PublicCtx): Promise<number> {
-	const ages = await Promise.all([readQueueAgeMs(ctx.db, ctx.clock.now()), findQueueAgeMs(ctx)]);
-	return Math.max(...ages);
 }
 
 function toCheck(isOk: boolean): Check {

@@ -5,7 +5,7 @@ import { leaderboardRevisions, stateChanges } from "../../db/schema/changes.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
-import { judgeUsage, taskJudgeUsage } from "../../db/schema/usage.ts";
+import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -83,8 +83,6 @@ export function deleteDraft(deps: Deps, taskId: string): Statement[] {
 	return [
 		deleteCriteria(deps, taskId),
 		deps.db.query.delete(taskWarnings).where(eq(taskWarnings.taskId, taskId)),
-		// Dry runs and what judging them cost. The usage refers to the dry runs, so it comes first.
-		deps.db.query.delete(judgeUsage).where(eq(judgeUsage.taskId, taskId)),
 		deps.db.query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
 		deps.db.query.delete(trials).where(eq(trials.taskId, taskId)),
 		deps.db.query.delete(stateChanges).where(eq(stateChanges.subjectId, taskId)),
