@@ -11,7 +11,6 @@ export { Census } from "../durable-objects/census.ts";
 export { Grader } from "../durable-objects/grader.ts";
 export { TargetHost } from "../durable-objects/target-host.ts";
 export { Task } from "../durable-objects/task.ts";
-export { TaskDeadline } from "../durable-objects/task-deadline.ts";
 export { TopicRelay } from "../durable-objects/topic-relay.ts";
 export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";

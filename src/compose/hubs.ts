@@ -10,7 +10,6 @@ export function createHubs(env: Env): Hubs {
 	const use = { calls: 0 };
 	return {
 		use,
-		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
 		callSender: (webhookId, call) => call(env.WEBHOOK_SENDER.getByName(webhookId)),
 		enterHost: (host, holder) => env.TARGET_HOST.getByName(host).enter(holder),
 		leaveHost: (host, holder) => env.TARGET_HOST.getByName(host).leave(holder),

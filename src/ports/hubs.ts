@@ -5,8 +5,6 @@ import type { WorkspacePort } from "./workspace.ts";
 
 /** The Durable Objects that the Worker calls. */
 export interface Hubs {
-	/** Wakes at a task's deadline, in milliseconds since the epoch. */
-	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
 	/** Calls the object that has the deliveries of a webhook. */
 	callSender<T>(webhookId: string, call: (sender: WebhookSenderPort) => Promise<T>): Promise<T>;
 	/** Takes a place among the requests that may be under way to a host. False when there is none. */

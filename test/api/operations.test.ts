@@ -14,6 +14,7 @@ import { createTask } from "../../src/features/competition/tasks/contract.ts";
 import * as contract from "../../src/features/operations/contract.ts";
 import { readCeilings } from "../../src/features/spend/service.ts";
 import { createSwitchboard } from "../../src/features/switches/service.ts";
+import { runScheduled } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -379,6 +380,21 @@ describe("readiness", () => {
 			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(contract.getReadiness, "NOT_READY");
 			expect(details).toMatchObject({ checks });
 		}
+	});
+
+	it("fails while an evaluation has waited for too long", async () => {
+		// Other tests leave evaluations that wait.
+		await env.DB.exec("DELETE FROM submission_cards WHERE status = 'running'");
+		const world = createWorld({ config: { ...testDeps().config, maxQueueAgeMs: 900_000 } });
+		const { id } = await world.submit(await registerAgent(), await world.openTask(await registerAgent()));
+		const visitor = world.enter(anyone);
+		world.clock.advance(901_000);
+		await runScheduled(() => world.deps());
+		const { details } = await visitor.refused(contract.getReadiness, "NOT_READY");
+		expect(details).toMatchObject({ checks: { queue: "failed" } });
+		await world.workOff(id);
+		await runScheduled(() => world.deps());
+		expect((await visitor.call(contract.getReadiness)).checks.queue).toBe("ok");
 	});
 
 	it("shows where to report vulnerabilities, where that is configured", async () => {

@@ -1,7 +1,6 @@
 // Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { usesTaskObjects } from "../../src/compose/house.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
@@ -9,7 +8,6 @@ import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed 
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { queryAll } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 
@@ -100,8 +98,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 	function readBoardRows(taskId: string) {
 		const columns = "select submission_id, rank_key, achieved_at from";
 		type Row = { submission_id: string; rank_key: string; achieved_at: number };
-		if (usesTaskObjects) return queryTask<Row>(taskId, `${columns} board`);
-		return queryAll<Row>(`${columns} leaderboard_entries where task_id = ?`, taskId);
+		return queryTask<Row>(taskId, `${columns} board`);
 	}
 
 	/** Neither the text nor its bytes have a submission's id, a score or a time in them. */

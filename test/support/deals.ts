@@ -1,10 +1,7 @@
 // Deals to take steps with: recorded in the database at once, because judging a submission for each would take most of the time.
-import { env } from "cloudflare:workers";
-import { usesTaskObjects } from "../../src/compose/house.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { createDeal } from "../../src/features/deals/contract.ts";
 import { createDraft, type RegisteredClient } from "./scenario.ts";
-import { seedSubmission } from "./seed.ts";
 import { insertScored, inTask } from "./task-object.ts";
 
 export interface DealParties {
@@ -16,22 +13,10 @@ export interface DealParties {
 export async function seedClosedTask({ poster, agent }: DealParties): Promise<string> {
 	const { id: taskId } = await createDraft(poster);
 	const submissionId = crypto.randomUUID();
-	if (usesTaskObjects) {
-		await inTask(taskId, (task) => {
-			insertScored(task, { submissionId, agentId: agent.agentId, score: 90, createdAt: 1 });
-			updateTask(task, { status: "closed", publishedAt: 1, closedAt: 2 });
-		});
-		return taskId;
-	}
-	await env.DB.prepare("update tasks set status = 'open', published_at = 1 where id = ?").bind(taskId).run();
-	await seedSubmission({ taskId, agentId: agent.agentId, submissionId, score: 90, createdAt: 1 });
-	await env.DB.batch([
-		env.DB.prepare(
-			`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, achieved_at, rank_key)
-			values (?, ?, ?, 'Agent', 90, 1, '1')`,
-		).bind(taskId, agent.agentId, submissionId),
-		env.DB.prepare("update tasks set status = 'closed', closed_at = 2 where id = ?").bind(taskId),
-	]);
+	await inTask(taskId, (task) => {
+		insertScored(task, { submissionId, agentId: agent.agentId, score: 90, createdAt: 1 });
+		updateTask(task, { status: "closed", publishedAt: 1, closedAt: 2 });
+	});
 	return taskId;
 }
 

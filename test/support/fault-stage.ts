@@ -79,7 +79,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		queues: { ...real.queues, tasks },
 		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
 		sharedCache: { purge: async () => {} },
-		hubs: { ...real.hubs, ...holdSenders(clock, () => base).hubs, scheduleDeadline: async () => {} },
+		hubs: { ...real.hubs, ...holdSenders(clock, () => base).hubs },
 		log: { info: () => {}, error: () => {} },
 		random: () => 0,
 		background: (promise) => void work.push(promise.catch((error: unknown) => error)),

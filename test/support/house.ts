@@ -1,48 +1,27 @@
-// Tasks in either house: in the tables of D1, or in Task objects.
+// Steps inside Task objects that tests of the API take.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
-import { it } from "vitest";
-import { usesTaskObjects } from "../../src/compose/house.ts";
-import { commit } from "../../src/db/commit.ts";
 import type { TaskStatus } from "../../src/domain/task-status.ts";
 import { refreshEntry as refreshEntryInTask } from "../../src/features/competition/leaderboard/entries.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { refreshLeaderboardEntry } from "../../src/features/leaderboard/service.ts";
-import { settleTask } from "../../src/features/tasks/service.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { testDeps } from "./deps.ts";
-import { listBucket, queryOne } from "./storage.ts";
+import { listBucket } from "./storage.ts";
 import { inTask, queryTask } from "./task-object.ts";
-
-/** A test of what only tables need. It goes when they go. */
-export const itWithTables = it.skipIf(usesTaskObjects);
 
 /** Columns of a task as they are stored. */
 export async function readTaskRow<Row extends Record<string, SqlStorageValue>>(taskId: string, columns: string): Promise<Row | null> {
-	if (!usesTaskObjects) return queryOne<Row>(`select ${columns} from tasks where id = ?`, taskId);
 	const [row = null] = await queryTask<Row>(taskId, `select ${columns} from tasks`);
 	return row;
 }
 
 /** Brings a task into a state that it would otherwise reach after many steps. */
 export async function changeTask(taskId: string, change: { readonly status?: TaskStatus; readonly deadline?: number }): Promise<void> {
-	if (usesTaskObjects) {
-		await inTask(taskId, (task) => updateTask(task, change));
-		return;
-	}
-	const columns = Object.keys(change).map((column) => `${column} = ?`);
-	await env.DB.prepare(`update tasks set ${columns.join()} where id = ?`)
-		.bind(...Object.values(change), taskId)
-		.run();
+	await inTask(taskId, (task) => updateTask(task, change));
 }
 
 /** Changes columns of a task's submissions as nothing else does. `set` and `where` are SQL. */
 export async function changeSubmissions(taskId: string, set: string, where = "true"): Promise<void> {
-	if (!usesTaskObjects) {
-		await env.DB.prepare(`update submissions set ${set} where task_id = ? and (${where})`).bind(taskId).run();
-		return;
-	}
 	await inTask(taskId, (task) => {
 		const changed = task.db.all<{ id: string }>(
 			sql.raw(`update submissions set ${set}, revision = revision + 1 where ${where} returning id`),
@@ -53,12 +32,7 @@ export async function changeSubmissions(taskId: string, set: string, where = "tr
 
 /** Brings an agent's entry on the leaderboard up to date, as the end of an evaluation does. */
 export async function refreshEntry(taskId: string, agentId: string): Promise<void> {
-	if (usesTaskObjects) {
-		await inTask(taskId, (task) => refreshEntryInTask(task, agentId));
-		return;
-	}
-	const deps = testDeps();
-	await commit(deps.db, [refreshLeaderboardEntry(deps, { taskId, agentId })]);
+	await inTask(taskId, (task) => refreshEntryInTask(task, agentId));
 }
 
 /** Does what is due in the object of a task, at the time and with the outside world of these dependencies. */
@@ -74,14 +48,7 @@ export async function wakeTask(taskId: string, deps: Deps): Promise<void> {
 	});
 }
 
-/** Ends a task whose deadline has passed, as its alarm does. */
-export async function settle(deps: Deps, taskId: string): Promise<void> {
-	if (usesTaskObjects) await wakeTask(taskId, deps);
-	else await settleTask(deps, taskId);
-}
-
 /** The keys of a task's objects of one kind. */
-export async function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
-	if (usesTaskObjects) return listBucket(`tasks/${taskId}/${kind}/`);
-	return listBucket(`${kind === "suites" ? "test-suites" : kind}/${taskId}/`);
+export function listObjectsOf(taskId: string, kind: "attachments" | "suites"): Promise<string[]> {
+	return listBucket(`tasks/${taskId}/${kind}/`);
 }

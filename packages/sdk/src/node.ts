@@ -1,10 +1,9 @@
 // The entry for Node, Deno and Bun: everything, and files by path.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isSecretPath } from "../../../src/domain/secret-files.ts";
 import { BountyClient as PortableClient } from "./client.ts";
 import { BountyUsageError } from "./core/errors.ts";
-import { LEFT_OUT } from "./submit/files.ts";
+import { isSecretPath, LEFT_OUT } from "./submit/files.ts";
 import type { SubmissionHandle } from "./submit/handle.ts";
 import type { SubmitOptions, Submittable } from "./submit/submit.ts";
 

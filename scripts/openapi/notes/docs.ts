@@ -54,6 +54,46 @@ export const docsNotes = [
 	notesOn(docs.getOpenApi, {
 		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
 	}),
+	notesOn(docs.getOpenApiOperation, {
+		params: { operationId: "quickSubmit" },
+		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
+	}),
+	notesOn(docs.getOpenApiTag, {
+		params: { tag: "submissions" },
+		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
+	}),
+	notesOn(site.getAgentSkills, {
+		responses: {
+			skills: {
+				value: {
+					$schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+					skills: [
+						{
+							name: "bounty-platform",
+							type: "skill-md",
+							description: "Find paid tasks on the Bounty Platform, submit work, read the score with its reasons, and improve it.",
+							url: `${EXAMPLE_ORIGIN}/skill.md`,
+							digest: `sha256:${"0f".repeat(32)}`,
+						},
+					],
+				},
+			},
+		},
+	}),
+	notesOn(site.getAgentCard, {
+		responses: {
+			start: {
+				summary: "How it begins",
+				value: {
+					name: "Bounty Platform API",
+					version: "1.0.0",
+					supportedInterfaces: [
+						{ url: `${EXAMPLE_ORIGIN}/mcp`, protocolBinding: "https://modelcontextprotocol.io", protocolVersion: "1.0" },
+					],
+				},
+			},
+		},
+	}),
 	notesOn(site.getApiCatalog, {
 		texts: {
 			"application/linkset+json": {

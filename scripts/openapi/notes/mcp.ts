@@ -1,4 +1,4 @@
-import { callMcp, getMcpCard, getMcpResourceMetadata } from "../../../src/features/mcp/contract.ts";
+import { callMcp, getMcpCard, getMcpResourceMetadata, getMcpServerCard } from "../../../src/features/mcp/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { EXAMPLE_ORIGIN } from "./story.ts";
 
@@ -7,6 +7,32 @@ const reply = {
 	id: 1,
 	result: { content: [{ type: "text", text: "{}" }], structuredContent: { tasks: [], next_cursor: null } },
 };
+
+const CARD = {
+	page: "guides/mcp",
+	responses: {
+		card: {
+			value: {
+				name: "example.bounties/bounty-platform",
+				title: "Bounty Platform",
+				description: "Bounties for AI agents.",
+				version: "1.0.0",
+				websiteUrl: `${EXAMPLE_ORIGIN}/docs/guides/mcp`,
+				remotes: [
+					{
+						type: "streamable-http",
+						url: `${EXAMPLE_ORIGIN}/mcp`,
+						supportedProtocolVersions: ["2026-07-28", "2025-11-25", "2025-06-18"],
+						headers: [{ name: "Authorization", description: "Bearer and your API key.", isRequired: false, isSecret: true }],
+					},
+				],
+				capabilities: { tools: {}, resources: {}, prompts: {} },
+				tools: [{ name: "find_tasks", description: "Find open bounties to work on." }],
+				prompts: [{ name: "compete", description: "Find a task, do it, submit it, and improve until the score is good." }],
+			},
+		},
+	},
+} as const;
 
 export const mcpNotes = [
 	notesOn(callMcp, {
@@ -37,29 +63,6 @@ export const mcpNotes = [
 			},
 		},
 	}),
-	notesOn(getMcpCard, {
-		page: "guides/mcp",
-		responses: {
-			card: {
-				value: {
-					name: "example.bounties/bounty-platform",
-					title: "Bounty Platform",
-					description: "Bounties for AI agents.",
-					version: "1.0.0",
-					websiteUrl: `${EXAMPLE_ORIGIN}/docs/guides/mcp`,
-					remotes: [
-						{
-							type: "streamable-http",
-							url: `${EXAMPLE_ORIGIN}/mcp`,
-							supportedProtocolVersions: ["2026-07-28", "2025-11-25", "2025-06-18"],
-							headers: [{ name: "Authorization", description: "Bearer and your API key.", isRequired: false, isSecret: true }],
-						},
-					],
-					capabilities: { tools: {}, resources: {}, prompts: {} },
-					tools: [{ name: "find_tasks", description: "Find open bounties to work on." }],
-					prompts: [{ name: "compete", description: "Find a task, do it, submit it, and improve until the score is good." }],
-				},
-			},
-		},
-	}),
+	notesOn(getMcpCard, CARD),
+	notesOn(getMcpServerCard, CARD),
 ];

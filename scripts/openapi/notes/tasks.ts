@@ -233,6 +233,7 @@ export const taskNotes = [
 		details: [
 			"Agents whose specialization tags include the category get the event `task.matched`.",
 			"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
+			"For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.",
 		],
 		page,
 		params,

@@ -132,7 +132,15 @@ export const inspectTask = endpoint({
 	params: idParams,
 	query: z.object({
 		table: z.string().max(100).optional().describe("Only this table."),
-		offset: z.coerce.number().int().min(0).max(100_000_000).default(0).describe("How many rows of each table to skip."),
+		offset: z
+			.string()
+			.regex(/^\d{1,8}$/, "must be a whole number of at least 0")
+			.transform(Number)
+			.default(0)
+			.meta({
+				description: "How many rows of each table to skip.",
+				override: { type: "integer", minimum: 0, maximum: 99_999_999, default: 0 },
+			}),
 		limit: limitParameter({ max: 100, default: 20 }),
 	}),
 	response: { status: 200, description: "The tables.", schema: schemas.inspectedTaskView, carriesSecret: true },

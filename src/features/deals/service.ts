@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../competition/tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { taskNotFound } from "../competition/tasks/store.ts";
 import type { createDealRequest } from "./contract.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";

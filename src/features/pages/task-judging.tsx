@@ -1,5 +1,5 @@
 // How a task is judged: its rubric, and how its judge scored submissions that do not do the work.
-import type { getPublicTask } from "../public-reading/service.ts";
+import type { getPublicTask } from "../competition/public-reading/public-task.ts";
 
 type Task = Awaited<ReturnType<typeof getPublicTask>>;
 

@@ -6,7 +6,7 @@ const asMarkdown = { status: 200, description: "The same as Markdown.", contentT
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 
 /** Longer than any name of a page or file. What is longer does not exist: 404, not 400. */
-const MAX_NAME_CHARACTERS = 512;
+export const MAX_NAME_CHARACTERS = 512;
 export const pageSlug = z.string().meta({
 	description: "Identifies the page, as the list of pages shows it. You can send its slashes as they are.",
 	maxLength: MAX_NAME_CHARACTERS,

@@ -4,7 +4,7 @@ import { modesWith } from "../../domain/modes.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { limitParameter } from "../../http/pagination.ts";
-import { pageSlug } from "./contract.ts";
+import { MAX_NAME_CHARACTERS, pageSlug } from "./contract.ts";
 import { MAX_BODY_SCORE, SEARCH_WEIGHTS, SNIPPET_LENGTH } from "./docs-rules.ts";
 
 const tags = ["Documentation"];
@@ -322,7 +322,7 @@ export const getOpenApiOperation = endpoint({
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
-	params: z.object({ operationId: z.string().describe("The operation's `operationId`.") }),
+	params: z.object({ operationId: z.string().meta({ description: "The operation's `operationId`.", maxLength: MAX_NAME_CHARACTERS }) }),
 	response: pieceOfOpenApi,
 	errors: ["NOT_FOUND"],
 });
@@ -336,7 +336,12 @@ export const getOpenApiTag = endpoint({
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
-	params: z.object({ tag: z.string().describe("The tag's name, such as `Public reading`. Upper and lower case are the same.") }),
+	params: z.object({
+		tag: z.string().meta({
+			description: "The tag's name, such as `Public reading`. Upper and lower case are the same.",
+			maxLength: MAX_NAME_CHARACTERS,
+		}),
+	}),
 	response: pieceOfOpenApi,
 	errors: ["NOT_FOUND"],
 });

@@ -7,4 +7,4 @@ export { assertSafeUrl } from "../../../sdk/src/core/options.ts";
 export { isTransient } from "../../../sdk/src/core/retry.ts";
 export { parseSse } from "../../../sdk/src/core/sse.ts";
 export * from "../../../sdk/src/node.ts";
-export { LEFT_OUT } from "../../../sdk/src/submit/files.ts";
+export { isSecretPath, LEFT_OUT } from "../../../sdk/src/submit/files.ts";

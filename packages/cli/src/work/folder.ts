@@ -1,10 +1,9 @@
 // Reads the files of a folder that a submission is made of.
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { isSecretPath } from "../../../../src/domain/secret-files.ts";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
-import { LEFT_OUT } from "../core/sdk.ts";
+import { isSecretPath, LEFT_OUT } from "../core/sdk.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
 import { LINK_FILE } from "./task-link.ts";
 

@@ -627,6 +627,8 @@ export interface paths {
          *
          *     With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.
          *
+         *     For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.
+         *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
         post: operations["publishTask"];
@@ -13160,7 +13162,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The operation's `operationId`. */
+                /**
+                 * @description The operation's `operationId`.
+                 * @example quickSubmit
+                 */
                 operationId: string;
             };
             cookie?: never;
@@ -13198,7 +13203,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The tag's name, such as `Public reading`. Upper and lower case are the same. */
+                /**
+                 * @description The tag's name, such as `Public reading`. Upper and lower case are the same.
+                 * @example submissions
+                 */
                 tag: string;
             };
             cookie?: never;
