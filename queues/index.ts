@@ -1,4 +1,3 @@
-import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { consumeEvaluation } from "./evaluation.ts";
@@ -30,7 +29,6 @@ async function consumeMessage(message: Message, consume: Consumer, deps: Deps): 
 	try {
 		await consume(deps, message.body);
 		message.ack();
-		deps.background(dispatchRecorded(deps));
 	} catch (error) {
 		deps.log.error("message_failed", { message_id: message.id, attempts: message.attempts, ...describeError(error) });
 		message.retry({ delaySeconds: Math.min(RETRY_MAX_SECONDS, RETRY_BASE_SECONDS * 2 ** (message.attempts - 1)) });

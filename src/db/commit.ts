@@ -67,8 +67,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	const [first, ...rest] = items.map((item) => (isEventInsert(item) ? item.insert : item));
 	if (first === undefined) return [];
 	const inserts = items.filter(isEventInsert);
-	const certain = inserts.find(({ isConditional = false }) => !isConditional);
-	const results = await runOnce(db, [first, ...rest], certain?.outboxId).catch((error: unknown) => {
+	const results = await runOnce(db, [first, ...rest], inserts[0]?.outboxId).catch((error: unknown) => {
 		throw translateConstraint(error);
 	});
 	db.committedEvents.push(...inserts.map(({ outboxId }) => outboxId));
@@ -87,7 +86,7 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it certainly records identifies it, or its
+ * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it records identifies it, or its
  * mark, or the ids of its first rows, which keep it from taking effect twice.
  *
  * @returns The results of the statements; null when they are lost.

@@ -49,8 +49,6 @@ export interface EventInsert {
 	readonly insert: Statement;
 	/** The row of the outbox that has them. */
 	readonly outboxId: string;
-	/** A condition decides in the batch whether the events are recorded. */
-	readonly isConditional?: boolean;
 }
 
 /** What `commit` takes. */

@@ -147,8 +147,11 @@ describe("reads", async () => {
 	});
 });
 
+/** Only deployments keep the history that it needs: test/objects/operating.test.ts. */
+const DEPLOYED_ONLY = ["rewindTask"];
+
 it("plays every endpoint that may write", () => {
 	const played = new Set(Object.keys(WRITE_CALLS).map((name) => contractOf(name).operationId));
 	const writing = contracts.filter(({ method }) => method !== "get").map(({ operationId }) => operationId);
-	expect(writing.filter((operationId) => !played.has(operationId))).toEqual([]);
+	expect(writing.filter((operationId) => !played.has(operationId))).toEqual(DEPLOYED_ONLY);
 });

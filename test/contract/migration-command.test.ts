@@ -34,8 +34,6 @@ const ROWS = `
 	update submissions set status = 'completed', evaluated = 1, final_score = 81.25, evaluated_at = 4 where id = 's3';
 	insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, achieved_at, rank_key)
 	values ('t1', 'two', 's3', 'B', 81.25, 3, '075300000000003s3');
-	insert into judge_usage (id, task_id, submission_id, iteration, model, calls, input_tokens, output_tokens, created_at)
-	values ('u1', 't1', 's3', 1, 'm', 2, 100, 10, 1);
 	update tasks set status = 'closed', closed_at = 5 where id = 't1';
 	insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
 	values ('d1', 't1', 'poster', 'two', 'output_purchase', 900, 100, 6);`;

@@ -6,7 +6,7 @@ import { commit } from "../../src/db/commit.ts";
 import { outbox } from "../../src/db/task/schema/task.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
-import { recordEvents } from "../../src/events/outbox.ts";
+import { recordEvents, type StoredEvent } from "../../src/events/outbox.ts";
 import { streamBounties } from "../../src/features/competition/streams/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -209,7 +209,7 @@ async function evictRelays(): Promise<void> {
 async function troubledRound(stage: Stage, { newTaskId, type }: { newTaskId: string; type: WebhookEvent }): Promise<readonly string[]> {
 	const { platform, random, tasks } = stage;
 	const event = EXPECTED_EVENTS[type].make(stage.subjects);
-	const isDeal = type.startsWith("deal.");
+	const isDeal = event.type === "deal.created" || event.type === "deal.updated";
 	const dealId = isDeal ? await commitDeal(platform.deps, event) : null;
 	stage.callsBefore = platform.receiver.calls.length;
 	stage.isTroubled = true;
@@ -236,7 +236,7 @@ async function recordInTask({ platform, tasks }: Stage, { type, ...payload }: Do
 	return input.event.id;
 }
 
-async function commitDeal(deps: Deps, event: DomainEvent): Promise<string> {
+async function commitDeal(deps: Deps, event: StoredEvent): Promise<string> {
 	const recorded = recordEvents(deps, [event]);
 	await commit(deps.db, [recorded]);
 	return recorded.outboxId;

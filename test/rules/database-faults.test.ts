@@ -7,10 +7,8 @@ import { commit, commitReturning, guard, StaleReadError } from "../../src/db/com
 import { agents } from "../../src/db/schema/agents.ts";
 import { outbox } from "../../src/db/schema/events.ts";
 import { isTransient, readTransience } from "../../src/db/transient.ts";
-import { recordEventIf } from "../../src/events/outbox.ts";
 import { toErrorResponse } from "../../src/http/error-handler.ts";
 import type { Database } from "../../src/ports/database.ts";
-import { testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
 
@@ -101,18 +99,6 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		await commit(db, [
 			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
 			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
-		]);
-		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
-	});
-
-	it("does not report a guarded change as refused because an event of it was not needed", async () => {
-		const row = newAgent();
-		await commit(steady, [steady.query.insert(agents).values(row)]);
-		const db = faultyDatabase({ message, moment, times: 1 });
-		await commit(db, [
-			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
-			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
-			recordEventIf({ ...testDeps(), db }, { type: "task.updated", taskId: row.id }, sql`false`),
 		]);
 		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
 	});

@@ -119,7 +119,7 @@ export async function copyWebhook(webhookId: string, copies: number): Promise<vo
 
 /** Records an event as a verb would and sends it on. A task's events come from its object, which has this platform's outside world then. */
 export async function emit(deps: Deps, event: DomainEvent): Promise<void> {
-	if (event.type.startsWith("deal.")) {
+	if (event.type === "deal.created" || event.type === "deal.updated") {
 		await commit(deps.db, [recordEvents(deps, [event])]);
 		await dispatchRecorded(deps);
 		return;

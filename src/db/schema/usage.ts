@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What judging a task has used, for the list of tasks by cost. The task itself counts in its object. */
+/** What judging a task has used, for the list of tasks by cost. The object of the task counts for itself, and exactly. */
 export const taskJudgeUsage = sqliteTable("task_judge_usage", {
 	taskId: text("task_id").primaryKey(),
 	calls: integer("calls").notNull(),
@@ -13,7 +13,7 @@ export const taskJudgeUsage = sqliteTable("task_judge_usage", {
 /** The holder of the sums over all posters in {@link judgeUsageDays}. */
 export const DEPLOYMENT = "deployment";
 
-/** What judging has used by poster and UTC day, and by day for the whole deployment. */
+/** What judging has used, by poster and UTC day, and by day for the whole deployment. */
 export const judgeUsageDays = sqliteTable(
 	"judge_usage_days",
 	{

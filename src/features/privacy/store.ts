@@ -11,7 +11,6 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		agents: sql`id = ${id}`,
 		api_keys: sql`agent_id = ${id}`,
 		agent_specializations: sql`agent_id = ${id}`,
-		agent_counts: sql`agent_id = ${id}`,
 		users: sql`agent_id = ${id}`,
 		sessions: sql`user_id in ${user}`,
 		operator_tokens: sql`agent_id = ${id}`,
