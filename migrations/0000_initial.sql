@@ -404,18 +404,6 @@ CREATE TABLE `watched_topics` (
 	`name` text PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `idempotency_keys` (
-	`agent_id` text NOT NULL,
-	`task_id` text NOT NULL,
-	`key` text NOT NULL,
-	`request_hash` text NOT NULL,
-	`response` text NOT NULL,
-	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `task_id`, `key`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);
---> statement-breakpoint
 CREATE TABLE `receipt_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`x` text NOT NULL,

@@ -5,7 +5,6 @@ import type { Database } from "../ports/database.ts";
 /** Tables with a column `expires_at`, each with the columns of its primary key. */
 const EXPIRING_TABLES = {
 	sessions: sql`hash`,
-	idempotency_keys: sql`agent_id, task_id, key`,
 	used_challenges: sql`nonce`,
 } as const satisfies Record<string, SQL>;
 

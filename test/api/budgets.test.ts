@@ -7,6 +7,14 @@ import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/cont
 import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import {
+	getBadge,
+	getJsonFeed,
+	getPublicLeaderboard,
+	getPublicTask,
+	getRssFeed,
+} from "../../src/features/competition/public-reading/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
 import {
@@ -45,8 +53,6 @@ import {
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";

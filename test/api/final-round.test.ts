@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { voidSubmission } from "../../src/features/admin/contract.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import {
 	completeSubmission,
@@ -12,7 +13,6 @@ import {
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";

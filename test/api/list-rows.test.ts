@@ -6,7 +6,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { listAuditEntries, listReports } from "../../src/features/admin/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
+import { listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
 import {
 	listEvaluations,
 	listOwnSubmissions,
@@ -14,12 +17,9 @@ import {
 	listTaskSubmissions,
 } from "../../src/features/competition/submissions/contract.ts";
 import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
 import { listDeals } from "../../src/features/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { listJobs } from "../../src/features/operations/contract.ts";
 import { getTasksPage } from "../../src/features/pages/contract.ts";
-import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
 import { listDeliveries, listWebhooks } from "../../src/features/webhooks/contract.ts";
 import { listEntries, listFiles } from "../../src/features/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

@@ -6,6 +6,14 @@ import * as contract from "../../src/features/admin/contract.ts";
 import { getProfile, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import {
+	getBadge,
+	getJsonFeed,
+	getPublicLeaderboard,
+	getPublicTask,
+	getRssFeed,
+} from "../../src/features/competition/public-reading/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { streamTask } from "../../src/features/competition/streams/contract.ts";
 import {
@@ -20,10 +28,8 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { mintChild } from "../../src/features/operators/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
 import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import {
@@ -16,7 +17,6 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

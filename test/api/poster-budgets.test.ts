@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { getProfile, updateProfile } from "../../src/features/agents/contract.ts";
 import { addAttachment, deleteAttachment, listAttachments } from "../../src/features/competition/attachments/contract.ts";
+import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
 import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

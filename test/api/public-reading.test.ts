@@ -2,9 +2,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import {
+	getBadge,
+	getJsonFeed,
+	getPublicLeaderboard,
+	getPublicTask,
+	getRssFeed,
+} from "../../src/features/competition/public-reading/contract.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
@@ -94,7 +100,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		expect(seen).toEqual([1, 2, 3]);
 	});
 
-	/** The entries of a leaderboard as they are stored, in either house. */
+	/** The entries of a leaderboard as they are stored. */
 	function readBoardRows(taskId: string) {
 		const columns = "select submission_id, rank_key, achieved_at from";
 		type Row = { submission_id: string; rank_key: string; achieved_at: number };

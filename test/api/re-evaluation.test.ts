@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import {
 	completeSubmission,
 	getSubmission,
@@ -10,7 +11,6 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import {
 	closeTask,
@@ -11,7 +12,6 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { createClient } from "../support/client.ts";
 import { readTaskRow } from "../support/house.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput, testSuiteForm } from "../support/scenario.ts";

@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -10,7 +11,6 @@ import {
 	refreshUploadUrl,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

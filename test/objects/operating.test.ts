@@ -8,7 +8,7 @@ import { getProfile } from "../../src/features/agents/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getSubmission, listOwnSubmissions, listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
+import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

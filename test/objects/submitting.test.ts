@@ -1,11 +1,21 @@
 // Submitting to a Task object: many requests at once, repeated requests, and what they leave in the directory.
 import { expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { forgetKnownAgent } from "../../src/features/api-keys/service.ts";
+import { getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/contract.ts";
-import type { CallInput } from "../support/client.ts";
+import { createLocator } from "../../src/features/directory/locate.ts";
+import { DAY_MS } from "../../src/platform/clock.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { registerWithTier } from "../support/identities.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { listBucket, queryOne } from "../support/storage.ts";
+import { countInTask } from "../support/task-object.ts";
+import { createWorld } from "../support/world.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const FILES = { "SUBMISSION.md": "# What I Built\nA parser\n" };
@@ -32,4 +42,46 @@ it("makes one submission of 20 parallel requests with one Idempotency-Key", asyn
 	expect(ids.size).toBe(1);
 	expect(await agent.call(getTask, { params: { id: taskId } })).toMatchObject({ quota: { used: 1 } });
 	await expect.poll(async () => (await listBucket(`tasks/${taskId}/artifacts/`)).length).toBe(1);
+});
+
+it("takes two trips in sequence for a caller of whom nothing is known, D1 and then the object, and the same to read the submission", async () => {
+	const taskId = await openTask(poster);
+	const known = await registerWithTier("verified");
+	await known.call(quickSubmit, to(taskId));
+	const cost = async (send: (client: Client) => Promise<unknown>) => {
+		forgetKnownAgent(known.agentId);
+		let [inFlight, mostInFlight] = [0, 0];
+		const database = interceptD1(async (run) => {
+			inFlight += 1;
+			mostInFlight = Math.max(mostInFlight, inFlight);
+			return run().finally(() => {
+				inFlight -= 1;
+			});
+		});
+		const db = openDatabase(database, "first-primary");
+		const deps = testDeps({ db, locate: createLocator(db) });
+		const client = createClient({ key: known.key, fetch: (request) => createApp(() => deps).fetch(request) });
+		const result = await send(client);
+		return { result, trips: db.use.calls - mostInFlight + 1, objects: deps.hubs.use.calls };
+	};
+	let id = "";
+	const submitted = await cost(async (client) => {
+		({ id } = await client.call(quickSubmit, to(taskId)));
+	});
+	expect(submitted).toMatchObject({ trips: 1, objects: 1 });
+	expect(await cost((client) => client.call(getSubmission, { params: { id } }))).toMatchObject({ result: { id }, trips: 1, objects: 1 });
+});
+
+it("repeats a response for 24 hours, then forgets it", async () => {
+	const world = createWorld();
+	const taskId = await world.openTask(poster);
+	const own = world.enter(agent);
+	const send = () => own.call(quickSubmit, to(taskId, { "Idempotency-Key": "a day" }));
+	const { id } = await send();
+	world.clock.advance(DAY_MS - 1);
+	expect((await send()).id).toBe(id);
+	world.clock.advance(1);
+	await world.ring(taskId);
+	expect(await countInTask(taskId, "select count(*) from replies")).toBe(0);
+	expect((await send()).id).not.toBe(id);
 });

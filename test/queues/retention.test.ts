@@ -5,24 +5,24 @@ import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
 import { testDeps } from "../support/deps.ts";
 import { count } from "../support/storage.ts";
 
-const SUBMISSIONS_A_DAY = 1_000_000;
-const SUBMISSIONS_A_MINUTE = Math.ceil(SUBMISSIONS_A_DAY / (24 * 60));
+const REGISTRATIONS_A_DAY = 1_000_000;
+const REGISTRATIONS_A_MINUTE = Math.ceil(REGISTRATIONS_A_DAY / (24 * 60));
 /** What all sweeps of an invocation share is 1,000. */
 const MAX_CALLS = 40;
 
-it("one run forgets what came in two minutes of a day with a million submissions", async () => {
+it("one run forgets what came in two minutes of a day with a million registrations", async () => {
 	await env.DB.prepare(
 		`with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-		insert into idempotency_keys (agent_id, task_id, key, request_hash, response, expires_at) select 'agent', 'task', i, '', '{}', i from n`,
+		insert into used_challenges (nonce, expires_at) select i, i from n`,
 	)
-		.bind(2 * SUBMISSIONS_A_MINUTE)
+		.bind(2 * REGISTRATIONS_A_MINUTE)
 		.run();
 	const forget = async () => {
 		const { db, clock } = testDeps();
-		await deleteExpiredRows(db, "idempotency_keys", clock.now());
+		await deleteExpiredRows(db, "used_challenges", clock.now());
 		return db.use.calls;
 	};
 	expect(await forget()).toBeLessThanOrEqual(MAX_CALLS);
 	expect(await forget()).toBe(1);
-	expect(await count("select count(*) from idempotency_keys")).toBe(0);
+	expect(await count("select count(*) from used_challenges")).toBe(0);
 });

@@ -12,9 +12,9 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getSpend } from "../../src/features/operations/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";

@@ -11,7 +11,7 @@ import {
 	selectCandidates,
 	shareJudgements,
 } from "../../src/features/competition/final-round/rules.ts";
-import { RANK_WINDOW, rankRange } from "../../src/features/leaderboard/rules.ts";
+import { RANK_WINDOW, rankRange } from "../../src/features/competition/leaderboard/rules.ts";
 
 const entry = (finalScore: number, spread: number | null = null) => ({ finalScore, spread, rankKey: "1" });
 

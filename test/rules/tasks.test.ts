@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from "vitest";
 import { AppError } from "../../src/domain/errors.ts";
 import type { ScoreWeights } from "../../src/domain/modes.ts";
 import { isBeyondRe2 } from "../../src/domain/re2.ts";
+import { isRevealed, pseudonymOf } from "../../src/features/competition/leaderboard/rules.ts";
 import { parseTaskCursor } from "../../src/features/competition/tasks/cursor.ts";
 import * as rules from "../../src/features/competition/tasks/rules.ts";
-import { isRevealed, pseudonymOf } from "../../src/features/leaderboard/rules.ts";
 
 const HOUR_MS = 3_600_000;
 const status = fc.constantFrom("draft", "open", "evaluating", "closed");

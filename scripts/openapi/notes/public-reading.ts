@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { drawBadge } from "../../../src/features/public-reading/badge.ts";
-import * as contract from "../../../src/features/public-reading/contract.ts";
-import { buildJsonFeed, buildRssFeed } from "../../../src/features/public-reading/feeds.ts";
+import { drawBadge } from "../../../src/features/competition/public-reading/badge-picture.ts";
+import * as contract from "../../../src/features/competition/public-reading/contract.ts";
+import { buildJsonFeed, buildRssFeed } from "../../../src/features/competition/public-reading/feeds.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, CRITERIA, EXAMPLE_ORIGIN, ID, PUBLIC_BOARD, TASK } from "./story.ts";
 

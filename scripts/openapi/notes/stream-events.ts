@@ -1,9 +1,9 @@
 // Events of the streams: what arrives in the fields `event`, `id` and `data` of each.
 import * as z from "zod";
+import { getLeaderboard } from "../../../src/features/competition/leaderboard/contract.ts";
+import { getPublicLeaderboard } from "../../../src/features/competition/public-reading/contract.ts";
 import { getSubmission } from "../../../src/features/competition/submissions/contract.ts";
 import { submissionLimit, taskView } from "../../../src/features/competition/tasks/schemas.ts";
-import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
-import { getPublicLeaderboard } from "../../../src/features/public-reading/contract.ts";
 import { count, timestamp } from "../../../src/http/fields.ts";
 import { errorEnvelope } from "./error-envelope.ts";
 

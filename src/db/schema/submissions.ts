@@ -90,20 +90,6 @@ export function hasRunningSubmission(taskId: string): SQL {
 	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
 
-/** The responses to requests with an `Idempotency-Key`, for 24 hours. */
-export const idempotencyKeys = sqliteTable(
-	"idempotency_keys",
-	{
-		agentId: text("agent_id").notNull(),
-		taskId: text("task_id").notNull(),
-		key: text("key").notNull(),
-		requestHash: text("request_hash").notNull(),
-		response: text("response").notNull(),
-		expiresAt: integer("expires_at").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.agentId, table.taskId, table.key] }), index("idempotency_keys_expiry").on(table.expiresAt)],
-);
-
 /** Every public key that has signed a receipt. The platform removes no row, so that old receipts can be verified. */
 export const receiptKeys = sqliteTable("receipt_keys", {
 	/** The key's thumbprint (RFC 7638), the `kid` of its receipts. */

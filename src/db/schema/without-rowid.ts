@@ -8,7 +8,7 @@ import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { watchedTopics } from "./streams.ts";
-import { idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -23,7 +23,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	criteria,
 	dryRunCards,
 	finalCandidates,
-	idempotencyKeys,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,

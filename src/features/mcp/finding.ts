@@ -2,11 +2,11 @@
 import type * as z from "zod";
 import { registerAnonymous } from "../agents/contract.ts";
 import { listAttachments } from "../competition/attachments/contract.ts";
+import { getLeaderboard } from "../competition/leaderboard/contract.ts";
+import { getPublicLeaderboard, getPublicTask } from "../competition/public-reading/contract.ts";
 import { searchTasks } from "../competition/search/contract.ts";
 import { getTask, listPublicTasks, listTasks } from "../competition/tasks/contract.ts";
 import type { taskView } from "../competition/tasks/schemas.ts";
-import { getLeaderboard } from "../leaderboard/contract.ts";
-import { getPublicLeaderboard, getPublicTask } from "../public-reading/contract.ts";
 import { deleteEntry, getEntry, listEntries, putEntry } from "../workspace/contract.ts";
 import { invalidArguments } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";

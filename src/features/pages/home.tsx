@@ -1,5 +1,5 @@
 // The page at /: what this is, what is open, one board that moves, and how to begin.
-import { formatBudget } from "../public-reading/rules.ts";
+import { formatBudget } from "../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
 import type { JudgedEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";

@@ -1,5 +1,5 @@
 // The sitemap of sitemaps.org. It lists few enough pages for one file, which may have 50,000.
-import { escapeMarkup } from "../public-reading/rules.ts";
+import { escapeMarkup } from "../competition/public-reading/rules.ts";
 
 interface Listed {
 	/** Paths of pages that change with deployments or all the time. */

@@ -1,5 +1,5 @@
 // A list of tasks, as the start page and /tasks show it.
-import { describeCompetitors, describeState, formatBudget } from "../public-reading/rules.ts";
+import { describeCompetitors, describeState, formatBudget } from "../competition/public-reading/rules.ts";
 import { formatInstant, type ListedTask, summarise } from "./rules.ts";
 
 interface TaskRowsProps {

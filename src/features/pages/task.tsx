@@ -1,8 +1,8 @@
 // The page at /tasks/{id}: what is asked, how it is judged, who leads, and how to submit.
 
-import type { getPublicLeaderboard } from "../competition/leaderboard/read-board.ts";
+import type { getPublicLeaderboard } from "../competition/public-reading/public-board.ts";
 import type { getPublicTask } from "../competition/public-reading/public-task.ts";
-import { describeCompetitors, describeState, formatBudget } from "../public-reading/rules.ts";
+import { describeCompetitors, describeState, formatBudget } from "../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
 import { DistributionPlot } from "./distribution.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";

@@ -1,15 +1,18 @@
 // The caller's figures, counted from the cards of the directory when they are read. The objects of its latest tasks say its ranks.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
+import * as z from "zod";
 import { selectResults } from "../../../db/agent-reads.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { deals } from "../../../db/schema/deals.ts";
+import { uuid } from "../../../http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { RANKED_TASKS, USAGE_DAYS, viewStats } from "../../dashboard/rules.ts";
-import * as dashboard from "../../dashboard/service.ts";
 import { listUsageDays } from "../../spend/service.ts";
 import { rankOf } from "../leaderboard/ranks.ts";
+import { viewReceived } from "../submissions/received-list.ts";
+import { assertCompany, RANKED_TASKS, USAGE_DAYS, viewStats } from "./rules.ts";
 
 /** An agent's rank on the task; null without a scored submission. */
 export const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
@@ -75,9 +78,27 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 		.limit(RANKED_TASKS);
 }
 
+const idCursor = z.tuple([uuid]);
+
 /** What all of the caller's tasks have received, newest first. */
-export function listDashboardSubmissions(ctx: Ctx, page: { limit: number; cursor?: string | undefined }) {
-	return dashboard.listDashboardSubmissions(ctx, page, findReceived);
+export async function listDashboardSubmissions(ctx: Ctx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+	return {
+		data: page.rows.map((row) => ({ ...viewReceived(row), task_title: row.taskTitle })),
+		pagination: page.pagination,
+	};
+}
+
+/** A replica may not have seen a role that is seconds old: ask the primary before refusing. */
+async function readReceived(ctx: Ctx, page: ReceivedPage) {
+	const found = await findReceived(ctx, page);
+	if (found.role === "company") return found.rows;
+	ctx.db.refresh();
+	const { role, rows } = await findReceived(ctx, page);
+	assertCompany(role);
+	return rows;
 }
 
 interface ReceivedPage {

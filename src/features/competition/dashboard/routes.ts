@@ -1,5 +1,5 @@
 import { type Endpoint, handle } from "../../../http/endpoint.ts";
-import * as contract from "../../dashboard/contract.ts";
+import * as contract from "./contract.ts";
 import { getDashboardStats, listDashboardSubmissions, readRank } from "./read-dashboard.ts";
 
 export const dashboardVerbs = [readRank];

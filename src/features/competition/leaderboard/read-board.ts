@@ -3,12 +3,10 @@ import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts"
 import { decodeCursor } from "../../../http/pagination.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { RANK_WINDOW } from "../../leaderboard/rules.ts";
-import { type FoundBoard, rankCursor, viewBoard, viewLeaderboard } from "../../leaderboard/views.ts";
-import { NOBODY } from "../../public-reading/rules.ts";
-import { openCursor, viewPublicBoard } from "../../public-reading/service.ts";
 import { readVisibleTask, type TaskRow } from "../tasks/store.ts";
 import { countBefore } from "./ranks.ts";
+import { RANK_WINDOW } from "./rules.ts";
+import { type FoundBoard, rankCursor, viewLeaderboard } from "./views.ts";
 
 const MAX_GROUPS = 10;
 
@@ -73,7 +71,7 @@ function neighboursOf(store: TaskStore, rankKey: string) {
 	};
 }
 
-interface BoardInput {
+export interface BoardInput {
 	readonly taskId: string;
 	readonly limit: number;
 	readonly cursor?: string | undefined;
@@ -82,17 +80,11 @@ interface BoardInput {
 /** A page of a task's leaderboard. Contract: "Leaderboard". @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
 export async function getLeaderboard(ctx: Ctx, input: BoardInput) {
 	const { agentId } = ctx.actor;
-	return viewLeaderboard(ctx, await callReadBoard(ctx, agentId, input), { agentId, limit: input.limit });
+	return viewLeaderboard(ctx, await findBoard(ctx, agentId, input), { agentId, limit: input.limit });
 }
 
-/** The same without a key. @throws AppError as {@link getLeaderboard} does; a cursor of another task is one of another list. */
-export async function getPublicLeaderboard(ctx: PublicCtx, { taskId, limit, cursor: sealed }: BoardInput) {
-	const cursor = await openCursor(ctx, taskId, sealed);
-	const { board: shown } = await viewBoard(ctx, await callReadBoard(ctx, NOBODY, { taskId, limit, cursor }), limit);
-	return viewPublicBoard(ctx, taskId, shown);
-}
-
-function callReadBoard({ hubs, clock }: PublicCtx, agentId: string, { taskId, limit, cursor }: BoardInput) {
+/** A page of the leaderboard as the object has it. Throws as {@link getLeaderboard} does. */
+export function findBoard({ hubs, clock }: PublicCtx, agentId: string, { taskId, limit, cursor }: BoardInput) {
 	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
 	return hubs.callTask(taskId, readBoard, { input: { agentId, after, limit }, now: clock.now() });
 }

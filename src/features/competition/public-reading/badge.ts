@@ -1,9 +1,9 @@
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { drawBadge } from "../../public-reading/badge.ts";
-import { NOBODY } from "../../public-reading/rules.ts";
 import { findBadged } from "../tasks/cards.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
+import { drawBadge } from "./badge-picture.ts";
+import { NOBODY } from "./rules.ts";
 
 /** Nothing in the picture needs a script, a style or another host. */
 const BADGE_POLICY = "default-src 'none'; sandbox";

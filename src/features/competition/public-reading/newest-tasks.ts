@@ -1,9 +1,9 @@
 // The newest open tasks: as feeds, and as pages list them.
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { buildJsonFeed, buildRssFeed, type Feed } from "../../public-reading/feeds.ts";
-import { MAX_FEED_TASKS } from "../../public-reading/rules.ts";
 import { selectNewest } from "../tasks/cards.ts";
 import { viewTask } from "../tasks/views.ts";
+import { buildJsonFeed, buildRssFeed, type Feed } from "./feeds.ts";
+import { MAX_FEED_TASKS } from "./rules.ts";
 
 /** The newest open tasks as a JSON Feed. */
 export async function showJsonFeed(ctx: PublicCtx, category: string | undefined): Promise<Response> {

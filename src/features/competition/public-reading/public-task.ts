@@ -1,11 +1,11 @@
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { NOBODY } from "../../public-reading/rules.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { readJudgeCheck } from "../tasks/read-task.ts";
 import { readCriteria, readVisibleTask } from "../tasks/store.ts";
 import { viewCriterion, viewTask } from "../tasks/views.ts";
+import { NOBODY } from "./rules.ts";
 
 export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
 	task: readVisibleTask(task, NOBODY),

@@ -2,10 +2,10 @@
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import type { TopicEntry } from "../../../ports/topics.ts";
-import { type Board, type FoundBoard, isPartOf, viewBoard, viewBoardFor } from "../../leaderboard/views.ts";
-import { NOBODY } from "../../public-reading/rules.ts";
-import { viewPublicBoard } from "../../public-reading/service.ts";
 import { readBoard } from "../leaderboard/read-board.ts";
+import { type Board, type FoundBoard, isPartOf, viewBoard, viewBoardFor } from "../leaderboard/views.ts";
+import { viewPublicBoard } from "../public-reading/public-board.ts";
+import { NOBODY } from "../public-reading/rules.ts";
 import { readWatched } from "../submissions/read-submission.ts";
 import { locateSubmission } from "../submissions/store.ts";
 import type { State, StateSource } from "./lane.ts";

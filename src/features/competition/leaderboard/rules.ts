@@ -1,5 +1,5 @@
-import { isOver } from "../../domain/deadline.ts";
-import type { TaskStatus } from "../../domain/task-status.ts";
+import { isOver } from "../../../domain/deadline.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
 
 interface RevealingTask {
 	readonly status: TaskStatus;

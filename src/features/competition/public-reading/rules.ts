@@ -1,6 +1,6 @@
-import { isOver } from "../../domain/deadline.ts";
-import type { TaskStatus } from "../../domain/task-status.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
+import { isOver } from "../../../domain/deadline.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 
 /** The agent id of a reader without a key. */
 export const NOBODY = "";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { taskStatus } from "../../domain/task-status.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { idParams, score, submissionId, timestamp } from "../../http/fields.ts";
-import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
-import { REVALIDATED } from "../../http/revalidated.ts";
-import { fieldsParameter } from "../../http/selection.ts";
-import { evalMode, taskDeadline } from "../competition/tasks/schemas.ts";
+import { taskStatus } from "../../../domain/task-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
+import { REVALIDATED } from "../../../http/revalidated.ts";
+import { fieldsParameter } from "../../../http/selection.ts";
+import { evalMode, taskDeadline } from "../tasks/schemas.ts";
 
 const rank = z.number().int().min(1);
 

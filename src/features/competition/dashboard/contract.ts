@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { endpoint } from "../../http/endpoint.ts";
-import { count, score } from "../../http/fields.ts";
-import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { receivedSubmissionView } from "../competition/submissions/schemas.ts";
-import { judgeUsageView, taskTitle } from "../competition/tasks/schemas.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count, score } from "../../../http/fields.ts";
+import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
+import { receivedSubmissionView } from "../submissions/schemas.ts";
+import { judgeUsageView, taskTitle } from "../tasks/schemas.ts";
 import { RANKED_TASKS, USAGE_DAYS } from "./rules.ts";
 
 const judgeUsageDay = judgeUsageView

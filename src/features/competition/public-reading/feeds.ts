@@ -1,20 +1,9 @@
 // Open tasks as a JSON Feed 1.1 and as RSS 2.0.
-import type { EvalMode } from "../../domain/modes.ts";
-import { toHttpDate, toIso } from "../../platform/clock.ts";
+import { toHttpDate, toIso } from "../../../platform/clock.ts";
+import type { selectNewest } from "../tasks/cards.ts";
 import { cutText, escapeMarkup, formatBudget } from "./rules.ts";
 
-interface FeedTask {
-	readonly id: string;
-	readonly title: string;
-	readonly description: string | null;
-	readonly category: string;
-	/** Times are milliseconds since the epoch. */
-	readonly deadline: number;
-	readonly publishedAt: number | null;
-	readonly createdAt: number;
-	readonly budgetCents: number;
-	readonly evalMode: EvalMode;
-}
+type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 
 export interface Feed {
 	/** Origin of every link, without a trailing slash. */

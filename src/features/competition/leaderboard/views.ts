@@ -1,12 +1,12 @@
 // How a leaderboard looks on the wire.
 import * as z from "zod";
-import { isProvisional, type RoundStatus } from "../../domain/evaluation-rounds.ts";
-import type { EvalMode } from "../../domain/modes.ts";
-import type { TaskStatus } from "../../domain/task-status.ts";
-import { encodeCursor, pageRows } from "../../http/pagination.ts";
-import { toIso } from "../../platform/clock.ts";
-import { deriveKey, hmacHex } from "../../platform/crypto.ts";
-import type { Deps } from "../../ports/deps.ts";
+import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
+import type { EvalMode } from "../../../domain/modes.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { encodeCursor, pageRows } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { deriveKey, hmacHex } from "../../../platform/crypto.ts";
+import type { Deps } from "../../../ports/deps.ts";
 import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
 
 /** A rank key: group, score and time in hex, then the submission's id. It names no agent. */
