@@ -195,23 +195,6 @@ CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not
 --> statement-breakpoint
 CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
 --> statement-breakpoint
-CREATE TABLE `leaderboard_revisions` (
-	`task_id` text PRIMARY KEY NOT NULL,
-	`revision` integer NOT NULL
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `openings` (
-	`number` integer PRIMARY KEY NOT NULL,
-	`task_id` text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `state_changes` (
-	`subject_id` text NOT NULL,
-	`number` integer NOT NULL,
-	`state` text NOT NULL,
-	PRIMARY KEY(`subject_id`, `number`)
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -265,14 +248,6 @@ CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`events` text NOT NULL,
 	`created_at` integer NOT NULL
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `leaderboard_counts` (
-	`task_id` text NOT NULL,
-	`prefix_length` integer NOT NULL,
-	`prefix` text NOT NULL,
-	`agents` integer NOT NULL,
-	PRIMARY KEY(`task_id`, `prefix_length`, `prefix`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `leaderboard_entries` (
@@ -368,40 +343,6 @@ CREATE TABLE `operator_usage` (
 	`quota` integer NOT NULL,
 	PRIMARY KEY(`operator_token_id`, `month`),
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `comparison_groups` (
-	`task_id` text NOT NULL,
-	`number` integer NOT NULL,
-	`fingerprint` text NOT NULL,
-	`judge` text NOT NULL,
-	`models` text NOT NULL,
-	`prompt_version` text,
-	`since` integer NOT NULL,
-	PRIMARY KEY(`task_id`, `number`),
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE UNIQUE INDEX `comparison_groups_fingerprint` ON `comparison_groups` (`task_id`,`fingerprint`);
---> statement-breakpoint
-CREATE TABLE `final_candidates` (
-	`task_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`submission_id` text NOT NULL,
-	`judged_id` text NOT NULL,
-	`job_id` text,
-	`outcome` text,
-	`evaluation_id` text,
-	PRIMARY KEY(`task_id`, `agent_id`),
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed','forfeited')),
-	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
---> statement-breakpoint
-CREATE TABLE `watched_topics` (
-	`name` text PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `receipt_keys` (
@@ -794,149 +735,6 @@ BEGIN
 	INSERT INTO task_winners (task_id, agent_id)
 	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = old.task_id ORDER BY rank_key LIMIT 1
 	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
-BEGIN
-	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
-	WHERE EXISTS (
-		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
-			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
-	)
-	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
-	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
-	FROM (
-		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
-		WHERE NOT EXISTS (
-			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
-				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
-		)
-		ORDER BY l.value->>0 LIMIT 1
-	) AS next
-	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
-	WHERE (
-		SELECT count(*) FROM (
-			SELECT 1 FROM leaderboard_entries AS f
-			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
-		)
-	) > 32
-	GROUP BY 3;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_entries WHEN old.rank_key <> new.rank_key
-BEGIN
-	UPDATE leaderboard_counts SET agents = agents - 1
-	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
-		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
-		WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0)
-	);
-	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
-	WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0) AND EXISTS (
-		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
-			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
-	)
-	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
-	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
-	FROM (
-		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
-		WHERE NOT EXISTS (
-			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
-				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
-		)
-		ORDER BY l.value->>0 LIMIT 1
-	) AS next
-	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
-	WHERE (
-		SELECT count(*) FROM (
-			SELECT 1 FROM leaderboard_entries AS f
-			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
-		)
-	) > 32
-	GROUP BY 3;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_entry_removed AFTER DELETE ON leaderboard_entries
-BEGIN
-	UPDATE leaderboard_counts SET agents = agents - 1
-	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
-		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
-	);
-END;
---> statement-breakpoint
-CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent, hidden ON tasks
-WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
-	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent OR old.hidden <> new.hidden
-BEGIN
-	INSERT INTO state_changes (subject_id, number, state)
-	VALUES (
-		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
-		json_object(
-			'status', new.status, 'roundStatus', new.round_status, 'deadline', new.deadline, 'evalMode', new.eval_mode,
-			'maxSubmissionsPerAgent', new.max_submissions_per_agent, 'hidden', new.hidden
-		)
-	);
-	DELETE FROM state_changes
-	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
-END;
---> statement-breakpoint
-CREATE TRIGGER task_opened AFTER UPDATE OF status ON tasks WHEN old.status = 'draft' AND new.status <> 'draft'
-BEGIN
-	INSERT INTO openings (task_id) VALUES (new.id);
-END;
---> statement-breakpoint
-CREATE TRIGGER submission_state_changed
-AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message, voided_at ON submissions
-WHEN old.status <> new.status OR old.evaluated <> new.evaluated OR old.final_score IS NOT new.final_score
-	OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
-	OR old.container_score IS NOT new.container_score OR old.error_message IS NOT new.error_message
-	OR old.voided_at IS NOT new.voided_at
-BEGIN
-	INSERT INTO state_changes (subject_id, number, state)
-	VALUES (
-		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
-		json_object(
-			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
-			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
-			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at, 'voidedAt', new.voided_at, 'voidReason', new.void_reason
-		)
-	);
-	DELETE FROM state_changes
-	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, hidden ON tasks
-WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
-	OR old.eval_mode <> new.eval_mode OR old.hidden <> new.hidden
-BEGIN
-	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
-	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_entry_shown AFTER INSERT ON leaderboard_entries
-BEGIN
-	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
-	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_entry_changed
-AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score,
-	spread, confirmed, comparison_group, rank_key ON leaderboard_entries
-WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR old.agent_name <> new.agent_name
-	OR old.final_score <> new.final_score OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
-	OR old.spread IS NOT new.spread OR old.confirmed <> new.confirmed OR old.comparison_group <> new.comparison_group
-BEGIN
-	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
-	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
-END;
---> statement-breakpoint
-CREATE TRIGGER leaderboard_entry_withdrawn AFTER DELETE ON leaderboard_entries
-BEGIN
-	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (old.task_id, 1)
-	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier

@@ -16,9 +16,8 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...pack
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["stored-objects", "switches", "network-caps", "artifacts", "judging", "spend", "lint", "search-index"],
+	...["switches", "network-caps", "artifacts", "judging", "spend", "lint", "search-index"],
 	...["api-keys", "wallet", "agents", "sign-in", "operators", "workspace", "directory"],
-	...["tasks", "leaderboard", "public-reading", "evaluation", "submissions", "dashboard"],
 	...["competition", "deals", "site", "pages", "webhooks", "admin", "operations", "privacy", "mcp"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];

@@ -2,9 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,
@@ -12,9 +14,7 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getSpend } from "../../src/features/operations/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";

@@ -36,7 +36,7 @@ function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<str
 
 async function tableNames(): Promise<string[]> {
 	const { results } = await env.DB.prepare(
-		"select name from sqlite_schema where type = 'table' and name not in ('outbox', 'watched_topics') and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
+		"select name from sqlite_schema where type = 'table' and name <> 'outbox' and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
 	).all<{ name: string }>();
 	return results.map(({ name }) => name);
 }

@@ -21,10 +21,10 @@ interface Table {
 	readonly numbers: readonly string[];
 }
 
-/** Bookkeeping of commits and of open streams. */
-const LEFT_OUT = /^(d1_|commit_marks|watched_topics)/;
+/** Bookkeeping of commits. */
+const LEFT_OUT = /^(d1_|commit_marks)/;
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
-const UNSTEADY = /^(openings\.number|sessions\.\w+_at|\w+\.last_used_at)$/;
+const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
 
 let known: readonly Table[] | null = null;
 

@@ -3,7 +3,6 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 /**
  * Each agent's best submission on a task, or its candidate once a final round has ended. `rankKey` sorts as the leaderboard does:
  * 0 for a candidate and 1 for others, inverted score, time, submission id.
- * Triggers (`db/triggers.sql`) keep `leaderboard_counts` in step, so that a rank costs a bounded number of rows.
  */
 export const leaderboardEntries = sqliteTable(
 	"leaderboard_entries",
@@ -28,18 +27,6 @@ export const leaderboardEntries = sqliteTable(
 		uniqueIndex("leaderboard_entries_agent").on(table.taskId, table.agentId),
 		index("leaderboard_entries_latest").on(table.agentId, table.achievedAt),
 	],
-);
-
-/** How many entries of a task have a rank key that starts with `prefix`: a counted trie over the rank keys. */
-export const leaderboardCounts = sqliteTable(
-	"leaderboard_counts",
-	{
-		taskId: text("task_id").notNull(),
-		prefixLength: integer("prefix_length").notNull(),
-		prefix: text("prefix").notNull(),
-		agents: integer("agents").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.taskId, table.prefixLength, table.prefix] })],
 );
 
 /** The winner of each closed task. Kept by triggers, because evaluations may still end after the close. */

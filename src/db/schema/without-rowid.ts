@@ -1,13 +1,10 @@
 import { getTableName } from "drizzle-orm";
 import { agentCounts } from "./agents.ts";
 import { dryRunCards, submissionCards } from "./cards.ts";
-import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { outbox } from "./events.ts";
-import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
+import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
-import { comparisonGroups, finalCandidates } from "./rounds.ts";
-import { watchedTopics } from "./streams.ts";
 import { receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
@@ -19,14 +16,10 @@ import { webhookScopes } from "./webhooks.ts";
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	agentCounts,
-	comparisonGroups,
 	criteria,
 	dryRunCards,
-	finalCandidates,
 	judgeUsageDays,
-	leaderboardCounts,
 	leaderboardEntries,
-	leaderboardRevisions,
 	networkUsage,
 	operatorChildUsage,
 	operatorUnits,
@@ -34,7 +27,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	outbox,
 	receiptKeys,
 	receivedSubmissions,
-	stateChanges,
 	submissionCards,
 	submissions,
 	taskEntries,
@@ -42,6 +34,5 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	taskWarnings,
 	usedChallenges,
 	taskWinners,
-	watchedTopics,
 	webhookScopes,
 ].map(getTableName);

@@ -30,28 +30,39 @@ const PAGE = 500;
  */
 export async function exportAgent(ctx: AdminCtx, agentId: string): Promise<Response> {
 	await getErasable(ctx, agentId);
-	return new Response(streamText(writeExport(ctx, agentId)), { headers: { "Content-Type": "application/json; charset=utf-8" } });
-}
-
-async function* writeExport(ctx: AdminCtx, agentId: string): AsyncGenerator<string, void> {
-	const head = {
+	const facts = {
 		agent_id: agentId,
 		exported_at: toIso(ctx.clock.now()),
 		...(await readTables(ctx, agentId)),
 		workspace: await ctx.hubs.callWorkspace(agentId, readWorkspace),
 	};
-	yield `${JSON.stringify(head).slice(0, -1)},"tasks":[`;
 	const objects = await listWorkspaceObjects(ctx, agentId);
+	const taskIds = (await selectTasksOf(ctx, agentId)).map(({ id }) => id);
+	return new Response(streamText(writeExport(ctx, facts, { taskIds, objects })), {
+		headers: { "Content-Type": "application/json; charset=utf-8" },
+	});
+}
+
+interface Held {
+	readonly taskIds: readonly string[];
+	/** Keys of the objects in the agent's workspace. */
+	readonly objects: readonly string[];
+}
+
+async function* writeExport(ctx: AdminCtx, facts: { agent_id: string }, { taskIds, objects }: Held): AsyncGenerator<string, void> {
+	const { agent_id: agentId } = facts;
+	yield `${JSON.stringify(facts).slice(0, -1)},"tasks":[`;
+	const keys = [...objects];
 	let separator = "";
-	for (const { id: taskId } of await selectTasksOf(ctx, agentId)) {
+	for (const taskId of taskIds) {
 		for await (const { name, rows } of readTaskRows(ctx, taskId, agentId)) {
 			yield `${separator}${JSON.stringify({ task_id: taskId, table: name, rows })}`;
 			separator = ",";
 		}
 		const call = { input: { agentId }, now: ctx.clock.now() };
-		objects.push(...((await unlessDeleted(ctx.hubs.callTask(taskId, listWork, call))) ?? []));
+		keys.push(...((await unlessDeleted(ctx.hubs.callTask(taskId, listWork, call))) ?? []));
 	}
-	yield `],"objects":${JSON.stringify(objects)}}`;
+	yield `],"objects":${JSON.stringify(keys)}}`;
 }
 
 async function readTables(ctx: AdminCtx, agentId: string) {
