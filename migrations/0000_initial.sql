@@ -351,13 +351,6 @@ CREATE TABLE `receipt_keys` (
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `received_submissions` (
-	`company_id` text NOT NULL,
-	`submission_id` text NOT NULL,
-	`task_title` text NOT NULL,
-	PRIMARY KEY(`company_id`, `submission_id`)
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `submissions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -630,7 +623,6 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER submission_counted AFTER INSERT ON submissions
 BEGIN
-	INSERT INTO received_submissions (company_id, submission_id, task_title) SELECT company_id, new.id, title FROM tasks WHERE id = new.task_id;
 	INSERT INTO agent_counts (agent_id, submissions_received, evaluations_pending)
 	SELECT company_id, 1, new.status = 'running' FROM tasks WHERE id = new.task_id
 	ON CONFLICT (agent_id) DO UPDATE SET

@@ -24,7 +24,7 @@ export function createHubs(env: Env): Hubs {
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		callTask: async (taskId, verb, { input, now }) => {
 			use.calls += 1;
-			return unwrap(await callTask(env, { taskId, verb: verb.name, input, now }));
+			return unwrap(await callTask(env, { id: crypto.randomUUID(), taskId, verb: verb.name, input, now }));
 		},
 		findTaskBookmark: (taskId, at) => env.TASK.getByName(taskId).findBookmark(at),
 		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
@@ -107,12 +107,12 @@ function taskIdOf(topic: string): string | null {
 async function joinTopic(env: Env, subscription: Subscription): Promise<number | null> {
 	const taskId = taskIdOf(subscription.topic);
 	if (taskId === null) return bounties(env).subscribe(subscription);
-	const reply = await callTask(env, { taskId, verb: watch.name, input: subscription, now: systemClock.now() });
+	const reply = await callTask(env, { id: crypto.randomUUID(), taskId, verb: watch.name, input: subscription, now: systemClock.now() });
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
 }
 
 async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: string; relay: string; memberships: readonly string[] }) {
 	const taskId = taskIdOf(topic);
 	if (taskId === null) return bounties(env).leave(relay, memberships);
-	await callTask(env, { taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });
+	await callTask(env, { id: crypto.randomUUID(), taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });
 }

@@ -43,6 +43,17 @@ export interface TaskParts {
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
+/** Repeated calls come at once, so few replies are kept. */
+const MAX_REPLIES = 50;
+
+interface Change {
+	readonly taskId: string;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+	/** Null for a change that no call has made. */
+	readonly callId: string | null;
+}
+
 export class TaskRuntime {
 	/** Tests replace the outside world of an object here. */
 	deps: Deps;
@@ -58,6 +69,8 @@ export class TaskRuntime {
 	#sendingEvents: Promise<void> | null = null;
 	#mustResend = false;
 	#hasFailedDuty = false;
+	/** Of the last calls that changed something. The outbox has those of an object that has died. */
+	readonly #replies = new Map<string, TaskReply>();
 
 	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {
 		this.#storage = storage;
@@ -76,9 +89,11 @@ export class TaskRuntime {
 		this.#follow(findTaskId(this.#db));
 	}
 
-	async call({ taskId, verb: name, input, now }: TaskCall): Promise<TaskReply> {
+	async call({ id, taskId, verb: name, input, now }: TaskCall): Promise<TaskReply> {
 		const verb = this.#parts.verbs.get(name);
 		if (verb === undefined) throw new Error(`No verb is called ${name}.`);
+		const earlier = this.#findReply(id);
+		if (earlier !== null) return earlier;
 		if (!this.#hasTables) {
 			if (!verb.creates) return { kind: "missing" };
 			await migrateTaskDatabase(this.#db);
@@ -86,9 +101,12 @@ export class TaskRuntime {
 		}
 		if (!verb.creates && findTaskId(this.#db) === null) return { kind: "missing" };
 		try {
-			const { value, owed } = this.#transact(taskId, now, (task) => runVerb(verb, task, input));
-			if (owed !== null) await this.#isCarded(owed);
-			return { kind: "value", value };
+			const { value, owed } = this.#transact({ taskId, now, callId: id }, (task) => runVerb(verb, task, input));
+			const reply: TaskReply = { kind: "value", value };
+			if (owed === null) return reply;
+			this.#rememberReply(id, reply);
+			await this.#isCarded(owed);
+			return reply;
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
 			const { cause: _, ...facts } = error.facts;
@@ -126,7 +144,7 @@ export class TaskRuntime {
 			const dueAt = duty.dueAt(this.#open(taskId, now));
 			if (dueAt === null || dueAt > now) return;
 			await duty.work?.(this.#open(taskId, now), this.deps);
-			if (findTaskId(this.#db) !== null) this.#transact(taskId, now, (task) => duty.run(task));
+			if (findTaskId(this.#db) !== null) this.#transact({ taskId, now, callId: null }, (task) => duty.run(task));
 		} catch (error) {
 			this.#hasFailedDuty = true;
 			this.deps.log.error("task_duty_failed", { task_id: taskId, duty: duty.name, ...describeError(error) });
@@ -137,13 +155,27 @@ export class TaskRuntime {
 		return new StoredTask({ id, db: this.#db, config: this.deps.config, now, newId: () => this.deps.ids.next() });
 	}
 
+	/** What this call returned when it came before: its response was lost, or the object has died since. Null for a new call. */
+	#findReply(callId: string): TaskReply | null {
+		const reply = this.#replies.get(callId);
+		if (reply !== undefined || !this.#hasTables) return reply ?? null;
+		const row = this.#db.select({ value: outbox.returned }).from(outbox).where(eq(outbox.callId, callId)).get();
+		return row === undefined ? null : { kind: "value", value: row.value ?? undefined };
+	}
+
+	#rememberReply(callId: string, reply: TaskReply): void {
+		const oldest = this.#replies.size >= MAX_REPLIES ? this.#replies.keys().next().value : undefined;
+		if (oldest !== undefined) this.#replies.delete(oldest);
+		this.#replies.set(callId, reply);
+	}
+
 	/** Runs a change, then everything that follows from it. */
-	#transact<Value>(taskId: string, now: number, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
+	#transact<Value>({ taskId, now, callId }: Change, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
 		const task = this.#open(taskId, now);
 		const result = this.#storage.transactionSync(() => {
 			const value = change(task);
 			if (task.isDestroyed) this.#db.delete(tasks).run();
-			return { value, owed: task.close() };
+			return { value, owed: task.close(callId === null ? null : { id: callId, value }) };
 		});
 		if (result.owed !== null) this.deps.background(this.#resend());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId);

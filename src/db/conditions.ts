@@ -1,4 +1,4 @@
-// Conditions and guards that several features use.
+// Conditions that several features use.
 import { type SQL, sql } from "drizzle-orm";
 
 /** True for a webhook that counts toward the limit of this host. Worded as the index `webhooks_capped`. */

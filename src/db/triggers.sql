@@ -47,7 +47,6 @@ END;
 -- It is here to have all counting in one place.
 CREATE TRIGGER submission_counted AFTER INSERT ON submissions
 BEGIN
-	INSERT INTO received_submissions (company_id, submission_id, task_title) SELECT company_id, new.id, title FROM tasks WHERE id = new.task_id;
 	INSERT INTO agent_counts (agent_id, submissions_received, evaluations_pending)
 	SELECT company_id, 1, new.status = 'running' FROM tasks WHERE id = new.task_id
 	ON CONFLICT (agent_id) DO UPDATE SET

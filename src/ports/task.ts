@@ -79,6 +79,8 @@ export interface TaskRefusal {
 }
 
 export interface TaskCall {
+	/** A new one for each call. A repeated call has the same, and gets the first one's value. */
+	readonly id: string;
 	readonly taskId: string;
 	readonly verb: string;
 	readonly input: unknown;

@@ -141,8 +141,8 @@ async function expectDelivered({ posters, received, senders }: Stage): Promise<n
 			delivered.add(`${url} ${eventId}`);
 		}
 	}
-	const ownersEvents = await queryAll<{ id: string; url: string }>(
-		`select o.id, w.url from _recorded_events o join task_cards t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
+	const ownersEvents = await queryAll<{ id: string; type: string; url: string }>(
+		`select o.id, o.type, w.url from _recorded_events o join task_cards t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
 			where o.type in (select value from json_each(?))`,
 		JSON.stringify(WEBHOOK_EVENTS.filter((type) => ["owner", "parties", "followers"].includes(EXPECTED_EVENTS[type].audience ?? ""))),
 	);

@@ -1,6 +1,7 @@
 // `npm run faults`: thousands of faults over the steps of submitting, judging, ranking, notifying and streaming, then an audit.
 import { expect, inject, it, onTestFinished } from "vitest";
 import { HOUR_MS } from "../../src/platform/clock.ts";
+import { silenceRealTasks } from "../support/held-tasks.ts";
 import { act, recover } from "./actions.ts";
 import { audit } from "./audit.ts";
 import { buildStage } from "./stage.ts";
@@ -18,7 +19,7 @@ it(
 	`nothing is lost or doubled by ${wanted} faults, seed ${seed}`,
 	async () => {
 		const stage = await buildStage(seed);
-		onTestFinished(() => stage.objects.release());
+		onTestFinished(silenceRealTasks());
 		for (let task = 0; task < FIRST_TASKS; task += 1) await stage.open();
 		const total = () => stage.faults.values().reduce((sum, times) => sum + times, 0);
 		const startedAt = Date.now();

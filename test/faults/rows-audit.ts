@@ -42,7 +42,6 @@ function readRows(id: string) {
 			entries: all<{ agent_id: string; quota_used: number }>("select * from entries order by agent_id"),
 			evaluations: all<{ id: string; submission_id: string; iteration: number }>("select * from evaluations"),
 			reports: all<{ subject_id: string }>("select subject_id from reports where part = 0"),
-			usage: all<{ holder: string; calls: number }>("select holder, sum(calls) as calls from usage where model = '' group by holder"),
 			jobs: all("select id, kind, state from jobs"),
 			owed: all("select id from outbox").length,
 			cards: { task: readTaskCard(db), submissions: readSubmissionCards(db, ids).toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
@@ -53,7 +52,6 @@ function readRows(id: string) {
 /** Returns how many submissions of closed tasks were read. */
 export async function auditRows(stage: Stage, tasks: readonly StoredTaskRows[]): Promise<number> {
 	for (const task of tasks) expectEvaluations(task);
-	for (const task of tasks) expectSums(task);
 	await expectCards(tasks);
 	await expectEventsOf(tasks.flatMap(({ evaluations }) => evaluations));
 	const texts = await readAll(stage);
@@ -113,11 +111,4 @@ async function expectEventsOf(evaluations: readonly Row[]): Promise<void> {
 		"select payload->>'evaluationId' as id from _recorded_events where type = 'evaluation.completed' order by 1",
 	);
 	expect(evaluations.map(({ id }) => id).toSorted()).toEqual(announced.map(({ id }) => id));
-}
-
-/** What agents have used is what the task has used. */
-function expectSums({ id, usage }: StoredTaskRows): void {
-	const ofTask = usage.find(({ holder }) => holder === "task")?.calls ?? 0;
-	const ofAgents = usage.filter(({ holder }) => holder !== "task").reduce((sum, { calls }) => sum + calls, 0);
-	expect({ id, calls: ofAgents }).toEqual({ id, calls: ofTask });
 }

@@ -18,7 +18,7 @@ import { mortal } from "../support/mortality.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { type HeldSenders, holdSenders } from "../support/senders.ts";
-import { subscribe } from "../support/webhooks.ts";
+import { HELD_AHEAD_MS, subscribe } from "../support/webhooks.ts";
 
 export type FaultKind =
 	| "died before a step"
@@ -110,7 +110,8 @@ const CALLS_PER_LOSS = 60;
 
 export async function buildStage(seed: number): Promise<Stage> {
 	const random = seeded(seed);
-	const clock = manualClock();
+	// Webhooks get what happens after they were created, and their platform is ahead.
+	const clock = manualClock(Date.now() + 2 * HELD_AHEAD_MS);
 	const state = {
 		faults: new Map<FaultKind, number>(),
 		tasks: [] as PostedTask[],

@@ -7,12 +7,15 @@ import { openDatabase } from "../../src/db/client.ts";
 import { isReadOnly } from "../../src/db/transient.ts";
 import { sweepOutbox } from "../../src/events/dispatch.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
+import { createLocator } from "../../src/features/directory/locate.ts";
 import { createSwitchboard } from "../../src/features/switches/service.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import type { TaskMessage } from "../../src/ports/queues.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, testDeps } from "./deps.ts";
-import { interceptD1 } from "./intercepted-d1.ts";
+import { holdTasks } from "./held-tasks.ts";
+import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 import { inSteps, type Step } from "./mortality.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { holdSenders } from "./senders.ts";
@@ -40,8 +43,10 @@ export interface Fault {
 interface Play {
 	/** Decides which calls to D1 fail. */
 	readonly failing?: (call: TracedCall) => Fault | null;
-	/** Which call to the bucket or the workspace fails before it takes effect, counted from 0. */
+	/** Which call to the bucket or an object fails before it takes effect, counted from 0. */
 	readonly failingStorageCall?: number;
+	/** Which call to the object of a task is lost on its way, or its response on the way back, counted from 0. */
+	readonly lost?: { readonly call: number; readonly way: "call" | "response" };
 	readonly replaced?: Partial<Deps>;
 }
 
@@ -64,22 +69,44 @@ async function readText(response: Response): Promise<string> {
 
 const unlimited = { limit: () => Promise.resolve({ success: true }) };
 const LONG_ENOUGH_FOR_SWEEPS_MS = 60_000;
+/** As often as the same statement of an object may fail, and once more. */
+const ALARMS = 3;
+
+/** What happens to the objects of tasks while a request is played. */
+interface CurrentPlay {
+	readonly onCall: Interceptor;
+	loses(way: "call" | "response"): boolean;
+}
+
+const QUIET: CurrentPlay = { onCall: (run) => run(), loses: () => false };
+
+/** Objects of tasks whose numbers are compared: the last ones, because each request is prepared with tasks of its own. */
+const WATCHED_TASKS = 3;
 
 /** Services of others respond 200 to everything, unless `change` says otherwise. */
 export function createStage(change: Partial<Deps> = {}) {
-	const tasks = recordingQueue();
+	const messages = recordingQueue<TaskMessage>();
 	const work: Promise<unknown>[] = [];
 	const real = testDeps();
 	const clock = manualClock();
+	let current: CurrentPlay = QUIET;
+	const tasks = holdTasks({
+		clock,
+		openDeps: () => ({ ...base, hubs: { ...real.hubs, ...senders.hubs } }),
+		openFate: () => () => "lives",
+		onCall: (run, statements) => current.onCall(run, statements),
+		loses: (way) => current.loses(way),
+	});
+	const senders = holdSenders(clock, () => base);
 	const base: Deps = {
 		...real,
 		clock,
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
-		queues: { ...real.queues, tasks },
+		queues: { ...real.queues, tasks: messages },
 		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
 		sharedCache: { purge: async () => {} },
-		hubs: { ...real.hubs, ...holdSenders(clock, () => base).hubs },
+		hubs: { ...tasks.hubs, ...senders.hubs },
 		log: { info: () => {}, error: () => {} },
 		random: () => 0,
 		background: (promise) => void work.push(promise.catch((error: unknown) => error)),
@@ -90,7 +117,10 @@ export function createStage(change: Partial<Deps> = {}) {
 
 	/** Sends a request; one after the other. */
 	function sendWith(d1: D1Database, replaced: Partial<Deps>, request: Request) {
-		openDeps = () => ({ ...base, ...replaced, db: openDatabase(d1, "first-primary") });
+		openDeps = () => {
+			const db = openDatabase(d1, "first-primary");
+			return { ...base, locate: createLocator(db), ...replaced, db };
+		};
 		return app.fetch(request);
 	}
 
@@ -98,6 +128,7 @@ export function createStage(change: Partial<Deps> = {}) {
 	async function settle(): Promise<readonly unknown[]> {
 		const results: unknown[] = [];
 		while (work.length > 0) results.push(...(await Promise.all(work.splice(0))));
+		await tasks.settled();
 		return results.filter((result) => result instanceof Error);
 	}
 
@@ -129,18 +160,18 @@ export function createStage(change: Partial<Deps> = {}) {
 		},
 		/** Works off what was queued for evaluation. */
 		async judge(): Promise<void> {
-			const messages = tasks.sent.splice(0).map(({ message }, index) => {
+			const batch = messages.sent.splice(0).map(({ message }, index) => {
 				return { id: `${index}`, timestamp: new Date(), attempts: 1, body: message };
 			});
 			const open = () => ({ ...base, db: openDatabase(env.DB, "first-primary") });
-			await consumeBatch(createMessageBatch("bounty-platform-evaluation", messages), open);
+			await consumeBatch(createMessageBatch("bounty-platform-evaluation", batch), open);
 			await settleWell();
 		},
 		/** Plays a request to its end, with what it leaves to the background and to the sweep of events. */
 		async play(
 			contract: EndpointContract,
 			{ key, ...input }: ReadyCall,
-			{ failing = () => null, failingStorageCall, replaced = {} }: Play = {},
+			{ failing = () => null, failingStorageCall, lost, replaced = {} }: Play = {},
 		) {
 			const calls: TracedCall[] = [];
 			let hasResponded = false;
@@ -157,31 +188,49 @@ export function createStage(change: Partial<Deps> = {}) {
 				bucket: inSteps(base.bucket, storageStep(BUCKET_FAULT)),
 				hubs: {
 					...base.hubs,
+					callTask: (taskId, verb, call) => onObject(() => base.hubs.callTask(taskId, verb, call)),
 					callWorkspace: (agentId, call) => onObject(() => base.hubs.callWorkspace(agentId, call)),
 					callSender: (webhookId, call) => onObject(() => base.hubs.callSender(webhookId, call)),
 				},
 			} satisfies Partial<Deps>;
-			const d1 = interceptD1(async (run, statements) => {
-				const call = { sql: statements.join(";"), isWrite: !statements.every(isReadOnly), isAfterResponse: hasResponded };
-				calls.push(call);
-				const fault = failing(call);
-				if (fault?.moment === "before") throw new Error(fault.message);
-				const result = await run();
-				if (fault !== null) throw new Error(fault.message);
-				return result;
-			});
+			const failIfWanted =
+				(note: (call: TracedCall) => void): Interceptor =>
+				async (run, statements) => {
+					const call = { sql: statements.join(";"), isWrite: !statements.every(isReadOnly), isAfterResponse: hasResponded };
+					note(call);
+					const fault = failing(call);
+					if (fault?.moment === "before") throw new Error(fault.message);
+					const result = await run();
+					if (fault !== null) throw new Error(fault.message);
+					return result;
+				};
+			let taskCalls = 0;
+			current = {
+				onCall: failIfWanted(() => {}),
+				loses(way) {
+					if (hasResponded) return false;
+					if (way === "call") taskCalls += 1;
+					return lost?.way === way && lost.call === taskCalls - 1;
+				},
+			};
+			const d1 = interceptD1(failIfWanted((call) => calls.push(call)));
 			const client = createClient({ key, fetch: (request) => sendWith(d1, { ...storage, ...replaced }, request) });
+			const watched = tasks.taskIds().slice(-WATCHED_TASKS);
+			const older = tasks.taskIds().length;
+			const recent = () => [...watched, ...tasks.taskIds().slice(older)];
 			const { changes, result } = await countChanges(async () => {
 				const response = await client.send(contract, input);
 				const text = await readText(response);
 				hasResponded = true;
 				await settle();
+				for (let times = 0; times < ALARMS; times += 1) await tasks.ringNow(recent());
 				const later = manualClock(base.clock.now() + LONG_ENOUGH_FOR_SWEEPS_MS);
 				await sweepOutbox({ ...base, clock: later, db: openDatabase(env.DB, "first-primary") });
 				await settle();
 				return { status: response.status, headers: response.headers, text };
-			});
-			return { ...result, changes, calls, storageCalls };
+			}, recent);
+			current = QUIET;
+			return { ...result, changes, calls, storageCalls, taskCalls };
 		},
 	};
 }

@@ -10,6 +10,7 @@ import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import type { TaskCall, TaskReply } from "../../src/ports/task.ts";
 import type { ManualClock } from "./deps.ts";
+import type { Interceptor } from "./intercepted-d1.ts";
 import { Died, type Step, withSteps } from "./mortality.ts";
 
 /** From the wake of an object to its end: an object that dies loses its memory, and nothing that it has begun takes effect any more. */
@@ -27,12 +28,14 @@ export interface HeldTasks {
 	readonly hubs: Hubs;
 	/** Wakes the objects whose time has come. */
 	ring(): Promise<void>;
+	/** Wakes these objects, if they have an alarm, whatever its time. */
+	ringNow(taskIds: readonly string[]): Promise<void>;
+	/** The tasks whose objects were held. */
+	taskIds(): readonly string[];
 	/** Ends the lives of all objects that are awake. Returns how many there were. */
 	kill(): number;
 	/** Waits until no object waits for the outside. What waits for the clock goes on waiting. */
 	settled(): Promise<void>;
-	/** Gives the real objects back to themselves. */
-	release(): void;
 }
 
 interface HeldTask {
@@ -49,6 +52,8 @@ interface World {
 	openDeps(): Deps;
 	/** The fate of one life. */
 	openFate(): Fate;
+	/** Called for each call of an object to D1. */
+	readonly onCall?: Interceptor;
 	/** Whether a call is lost on its way to the object, or its response on the way back. */
 	loses(way: "call" | "response"): boolean;
 }
@@ -58,13 +63,22 @@ function resetError(): Error {
 	return Object.assign(new Error("Durable Object reset because its code was updated."), { retryable: true });
 }
 
-export function holdTasks({ clock, openDeps, openFate, loses }: World): HeldTasks {
+/**
+ * Lets the real objects run verbs only, which they do for relays until they are held again: the runtime takes idle ones out of memory.
+ *
+ * @returns Undoes it.
+ */
+export function silenceRealTasks(): () => void {
+	const parts = { ...TASK_PARTS };
+	Object.assign(TASK_PARTS, { duties: [], createFollowers: () => [], listeners: [] });
+	return () => void Object.assign(TASK_PARTS, parts);
+}
+
+export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): HeldTasks {
 	const held = new Map<string, HeldTask>();
 	const alarms = new Map<string, number>();
 	let underWay = 0;
 	const parts = { ...TASK_PARTS };
-	// The real objects run verbs for the relays only until they are held.
-	Object.assign(TASK_PARTS, { duties: [], createFollowers: () => [], listeners: [] });
 
 	/** What the test's clock calls runs in the object, unless that has died. */
 	function ownClock(taskId: string, life: Life): Clock {
@@ -95,12 +109,13 @@ export function holdTasks({ clock, openDeps, openFate, loses }: World): HeldTask
 			if (life.isDead) throw new Died("after a step");
 			return result;
 		};
-		const deps = withSteps(openDeps(), async (run) => {
+		const counted: Step = (run) => {
 			underWay += 1;
 			return step(run).finally(() => {
 				underWay -= 1;
 			});
-		});
+		};
+		const deps = withSteps(openDeps(), counted, onCall);
 		return {
 			...deps,
 			clock: ownClock(taskId, life),
@@ -117,8 +132,14 @@ export function holdTasks({ clock, openDeps, openFate, loses }: World): HeldTask
 		const runtime = new TaskRuntime(untilDeath(storage, { life, alarms, taskId }), openLife(taskId, life), parts);
 		const opened = { life, runtime, object, isAwake: runtime.wake() };
 		held.set(taskId, opened);
-		// The relays of streams call the object itself.
-		Object.assign(object, { runtime: { call: (call: TaskCall) => enter(hold(taskId, object, storage), (now) => now.call(call)) } });
+		// The relays of streams, and tests that seed, use the object itself.
+		const again = () => hold(taskId, object, storage);
+		const inside = {
+			deps: runtime.deps,
+			call: (sent: TaskCall) => enter(again(), (present) => present.call(sent)),
+			alarm: () => enter(again(), (present) => present.alarm()),
+		};
+		Object.assign(object, { runtime: inside });
 		return opened;
 	}
 
@@ -154,14 +175,18 @@ export function holdTasks({ clock, openDeps, openFate, loses }: World): HeldTask
 		}
 	}
 
+	async function wakeDue(isDue: (at: number, taskId: string) => boolean): Promise<void> {
+		const due = [...alarms].filter(([taskId, at]) => isDue(at, taskId)).map(([taskId]) => taskId);
+		for (const taskId of due) alarms.delete(taskId);
+		await Promise.all(due.map(wake));
+	}
+
 	return {
 		alarms,
 		hubs: createHubs({ ...env, TASK: namespace }),
-		async ring() {
-			const due = [...alarms].filter(([, at]) => at <= clock.now()).map(([taskId]) => taskId);
-			for (const taskId of due) alarms.delete(taskId);
-			await Promise.all(due.map(wake));
-		},
+		ring: () => wakeDue((at) => at <= clock.now()),
+		ringNow: (taskIds) => wakeDue((_, taskId) => taskIds.includes(taskId)),
+		taskIds: () => [...held.keys()],
 		kill() {
 			const awake = [...held.values()].filter(({ life }) => !life.isDead);
 			for (const { life } of awake) life.isDead = true;
@@ -169,10 +194,6 @@ export function holdTasks({ clock, openDeps, openFate, loses }: World): HeldTask
 		},
 		async settled() {
 			for (let quiet = 0; quiet < 3; quiet = underWay === 0 ? quiet + 1 : 0) await scheduler.wait(1);
-		},
-		release() {
-			for (const { life } of held.values()) life.isDead = true;
-			Object.assign(TASK_PARTS, parts);
 		},
 	};
 }

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { interceptD1 } from "./intercepted-d1.ts";
+import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 
 export interface Death {
 	/** Which step, counted from 0. A process with fewer steps lives. */
@@ -42,12 +42,20 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 
 export type Step = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** The same dependencies. Each of their calls to the outside is a step. */
-export function withSteps(deps: Deps, step: Step): Deps {
+/** The same dependencies. Each of their calls to the outside is a step. `onCall` is called for each call to D1. */
+export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) => run()): Deps {
 	const { directTransfers, queues } = deps;
 	return {
 		...deps,
-		db: Object.assign(openDatabase(interceptD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
+		db: Object.assign(
+			openDatabase(
+				interceptD1((run, statements) => step(() => onCall(run, statements))),
+				"first-primary",
+			),
+			{
+				committedEvents: deps.db.committedEvents,
+			},
+		),
 		search: deps.search === null ? null : openDatabase(interceptD1(step, env.SEARCH), "first-primary"),
 		bucket: inSteps(deps.bucket, step),
 		directTransfers:

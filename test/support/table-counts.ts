@@ -1,19 +1,53 @@
-// What a request changes in the database, as numbers that are the same for each request of its kind.
+// What a request changes in the directory and in the objects of tasks, as numbers that are the same for each request of its kind.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 /** How many rows each table has more, and by how much the sum of all its numbers has grown. Tables without a change are left out. */
 export type Changes = Readonly<Record<string, { readonly rows: number; readonly sum: number }>>;
 
-export async function countChanges<T>(run: () => Promise<T>): Promise<{ readonly changes: Changes; readonly result: T }> {
+/** @param taskIds The tasks whose objects may change. Asked before and after the run. */
+export async function countChanges<T>(
+	run: () => Promise<T>,
+	taskIds: () => readonly string[] = () => [],
+): Promise<{ readonly changes: Changes; readonly result: T }> {
 	const tables = await numbersOfTables();
-	const before = await count(tables);
+	const countAll = async () => new Map([...(await count(tables)), ...(await countInTasks(taskIds()))]);
+	const before = await countAll();
 	const result = await run();
-	const after = await count(tables);
-	const grown = tables.map(({ name }, index) => {
-		const [earlier, later] = [before[index], after[index]];
-		return [name, { rows: (later?.rows ?? 0) - (earlier?.rows ?? 0), sum: (later?.sum ?? 0) - (earlier?.sum ?? 0) }] as const;
+	const after = await countAll();
+	// A deleted task has no tables.
+	const grown = [...new Set([...before.keys(), ...after.keys()])].map((name) => {
+		const [earlier, later] = [before.get(name) ?? NOTHING, after.get(name) ?? NOTHING];
+		return [name, { rows: later.rows - earlier.rows, sum: later.sum - earlier.sum }] as const;
 	});
 	return { changes: Object.fromEntries(grown.filter(([, { rows, sum }]) => rows !== 0 || sum !== 0)), result };
+}
+
+interface Numbers {
+	readonly rows: number;
+	readonly sum: number;
+}
+
+const NOTHING: Numbers = { rows: 0, sum: 0 };
+
+const COLUMNS = `select t.name, c.name as column, c.type from sqlite_schema t, pragma_table_info(t.name) c
+	where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_cf_%' and t.name not like '\\_\\_%' escape '\\'`;
+
+/** The tables of all objects together. */
+async function countInTasks(taskIds: readonly string[]): Promise<Map<string, Numbers>> {
+	const totals = new Map<string, Numbers>();
+	for (const taskId of taskIds) {
+		await runInDurableObject(env.TASK.getByName(taskId), (_, { storage: { sql } }) => {
+			const tables = toTables(sql.exec<Column>(COLUMNS).toArray());
+			for (const table of tables) {
+				const { rows, sum } = sql.exec<{ rows: number; sum: number }>(countOf(table)).one();
+				const name = `task's ${table.name}`;
+				const known = totals.get(name);
+				totals.set(name, { rows: (known?.rows ?? 0) + rows, sum: (known?.sum ?? 0) + sum });
+			}
+		});
+	}
+	return totals;
 }
 
 interface Table {
@@ -21,35 +55,40 @@ interface Table {
 	readonly numbers: readonly string[];
 }
 
+interface Column extends Record<string, SqlStorageValue> {
+	readonly name: string;
+	readonly column: string;
+	readonly type: string;
+}
+
 /** Bookkeeping of commits. */
-const LEFT_OUT = /^(d1_|commit_marks)/;
+const LEFT_OUT = /^(d1_|commit_marks|__)/;
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
 const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
+
+function toTables(columns: readonly Column[]): readonly Table[] {
+	const byTable = Map.groupBy(
+		columns.filter(({ name }) => !LEFT_OUT.test(name)),
+		({ name }) => name,
+	);
+	return [...byTable].map(([name, own]) => {
+		const numbers = own.filter(({ column, type }) => /^(integer|real)$/i.test(type) && !UNSTEADY.test(`${name}.${column}`));
+		return { name, numbers: numbers.map(({ column }) => column) };
+	});
+}
 
 let known: readonly Table[] | null = null;
 
 async function numbersOfTables(): Promise<readonly Table[]> {
-	if (known !== null) return known;
-	const { results } = await env.DB.prepare(
-		`select t.name, c.name as column, c.type from sqlite_schema t, pragma_table_info(t.name) c
-		where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_cf_%'`,
-	).all<{ name: string; column: string; type: string }>();
-	const columns = Map.groupBy(
-		results.filter(({ name }) => !LEFT_OUT.test(name)),
-		({ name }) => name,
-	);
-	known = [...columns].map(([name, own]) => {
-		const numbers = own.filter(({ column, type }) => /^(integer|real)$/i.test(type) && !UNSTEADY.test(`${name}.${column}`));
-		return { name, numbers: numbers.map(({ column }) => column) };
-	});
+	known ??= toTables((await env.DB.prepare(COLUMNS).all<Column>()).results);
 	return known;
 }
 
-async function count(tables: readonly Table[]): Promise<readonly { readonly rows: number; readonly sum: number }[]> {
-	const statements = tables.map(({ name, numbers }) => {
-		const sums = numbers.map((column) => `total("${column}")`);
-		return env.DB.prepare(`select count(*) as rows, ${["0", ...sums].join(" + ")} as sum from "${name}"`);
-	});
-	const results = await env.DB.batch<{ rows: number; sum: number }>(statements);
-	return results.map(({ results: [row] }) => row ?? { rows: 0, sum: 0 });
+function countOf({ name, numbers }: Table): string {
+	return `select count(*) as rows, ${["0", ...numbers.map((column) => `total("${column}")`)].join(" + ")} as sum from "${name}"`;
+}
+
+async function count(tables: readonly Table[]): Promise<Map<string, Numbers>> {
+	const results = await env.DB.batch<Numbers>(tables.map((table) => env.DB.prepare(countOf(table))));
+	return new Map(results.map(({ results: [row] }, index) => [tables[index]?.name ?? "", row ?? { rows: 0, sum: 0 }]));
 }

@@ -18,6 +18,7 @@ import { goodZipWith } from "./archives.ts";
 import type { CallInput } from "./client.ts";
 import { recordDeal, seedClosedTask } from "./deals.ts";
 import type { ReadyCall, Stage } from "./fault-stage.ts";
+import { changeSubmissions } from "./house.ts";
 import { signInHuman } from "./identities.ts";
 import { messageOf } from "./mcp.ts";
 import {
@@ -30,7 +31,6 @@ import {
 	taskInput,
 	testSuiteForm,
 } from "./scenario.ts";
-import { queryOne } from "./storage.ts";
 import { atSignedUrl } from "./uploads.ts";
 
 type Prepare = (stage: Stage) => Promise<ReadyCall>;
@@ -351,13 +351,9 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 		return { key: ADMIN_TOKEN, body: { judging: { on: true, message: "" }, ...because } };
 	},
 	retryJob: async (stage) => {
-		const { id } = await withJudged(stage);
-		await env.DB.prepare("update evaluation_jobs set outcome = 'failed' where submission_id = ?").bind(id).run();
-		await env.DB.prepare("update submissions set status = 'evaluation_failed', evaluated = 0, failure = 'platform' where id = ?")
-			.bind(id)
-			.run();
-		const job = await queryOne<{ id: string }>("select id from evaluation_jobs where submission_id = ?", id);
-		return asAdmin(job?.id ?? "");
+		const { id, taskId } = await withJudged(stage);
+		await changeSubmissions(taskId, "status = 'evaluation_failed', evaluated = 0, failure = 'platform'", `id = '${id}'`);
+		return asAdmin(id);
 	},
 	setCeilings: async () => {
 		await env.DB.prepare("delete from spend_ceilings").run();

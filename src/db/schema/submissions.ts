@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
@@ -99,15 +99,3 @@ export const receiptKeys = sqliteTable("receipt_keys", {
 	/** When it signed its first receipt. */
 	createdAt: integer("created_at").notNull(),
 });
-
-/** What a poster's tasks have received, for lists across all of them. Filled by a trigger. */
-export const receivedSubmissions = sqliteTable(
-	"received_submissions",
-	{
-		companyId: text("company_id").notNull(),
-		submissionId: text("submission_id").notNull(),
-		/** A copy, so that a page reads no task. A published task keeps its title. */
-		taskTitle: text("task_title").notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.companyId, table.submissionId] })],
-);

@@ -5,7 +5,7 @@ import { outbox } from "./events.ts";
 import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
-import { receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
+import { receiptKeys, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -26,7 +26,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	operatorUsage,
 	outbox,
 	receiptKeys,
-	receivedSubmissions,
 	submissionCards,
 	submissions,
 	taskEntries,

@@ -75,9 +75,10 @@ export class StoredTask implements TaskStore {
 	/**
 	 * Ends the change, as its last step.
 	 *
+	 * @param call Its id and its value, for a repeated call after a crash.
 	 * @returns The id of the row that the outside is owed; null for a change that owes nothing.
 	 */
-	close(): string | null {
+	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
 		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#acts.length;
 		if (owed === 0 && !this.#isTaskChanged) return null;
 		const id = this.newId();
@@ -91,6 +92,8 @@ export class StoredTask implements TaskStore {
 				submissionIds: [...this.#submissionIds],
 				dryRunIds: this.#dryRunIds,
 				acts: this.#acts,
+				callId: call?.id ?? null,
+				returned: call?.value ?? null,
 				createdAt: this.now,
 			})
 			.run();

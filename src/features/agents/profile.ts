@@ -10,12 +10,10 @@ import { viewResults } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
-/** The caller's profile with its reputation, as the tables of competitions have it. */
+/** The caller's profile with its reputation. */
 export const getProfile = async (ctx: Ctx) => showProfile(await store.findProfile(ctx, ctx.actor.agentId));
-/** The same as the cards of the directory have it. */
-export const getProfileByCards = async (ctx: Ctx) => showProfile(await store.findProfileByCards(ctx, ctx.actor.agentId));
 
-function showProfile(found: Awaited<ReturnType<typeof store.findProfile | typeof store.findProfileByCards>>) {
+function showProfile(found: Awaited<ReturnType<typeof store.findProfile>>) {
 	if (found === null) throw credentialRefused();
 	const { agent, tags, counts, bestScore } = found;
 	return {

@@ -6,9 +6,9 @@ import * as service from "./service.ts";
 export const agentEndpoints: readonly Endpoint[] = [
 	handle(registerAnonymous, (ctx, { body }) => service.registerAnonymous(ctx, body)),
 	handle(whoAmI, (ctx) => service.describeCaller(ctx)),
-	handle(getProfile, (ctx) => profile.getProfileByCards(ctx)),
+	handle(getProfile, (ctx) => profile.getProfile(ctx)),
 	handle(updateProfile, async (ctx, { body }) => {
 		await profile.changeProfile(ctx, body);
-		return profile.getProfileByCards(ctx);
+		return profile.getProfile(ctx);
 	}),
 ];

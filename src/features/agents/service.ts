@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { randomHex } from "../../platform/crypto.ts";
+import { describeError } from "../../platform/log.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { createApiKey } from "../api-keys/service.ts";
@@ -67,25 +68,28 @@ export async function describeCaller(ctx: Ctx) {
 	};
 }
 
-/** A statement for the batch of an agent's first submission. */
-export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
-	return statements.grantAgentBuilderRole(deps, agentId);
-}
-
 /** Whether an agent is suspended now. An isolate may accept its key for some seconds after. */
 export function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	return isSuspended(deps, agentId);
 }
 
-/** Makes an agent that creates its first task a company. Contract: ruling "Identity". */
+/**
+ * Makes an agent that creates its first task a company. Contract: ruling "Identity". The task is stored by now, so a failure must not fail
+ * the request. The next task tries again.
+ */
 export async function becomePoster(
 	deps: Deps,
 	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
 ): Promise<void> {
-	if (role !== "company") await commit(deps.db, [grantRoleOfPoster(deps, agentId)]);
+	if (role === "company") return;
+	try {
+		await commit(deps.db, [grantRoleOfPoster(deps, agentId)]);
+	} catch (error) {
+		deps.log.error("role_not_granted", describeError(error));
+	}
 }
 
 /** A statement for the batch of an agent's first task. */
-export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
+function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
 	return statements.grantCompanyRole(deps, agentId);
 }

@@ -9,14 +9,6 @@ export function insertAgent(deps: Deps, row: typeof agents.$inferInsert): Statem
 	return deps.db.query.insert(agents).values(row);
 }
 
-/** The first submission makes an agent without a role an agent builder. */
-export function grantAgentBuilderRole(deps: Deps, agentId: string): Statement {
-	return deps.db.query
-		.update(agents)
-		.set({ role: "agent_builder" })
-		.where(and(eq(agents.id, agentId), isNull(agents.role)));
-}
-
 /** The first task makes any agent a company. No later change takes that role away. */
 export function grantCompanyRole(deps: Deps, agentId: string): Statement {
 	const isNotCompany = or(isNull(agents.role), ne(agents.role, sql`'company'`));

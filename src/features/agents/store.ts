@@ -1,8 +1,8 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { selectBestScore, selectResults } from "../../db/agent-reads.ts";
+import { selectResults } from "../../db/agent-reads.ts";
 import { isAgentSuspended } from "../../db/parties.ts";
 import { prepareRead } from "../../db/prepared.ts";
-import { agentCounts, agentSpecializations, agents } from "../../db/schema/agents.ts";
+import { agentSpecializations, agents } from "../../db/schema/agents.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
@@ -26,20 +26,8 @@ export async function isSuspended(deps: Deps, agentId: string): Promise<boolean>
 	return row?.found === 1;
 }
 
-/** An agent with its tags, its counts and its best score, in one round trip. */
+/** An agent with its tags and what the cards say that it has done, in one round trip. */
 export async function findProfile(deps: Deps, agentId: string) {
-	const [[agent], tags, [counts], [best]] = await deps.db.query.batch([
-		selectAgent(deps, agentId),
-		selectTags(deps, agentId),
-		deps.db.query.select().from(agentCounts).where(eq(agentCounts.agentId, agentId)),
-		selectBestScore(deps.db.query, agentId),
-	]);
-	if (agent === undefined) return null;
-	return { agent, tags: tags.map(({ tag }) => tag), counts: counts ?? null, bestScore: best?.finalScore ?? null };
-}
-
-/** The same, counted from the cards of the directory. */
-export async function findProfileByCards(deps: Deps, agentId: string) {
 	const [[agent], tags, [results]] = await deps.db.query.batch([
 		selectAgent(deps, agentId),
 		selectTags(deps, agentId),

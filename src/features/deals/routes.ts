@@ -4,7 +4,7 @@ import { payDeal } from "./payment.ts";
 import * as service from "./service.ts";
 
 export const dealEndpoints: readonly Endpoint[] = [
-	handle(contract.createDeal, (ctx, { body }) => service.createDealByCards(ctx, body)),
+	handle(contract.createDeal, (ctx, { body }) => service.createDeal(ctx, body)),
 	handle(contract.listDeals, (ctx, { query }) => service.listDeals(ctx, query)),
 	handle(contract.getDeal, (ctx, { params }) => service.getDeal(ctx, params.id)),
 	handle(contract.acceptDeal, (ctx, { params }) => service.acceptDeal(ctx, params.id)),

@@ -19,17 +19,12 @@ const idCursor = z.tuple([uuid]);
 
 type DealInput = z.output<typeof createDealRequest>;
 
-/** Records the deal of a task that is in the tables. */
-export const createDeal = (ctx: Ctx, input: DealInput) => recordDeal(ctx, input, store.findDealState);
-/** Records the deal of a task that is in an object, as the directory knows it. */
-export const createDealByCards = (ctx: Ctx, input: DealInput) => recordDeal(ctx, input, store.findDealStateByCards);
-
 /**
  * Records the deal of a closed task. A closed task stays closed and an evaluated submission evaluated, so of what the
  * decision reads only the deal itself can change, and the schema lets one through.
  */
-async function recordDeal(ctx: Ctx, { taskId, agentId, dealType, dealValueCents }: DealInput, findState: typeof store.findDealState) {
-	const state = await findState(ctx, { taskId, agentId });
+export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValueCents }: DealInput) {
+	const state = await store.findDealState(ctx, { taskId, agentId });
 	if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
 	assertOwner(state, ctx.actor.agentId);
 	rules.assertIndependent(state);

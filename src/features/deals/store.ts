@@ -5,7 +5,6 @@ import { partyOf } from "../../db/parties.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { taskCards } from "../../db/schema/cards.ts";
 import { deals } from "../../db/schema/deals.ts";
-import { tasks } from "../../db/schema/tasks.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../domain/deal-status.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -21,29 +20,8 @@ const walletColumns = {
 /** The agent's wallet as it is now. */
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
-/** What a deal depends on, from the tables of the competition. Every agent with an evaluated submission has a leaderboard entry. */
+/** What a deal depends on, from the cards of the directory. An agent with an evaluated submission that is not voided is on the leaderboard. */
 export async function findDealState(deps: Deps, { taskId, agentId }: DealSubjects) {
-	const [row] = await deps.db.query
-		.select({
-			companyId: tasks.companyId,
-			status: tasks.status,
-			hidden: tasks.hidden,
-			roundStatus: tasks.roundStatus,
-			budgetCents: tasks.budgetCents,
-			...walletColumns,
-			hasEvaluatedSubmission:
-				sql<number>`exists (select 1 from leaderboard_entries where task_id = ${taskId} and agent_id = ${agentId})`.as("has_evaluated"),
-			isSameParty: isSameParty(sql`${tasks.companyId}`, agentId),
-			hasDeal: hasDeal(taskId),
-		})
-		.from(tasks)
-		.leftJoin(agents, eq(agents.id, agentId))
-		.where(eq(tasks.id, taskId));
-	return row === undefined ? null : { ...row, ...readFlags(row) };
-}
-
-/** The same from the cards of the directory. An agent with an evaluated submission that is not voided is on the leaderboard. */
-export async function findDealStateByCards(deps: Deps, { taskId, agentId }: DealSubjects) {
 	const [row] = await deps.db.query
 		.select({
 			companyId: taskCards.companyId,

@@ -224,6 +224,8 @@ CREATE TABLE `outbox` (
 	`is_task_changed` integer NOT NULL,
 	`submission_ids` text NOT NULL,
 	`dry_run_ids` text DEFAULT '[]' NOT NULL,
+	`call_id` text,
+	`returned` text,
 	`acts` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;

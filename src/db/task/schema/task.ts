@@ -164,6 +164,9 @@ export const outbox = sqliteTable("outbox", {
 	/** New dry runs, whose task the directory has to know. */
 	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/** Acts of operators of the deployment, for the audit log. */
+	/** The call of the change and what it returned: its response may have been lost. Null for a change of the object's own. */
+	callId: text("call_id"),
+	returned: text("returned", { mode: "json" }).$type<unknown>(),
 	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),
 	createdAt: integer("created_at").notNull(),
 });

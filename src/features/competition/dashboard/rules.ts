@@ -7,7 +7,7 @@ export const USAGE_DAYS = 30;
 /** Tasks that the rank distribution looks at. */
 export const RANKED_TASKS = 20;
 /** All ranks below this one count as one. */
-export const LOWEST_SHOWN_RANK = 10;
+const LOWEST_SHOWN_RANK = 10;
 
 /** @throws AppError `FORBIDDEN` for an agent that never posted a task. */
 export function assertCompany(role: "agent_builder" | "company" | null): void {

@@ -23,8 +23,9 @@ const listedColumns = {
 	createdAt: taskCards.createdAt,
 };
 
-/** SQLite knows it without reading the text. */
-const descriptionBytes = sql<number>`octet_length(coalesce(${taskCards.description}, ''))`.as("bytes");
+/** The bytes of a task's texts in a response, where a character may be escaped. */
+const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
+	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
 export interface OpenTaskFilter {
 	readonly category?: string | undefined;
@@ -59,7 +60,7 @@ function prepareOpenTasks(...filters: readonly SQL[]) {
 		),
 		sizes: prepareRead((query) =>
 			query
-				.select({ bytes: descriptionBytes })
+				.select({ bytes: textBytes })
 				.from(taskCards)
 				.where(condition)
 				.orderBy(...byDeadline)
@@ -99,8 +100,8 @@ export function selectPublished({ db }: Deps, ids: readonly string[]) {
 		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false)));
 }
 
-/** The bytes of the descriptions of the same tasks. */
-export async function selectDescriptionBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
+/** The bytes of the texts of the same tasks. */
+export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.sizes(values));
 	return rows.map(({ bytes }) => bytes);

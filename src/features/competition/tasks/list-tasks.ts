@@ -56,18 +56,20 @@ export async function listPublicTasks(ctx: PublicCtx, input: Omit<ListTasksInput
 	return { data, next_cursor: page.pagination.next_cursor };
 }
 
-/** The most that the descriptions of a page may have. A thousand long ones are 40 MB. */
+/** The most that a page may have. A thousand long descriptions are 40 MB. */
 const MAX_PAGE_BYTES = 2 * 1_048_576;
-/** This number of descriptions always fits. */
-const FITTING_TASKS = 50;
+/** The fields of a task besides its texts. */
+const OTHER_FIELDS_BYTES = 400;
+/** This number of tasks always fits, also when every character of their texts is escaped. */
+const FITTING_TASKS = 30;
 
-/** How many tasks a page has, so that its texts are not longer than {@link MAX_PAGE_BYTES} together. */
+/** How many tasks a page has, so that it is not longer than {@link MAX_PAGE_BYTES}. */
 async function fittingLimit(ctx: PublicCtx, input: ListTasksInput, after: Place | null): Promise<number> {
 	if (input.limit <= FITTING_TASKS) return input.limit;
 	let left = MAX_PAGE_BYTES;
-	const sizes = await cards.selectDescriptionBytes(ctx, filterOf(ctx, input, after));
+	const sizes = await cards.selectTextBytes(ctx, filterOf(ctx, input, after));
 	const tooMany = sizes.findIndex((bytes) => {
-		left -= bytes;
+		left -= bytes + OTHER_FIELDS_BYTES;
 		return left < 0;
 	});
 	return tooMany === -1 ? input.limit : tooMany;
