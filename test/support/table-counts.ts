@@ -61,8 +61,8 @@ interface Column extends Record<string, SqlStorageValue> {
 	readonly type: string;
 }
 
-/** Bookkeeping of commits. */
-const LEFT_OUT = /^(d1_|commit_marks|__)/;
+/** Bookkeeping of commits and of open streams. */
+const LEFT_OUT = /^(d1_|commit_marks|relays|__)/;
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
 const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
 

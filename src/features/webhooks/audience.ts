@@ -7,7 +7,7 @@ import type { Audience } from "../../domain/event-kinds.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Target } from "../../ports/webhook-sender.ts";
-import { targetColumns } from "./store.ts";
+import { targetColumns } from "./target-columns.ts";
 
 /** The task of an event, as far as it decides who gets the event. */
 export interface EventTask {

@@ -4,6 +4,7 @@ import { isAgentSuspended } from "../../db/parties.ts";
 import { submissionCards, taskCards } from "../../db/schema/cards.ts";
 import { webhooks } from "../../db/schema/webhooks.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { targetColumns } from "./target-columns.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -48,16 +49,6 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	const [row] = await deps.db.query.select().from(webhooks).where(eq(webhooks.id, webhookId));
 	return row ?? null;
 }
-
-/** What a delivery needs to be sent. */
-export const targetColumns = {
-	webhookId: sql<string>`${webhooks.id}`.as("target_id"),
-	url: webhooks.url,
-	host: webhooks.host,
-	secretSealed: webhooks.secretSealed,
-	previousSecretSealed: webhooks.previousSecretSealed,
-	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
-};
 
 /**
  * Where the deliveries of a webhook go, and whether its agent may read a task. Null when the webhook or its agent is stopped.
