@@ -69,7 +69,7 @@ export function createDeps({ env, background, readFrom, cache }: DepsSource): De
 		assets: createAssets(env.ASSETS),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
-		queues: { tasks: env.EVALUATION_QUEUE, evaluation: env.EVALUATION_QUEUE },
+		queues: { tasks: env.EVALUATION_QUEUE },
 		hubs: createHubs(env),
 		identities,
 		locate: createLocator(db),

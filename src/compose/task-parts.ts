@@ -15,7 +15,7 @@ import { submissionCheckVerbs } from "../features/competition/submission-check/r
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
-import { followTask } from "../features/search-index/follow-task.ts";
+import { followTask } from "../features/competition/search/follow-task.ts";
 import { fanOutFromTask } from "../features/webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";

@@ -106,7 +106,7 @@ describe("a signature", () => {
 	it("is stored for an outside judge too, however early its score comes", async () => {
 		const external = await createExternalTask({ max_submissions_per_agent: 25 });
 		const [judged, early, uploaded] = [await external.submit(), await external.submit(), await external.upload()];
-		await external.world.deliver(QUEUE, [external.world.queue.sent.at(0)?.message], { fetch: receiver().fetch, random: () => 0 });
+		await external.world.deliver(QUEUE, [external.world.tasks.sent.at(0)?.message], { fetch: receiver().fetch, random: () => 0 });
 		for (const id of [judged, early, uploaded]) await external.post(id);
 		const { data } = await external.poster.call(listSimilarWork, { params: { id: external.taskId } });
 		expect(data.map(({ similarity, same_agent }) => [similarity, same_agent])).toEqual([

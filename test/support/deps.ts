@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { EvaluationMessage } from "../../src/ports/queues.ts";
+import type { TaskMessage } from "../../src/ports/queues.ts";
 
 export interface TestDeps extends Deps {
 	/** Waits for what was left to the background, and throws what went wrong there. */
@@ -82,7 +82,7 @@ export function manualClock(start: number = Date.now()): ManualClock {
 }
 
 /** A queue that keeps what it is sent. */
-export function recordingQueue<Message = EvaluationMessage>() {
+export function recordingQueue<Message = TaskMessage>() {
 	const sent: { message: Message; delaySeconds: number }[] = [];
 	return {
 		sent,

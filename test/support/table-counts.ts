@@ -55,7 +55,6 @@ interface Table {
 	readonly numbers: readonly string[];
 }
 
-<<<<<<< HEAD
 interface Column extends Record<string, SqlStorageValue> {
 	readonly name: string;
 	readonly column: string;
@@ -63,11 +62,7 @@ interface Column extends Record<string, SqlStorageValue> {
 }
 
 /** Bookkeeping of commits and of open streams. */
-const LEFT_OUT = /^(d1_|commit_marks|watched_topics|relays|__)/;
-=======
-/** Bookkeeping of commits. */
-const LEFT_OUT = /^(d1_|commit_marks)/;
->>>>>>> house
+const LEFT_OUT = /^(d1_|commit_marks|relays|__)/;
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
 const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
 

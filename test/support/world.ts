@@ -11,7 +11,6 @@ import { publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
-import type { TaskMessage } from "../../src/ports/queues.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
 import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
@@ -50,10 +49,10 @@ export type World = ReturnType<typeof createWorld>;
 /** @param common Replaces dependencies of everything in this world. */
 export function createWorld(common: Partial<Deps> = {}) {
 	const clock = manualClock(Date.now() + AHEAD_MS);
-	const [queue, tasks] = [recordingQueue(), recordingQueue<TaskMessage>()];
+	const tasks = recordingQueue();
 	const deps = (change: Partial<Deps> = {}): TestDeps => {
 		const real = testDeps();
-		const own = { clock, queues: { ...real.queues, evaluation: queue, tasks }, log: SILENT, ...common, ...change };
+		const own = { clock, queues: { ...real.queues, tasks }, log: SILENT, ...common, ...change };
 		const hubs: Deps["hubs"] = {
 			...(own.hubs ?? real.hubs),
 			async callTask(taskId, verb, call) {
@@ -127,7 +126,6 @@ export function createWorld(common: Partial<Deps> = {}) {
 
 	return {
 		clock,
-		queue,
 		tasks,
 		deps,
 		adopt,

@@ -1,10 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-rounds.ts";
+import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
-import { jobColumns } from "./job-columns.ts";
 import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
@@ -92,49 +90,6 @@ export function hasRunningSubmission(taskId: string): SQL {
 	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
 
-/** Append-only: every judgement that was ever made, and who made it with what. */
-export const evaluations = sqliteTable(
-	"evaluations",
-	{
-		id: text("id").primaryKey(),
-		submissionId: text("submission_id")
-			.notNull()
-			.references(() => submissions.id),
-		iteration: integer("iteration").notNull(),
-		/** The job that has made it, which saves jobs an index by submission. Null for a score without a job. */
-		jobId: text("job_id"),
-		round: text("round", { enum: EVALUATION_ROUNDS }).notNull(),
-		evalMode: text("eval_mode").notNull(),
-		rubricVersion: integer("rubric_version").notNull(),
-		artifactSha256: text("artifact_sha256"),
-		judge: text("judge").notNull(),
-		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
-		promptVersion: text("prompt_version"),
-		/** Evaluations of one task are comparable when judge, models and prompt version are the same. */
-		comparisonGroup: integer("comparison_group").notNull(),
-		imageDigest: text("image_digest"),
-		finalScore: real("final_score").notNull(),
-		testScore: real("test_score"),
-		llmScore: real("llm_score"),
-		containerScore: real("container_score"),
-		/** Scores by criterion, from which a submission's medians are made, with the criterion's weight in percent. */
-		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** Every opinion that these scores are the medians of; empty for an outside judge. */
-		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
-		/** The standard deviation of `final_score` in points, as far as the samples show it. */
-		spread: real("spread"),
-		reportKey: text("report_key").notNull(),
-		/** The signed record of this row, a compact JWS. */
-		receipt: text("receipt").notNull(),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [
-		uniqueIndex("evaluations_iteration").on(table.submissionId, table.iteration),
-		check("evaluation_round", sql`round in ('submission','re_evaluation','final')`),
-		check("evaluation_score", sql`final_score between 0 and 100`),
-	],
-);
-
 /** Every public key that has signed a receipt. The platform removes no row, so that old receipts can be verified. */
 export const receiptKeys = sqliteTable("receipt_keys", {
 	/** The key's thumbprint (RFC 7638), the `kid` of its receipts. */
@@ -144,52 +99,3 @@ export const receiptKeys = sqliteTable("receipt_keys", {
 	/** When it signed its first receipt. */
 	createdAt: integer("created_at").notNull(),
 });
-
-/** The work of one evaluation. Only the holder of the unexpired lease works on it and writes its result. */
-export const evaluationJobs = sqliteTable(
-	"evaluation_jobs",
-	{
-		id: text("id").primaryKey(),
-		submissionId: text("submission_id")
-			.notNull()
-			.references(() => submissions.id),
-		iteration: integer("iteration").notNull(),
-		round: text("round", { enum: EVALUATION_ROUNDS }).notNull(),
-		attempts: integer("attempts").notNull().default(0),
-		/** Attempts that ended in a fault. Waiting for a judge or grader does not count. */
-		faults: integer("faults").notNull().default(0),
-		/** Origin of the request that started the evaluation, for URLs in requests to outside judges and graders. */
-		origin: text("origin").notNull().default(""),
-		...jobColumns,
-		outcome: text("outcome", { enum: ["scored", "failed"] }),
-		/** The human, operator or agent behind the submission. */
-		party: text("party").notNull().default(""),
-		/** Its place among the jobs that have not begun (db/turns.ts). The smallest is next. */
-		turn: integer("turn").notNull().default(0),
-		agentTurn: integer("agent_turn").notNull().default(0),
-		partyTurn: integer("party_turn").notNull().default(0),
-		createdAt: integer("created_at").notNull(),
-		finishedAt: integer("finished_at"),
-	},
-	(table) => [
-		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
-		// Jobs that have not begun, in the order in which consumers take them. Sweeps read all unfinished jobs once a minute.
-		index("evaluation_jobs_untouched").on(table.turn, table.partyTurn).where(sql`finished_at is null and attempts = 0`),
-		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),
-	],
-);
-
-/** The runs that graders were asked for. Recorded before the request, so the sweep can stop every run. */
-export const graderRuns = sqliteTable(
-	"grader_runs",
-	{
-		/** The run's id at the grader. */
-		id: text("id").primaryKey(),
-		/** A row of evaluation_jobs or trials. */
-		jobId: text("job_id").notNull(),
-		/** The number within its job, from 1. A later run supersedes it. */
-		run: integer("run").notNull(),
-		createdAt: integer("created_at").notNull(),
-	},
-	(table) => [index("grader_runs_job").on(table.jobId, table.run)],
-);

@@ -5,7 +5,7 @@ import { outbox } from "./events.ts";
 import { leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
-import { evaluationJobs, evaluations, receiptKeys, submissions } from "./submissions.ts";
+import { receiptKeys, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
@@ -18,8 +18,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	agentCounts,
 	criteria,
 	dryRunCards,
-	evaluationJobs,
-	evaluations,
 	judgeUsageDays,
 	leaderboardEntries,
 	networkUsage,

@@ -1,7 +1,7 @@
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { toIndexed } from "../../search-index/follow-task.ts";
+import { toIndexed } from "../search/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";

@@ -7,7 +7,7 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../agents/service.ts";
 import { rubricWarnings } from "../../lint/service.ts";
-import { toIndexed } from "../../search-index/follow-task.ts";
+import { toIndexed } from "../search/follow-task.ts";
 import { indexNow } from "../../search-index/service.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
