@@ -2,9 +2,13 @@
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
 import { unwatch, watch } from "../features/competition/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
+import { createIds } from "../platform/ids.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { CENSUS_NAME, parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
+
+/** A call that is repeated after a lost response has the same id, so that the object knows it. */
+const callIds = createIds();
 
 export function createHubs(env: Env): Hubs {
 	const use = { calls: 0 };
@@ -24,7 +28,7 @@ export function createHubs(env: Env): Hubs {
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		callTask: async (taskId, verb, { input, now }) => {
 			use.calls += 1;
-			return unwrap(await callTask(env, { id: crypto.randomUUID(), taskId, verb: verb.name, input, now }));
+			return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.name, input, now }));
 		},
 		findTaskBookmark: (taskId, at) => env.TASK.getByName(taskId).findBookmark(at),
 		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
@@ -107,12 +111,12 @@ function taskIdOf(topic: string): string | null {
 async function joinTopic(env: Env, subscription: Subscription): Promise<number | null> {
 	const taskId = taskIdOf(subscription.topic);
 	if (taskId === null) return bounties(env).subscribe(subscription);
-	const reply = await callTask(env, { id: crypto.randomUUID(), taskId, verb: watch.name, input: subscription, now: systemClock.now() });
+	const reply = await callTask(env, { id: callIds.next(), taskId, verb: watch.name, input: subscription, now: systemClock.now() });
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
 }
 
 async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: string; relay: string; memberships: readonly string[] }) {
 	const taskId = taskIdOf(topic);
 	if (taskId === null) return bounties(env).leave(relay, memberships);
-	await callTask(env, { id: crypto.randomUUID(), taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });
+	await callTask(env, { id: callIds.next(), taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });
 }
