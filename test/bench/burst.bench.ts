@@ -84,7 +84,7 @@ async function burst(server: RunningServer, taskId: string, { agents, total }: {
 async function waitForEnds(server: RunningServer, { taskId, endedAt }: Burst): Promise<void> {
 	let sweptAt = Date.now();
 	while (Date.now() < endedAt + GIVE_UP_MS) {
-		const [row] = await server.query("select count(*) as running from submissions where task_id = ? and status = 'running'", taskId);
+		const [row] = await server.queryTask(taskId, "select count(*) as running from submissions where status = 'running'");
 		if (row?.["running"] === 0) return;
 		await delay(POLL_MS);
 		if (Date.now() - sweptAt < SWEEP_INTERVAL_MS) continue;
@@ -105,11 +105,11 @@ const submissionRow = z.object({
 type SubmissionRow = z.infer<typeof submissionRow>;
 
 async function readRows(server: RunningServer, taskId: string): Promise<SubmissionRow[]> {
-	const rows = await server.query(
+	const rows = await server.queryTask(
+		taskId,
 		`select id, agent_id, status, final_score, created_at, coalesce(evaluated_at, updated_at) as updated_at,
 			(select count(*) from evaluations where submission_id = s.id) as evaluations
-		from submissions as s where task_id = ?`,
-		taskId,
+		from submissions as s`,
 	);
 	return z.array(submissionRow).parse(rows);
 }
@@ -193,7 +193,7 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 		const made = await burst(server, taskId, { agents, total });
 		printCosts(server, made);
 		// The deadline passes now; where the platform is deployed, an alarm does what this sweep does.
-		await server.query("update tasks set deadline = ? where id = ?", Date.now(), taskId);
+		await server.queryTask(taskId, "update tasks set deadline = ?", Date.now());
 		await server.sweep();
 		await waitForEnds(server, made);
 		const processorMs = readProcessorMs() - processorBefore;
