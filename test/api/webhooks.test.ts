@@ -2,10 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
+import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import * as contract from "../../src/features/webhooks/contract.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
-import { queryTask } from "../support/task-object.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
@@ -322,6 +323,16 @@ describe("who gets which events", () => {
 			`${opened} earlier`,
 			`${opened} earlier`,
 		]);
+	});
+
+	it("goes to the owner and those who have submitted while the task is hidden", async () => {
+		const cast = await assemble();
+		const opened = { type: "task.opened" as const, taskId: cast.taskId };
+		const scope = { task_ids: [cast.taskId] };
+		await inTask(cast.taskId, (task) => updateTask(task, { hidden: true }));
+		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner"]);
+		await inTask(cast.taskId, (task) => updateTask(task, { hidden: false }));
+		expect((await tell(cast, opened, scope)).told).toEqual(["competitor", "owner", "stranger"]);
 	});
 
 	it("leaves out what a subscription's scope does not take", async () => {
