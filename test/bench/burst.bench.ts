@@ -167,15 +167,15 @@ async function audit(server: RunningServer, poster: HttpCaller, { taskId, acknow
 }
 
 function printCosts(server: RunningServer, { acknowledged, startedAt, endedAt, retries }: Burst): void {
-	const costs = server.takeCosts().filter(({ status, d1_rows_written }) => status === 201 && d1_rows_written > 0);
-	const mean = (of: "d1_calls" | "d1_rows_read" | "d1_rows_written") =>
+	const costs = server.takeCosts().filter(({ status }) => status === 201);
+	const mean = (of: "d1_calls" | "d1_rows_read" | "d1_rows_written" | "object_calls") =>
 		(costs.reduce((sum, cost) => sum + cost[of], 0) / costs.length).toFixed(1);
 	const seconds = (endedAt - startedAt) / 1000;
 	console.log(
 		`${acknowledged.length} submissions were acknowledged in ${seconds.toFixed(1)} s (${(acknowledged.length / seconds).toFixed(0)} a second), with ${retries} repeated requests.`,
 	);
 	console.log(
-		`A submission's request: ${mean("d1_calls")} calls of D1, ${mean("d1_rows_read")} rows read, ${mean("d1_rows_written")} written.`,
+		`A submission's request: ${mean("d1_calls")} calls of D1, ${mean("d1_rows_read")} rows read, ${mean("d1_rows_written")} written; ${mean("object_calls")} calls of objects.`,
 	);
 }
 
