@@ -8,6 +8,7 @@ import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts"
 import { lifecycleDuties, lifecycleVerbs } from "../features/competition/lifecycle/routes.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
+import { followTask } from "../features/competition/search/follow-task.ts";
 import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { streamFollowers, streamListeners, streamVerbs } from "../features/competition/streams/routes.ts";
@@ -15,8 +16,7 @@ import { submissionCheckVerbs } from "../features/competition/submission-check/r
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
-import { followTask } from "../features/competition/search/follow-task.ts";
-import { fanOutFromTask } from "../features/webhooks/follow-task.ts";
+import { fanOutFromTask } from "../features/competition/webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 

@@ -1,11 +1,10 @@
 // From one event to the objects of its subscriptions.
-import { sql } from "drizzle-orm";
 import { chunksOf } from "../../domain/chunks.ts";
 import type { Audience } from "../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../domain/events.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import type { Target } from "../../ports/webhook-sender.ts";
-import { type EventTask, findAudience } from "./audience.ts";
+import { type EventTask, findAudience } from "./audience/store.ts";
 import * as rules from "./rules.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
@@ -21,9 +20,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	const message = webhookMessageOf(recorded.event);
 	if (message === null) return null;
 	const { taskId } = recorded.event;
-	const owner = sql`(select company_id from task_cards where id = ${taskId})`;
-	const category = sql`(select category from task_cards where id = ${taskId})`;
-	const task = { id: taskId, owner, category, entrants: [], readers: null };
+	const task = { id: taskId, owner: null, category: null, entrants: [], readers: null };
 	return sendPage(deps, recorded, { task, audience: message.audience, payload: message.toPayload({}) });
 }
 

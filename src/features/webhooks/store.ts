@@ -1,10 +1,8 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { countsTowardHost, isTroubled } from "../../db/conditions.ts";
-import { isAgentSuspended } from "../../db/parties.ts";
 import { submissionCards, taskCards } from "../../db/schema/cards.ts";
 import { webhooks } from "../../db/schema/webhooks.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { targetColumns } from "./target-columns.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -48,24 +46,6 @@ export async function selectWebhooks(deps: Deps, { agentId, before, limit }: Pag
 export async function findWebhook(deps: Deps, webhookId: string): Promise<WebhookRow | null> {
 	const [row] = await deps.db.query.select().from(webhooks).where(eq(webhooks.id, webhookId));
 	return row ?? null;
-}
-
-/**
- * Where the deliveries of a webhook go, and whether its agent may read a task. Null when the webhook or its agent is stopped.
- *
- * @param taskId Null for a delivery that is not about a task.
- */
-export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
-	// Drizzle leaves the table out, and then submission_cards would compare its own column with itself.
-	const agentId = sql`webhooks.agent_id`;
-	// A hidden task is there only for its owner and agents that have submitted.
-	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and hidden = 1 and company_id <> ${agentId})
-		or exists (select 1 from ${submissionCards} where task_id = ${taskId} and agent_id = ${agentId}))`;
-	const [found] = await deps.db.query
-		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })
-		.from(webhooks)
-		.where(and(eq(webhooks.id, webhookId), sql`active = 1`, sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`));
-	return found ?? null;
 }
 
 /** Notes in the record of a webhook what its object has told: how many deliveries wait, since when, and whether some have failed. */

@@ -5,8 +5,9 @@ import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type * as port from "../../../ports/webhook-sender.ts";
 import { type FinishedAttempt, makeAttempt, updateRecord } from "../attempt.ts";
+import { findTarget } from "../audience/store.ts";
 import * as rules from "../rules.ts";
-import { findTarget, noteTrouble } from "../store.ts";
+import { noteTrouble } from "../store.ts";
 import * as store from "./store.ts";
 
 /** The alarm of the object. Setting it is part of the same atomic write as the statements that ran just before. */

@@ -1,14 +1,14 @@
 // What a Task object sends to webhooks.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
-import { submissions } from "../../db/task/schema/submissions.ts";
-import { entries, tasks } from "../../db/task/schema/task.ts";
-import type { FactIds, PayloadFacts } from "../../domain/event-kinds.ts";
-import { webhookMessageOf } from "../../domain/events.ts";
-import { toIso } from "../../platform/clock.ts";
-import type { Deps, RecordedEvent } from "../../ports/deps.ts";
-import type { TaskStore } from "../../ports/task.ts";
-import { readReport } from "../competition/judgements/reports.ts";
-import { sendPage } from "./fan-out.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { entries, tasks } from "../../../db/task/schema/task.ts";
+import type { FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
+import { webhookMessageOf } from "../../../domain/events.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { sendPage } from "../../webhooks/fan-out.ts";
+import { readReport } from "../judgements/reports.ts";
 
 /** A listener of the outbox of a Task object: does what `fanOut` does for D1's. The object knows the facts, so D1 is asked for subscriptions only. */
 export async function fanOutFromTask({ db }: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
@@ -19,7 +19,7 @@ export async function fanOutFromTask({ db }: TaskStore, deps: Deps, recorded: Re
 	const follows = audience.kind === "followers" ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
 	const entrants = selectEntrants(db, follows);
 	const readers = row.hidden ? selectEntrants(db, sql`true`) : null;
-	const task = { id: row.id, owner: sql`${row.companyId}`, category: sql`${row.category}`, entrants, readers };
+	const task = { id: row.id, owner: row.companyId, category: row.category, entrants, readers };
 	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readFacts(db, row, factIds)) });
 }
 
