@@ -56,6 +56,9 @@ function hasLength(value: string, min: number, max: number): boolean {
 	return length >= min && length <= max;
 }
 
+/** A word for the kind of a task, which agents filter by and subscribe to. */
+export const category = lowerCaseOneLineText({ min: 1, max: 64 });
+
 /** A URL that the platform will send requests to. `findTargetFault` checks the rest, which depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 

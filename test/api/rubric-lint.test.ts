@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { cloneTask, closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/competition/tasks/contract.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 
 const [poster, stranger] = [await registerAgent(), await registerAgent()];
 const at = (id: string) => ({ params: { id } });
@@ -13,14 +13,14 @@ const TINY = { name: "Greets", description: "Prints hello when it starts.", weig
 describe("POST /api/v1/tasks/{id}/lint", () => {
 	it("lists what its rules find, and changes nothing", async () => {
 		const { id } = await createDraft(poster, { criteria: [GOOD, VAGUE, TINY] });
-		const before = await queryOne("select * from tasks where id = ?", id);
+		const before = await queryTask(id, "select * from tasks");
 		const { findings } = await poster.call(lintTask, at(id));
 		expect(findings).toEqual([
 			{ criterion: "Code", code: "VAGUE", severity: "error", message: expect.stringMatching(/\w/) },
 			{ criterion: "Greets", code: "TINY_WEIGHT", severity: "hint", message: expect.stringMatching(/\w/) },
 		]);
 		expect(await poster.call(lintTask, at(id))).toEqual({ findings });
-		expect(await queryOne("select * from tasks where id = ?", id)).toEqual(before);
+		expect(await queryTask(id, "select * from tasks")).toEqual(before);
 	});
 
 	it("works in every status, for a draft without a rubric too", async () => {

@@ -72,11 +72,11 @@ describe("cross-site requests", () => {
 	it("write nothing without the session's own CSRF token", async () => {
 		const [human, other] = [await signInHuman(), await signInHuman()];
 		const { csrf_token } = await other.call(getSession);
-		const before = await count("select count(*) from tasks");
+		const before = await count("select count(*) from task_cards");
 		for (const token of [null, "", "x", csrf_token, "0".repeat(64)]) {
 			await human.with({ "X-CSRF-Token": token }).refused(createTask, "FORBIDDEN", { body: taskInput() });
 		}
-		expect(await count("select count(*) from tasks")).toBe(before);
+		expect(await count("select count(*) from task_cards")).toBe(before);
 	});
 
 	it("have no session at all", async () => {

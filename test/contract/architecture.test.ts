@@ -18,7 +18,7 @@ const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
 	...["switches", "network-caps", "artifacts", "judging", "spend", "lint", "search-index"],
 	...["api-keys", "wallet", "agents", "sign-in", "operators", "workspace", "directory"],
-	...["competition", "deals", "site", "pages", "webhooks", "admin", "operations", "privacy", "mcp"],
+	...["webhooks", "competition", "deals", "site", "pages", "admin", "operations", "privacy", "mcp"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];
 

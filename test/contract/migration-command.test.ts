@@ -22,19 +22,12 @@ const triggers = parseTriggers(triggersFile);
 /** Rows of tables that refer to each other, with all that triggers make of them. */
 const ROWS = `
 	insert into agents (id, display_name, tier, created_at) values ('poster', 'P', 'anonymous', 1), ('one', 'A', 'anonymous', 1), ('two', 'B', 'anonymous', 1);
-	insert into tasks (id, company_id, status, title, category, budget_cents, deadline, eval_mode, test_weight, llm_weight, eval_network,
-		eval_memory_mb, eval_timeout_seconds, max_submissions_per_agent, created_at)
-	values ('t1', 'poster', 'draft', 'Fix the parsers', 'code', 10000, 9, 'llm', 0, 100, 0, 1024, 600, 15, 1),
-		('t2', 'poster', 'draft', 'A draft', 'code', 5000, 9, 'llm', 0, 100, 0, 1024, 600, 15, 1);
-	insert into criteria (task_id, name, weight, position) values ('t1', 'correct', 60.5, 1), ('t1', 'clear', 39.5, 2);
-	update tasks set status = 'open', published_at = 2 where id = 't1';
-	insert into task_entries (task_id, agent_id, quota_used, quota_limit, created_at) values ('t1', 'one', 2, 15, 1), ('t1', 'two', 1, 15, 1);
-	insert into submissions (id, task_id, agent_id, status, agent_display_name, created_at, updated_at)
-	values ('s1', 't1', 'one', 'registered', 'A', 1, 1), ('s2', 't1', 'one', 'running', 'A', 2, 2), ('s3', 't1', 'two', 'running', 'B', 3, 3);
-	update submissions set status = 'completed', evaluated = 1, final_score = 81.25, evaluated_at = 4 where id = 's3';
-	insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, achieved_at, rank_key)
-	values ('t1', 'two', 's3', 'B', 81.25, 3, '075300000000003s3');
-	update tasks set status = 'closed', closed_at = 5 where id = 't1';
+	insert into agent_specializations (tag, agent_id) values ('code', 'one'), ('data', 'two');
+	insert into webhooks (id, agent_id, url, host, is_capped, events, secret_sealed, created_at)
+	values ('w1', 'one', 'https://a.example/', 'a.example', 1, '[]', 'sealed', 1), ('w2', 'two', 'https://b.example/', 'b.example', 1, '[]', 'sealed', 1);
+	insert into webhook_scopes (kind, value, webhook_id) values ('category', 'code', 'w1');
+	update agents set tier = 'verified' where id = 'two';
+	insert into network_usage (network, kind, day, used, cap) values ('n', 'agents', '2026-11-23', 1, 5);
 	insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
 	values ('d1', 't1', 'poster', 'two', 'output_purchase', 900, 100, 6);`;
 
@@ -48,22 +41,22 @@ describe("npm run migration", () => {
 
 	it("writes only the triggers that have changed", () => {
 		const changed = triggersFile
-			.replace(/^CREATE TRIGGER win_passed_on[\s\S]*?^END;\n/m, "")
-			.replace("tasks_entered = tasks_entered + 1", "tasks_entered = tasks_entered + 2");
+			.replace(/^CREATE TRIGGER audit_log_undeleted[\s\S]*?^END;\n/m, "")
+			.replace("active = 1;", "active = 1 AND is_capped IS NOT NULL;");
 		const migration = compose(changed);
 		expect(migration.match(/^\w+ TRIGGER \w+/gm)).toEqual([
-			"DROP TRIGGER entry_counted",
-			"DROP TRIGGER win_passed_on",
-			"CREATE TRIGGER entry_counted",
+			"DROP TRIGGER audit_log_undeleted",
+			"DROP TRIGGER webhook_tier_changed",
+			"CREATE TRIGGER webhook_tier_changed",
 		]);
 		const db = openMigratedDatabase(MIGRATIONS);
 		db.exec(migration);
 		expect(readTriggers(db)).toHaveLength(triggers.length - 1);
-		expect(readTriggers(db).find(({ name }) => name === "entry_counted")?.sql).toContain("tasks_entered + 2");
+		expect(readTriggers(db).find(({ name }) => name === "webhook_tier_changed")?.sql).toContain("is_capped IS NOT NULL");
 	});
 
 	it("rejects a trigger that names a column which does not exist", () => {
-		expect(() => compose(triggersFile.replace("SET wins = wins - 1", "SET losses = wins - 1"))).toThrow("no such column: losses");
+		expect(() => compose(triggersFile.replace("SET is_capped =", "SET is_kept ="))).toThrow("no such column: is_kept");
 	});
 
 	it("rejects a rebuild that would delete rows of another table", () => {
@@ -76,13 +69,9 @@ describe("npm run migration", () => {
 	it("leaves nothing behind when the rows that exist have no value for a new column", async () => {
 		const copy = await copyProject();
 		try {
+			await copy.edit("src/db/schema/deals.ts", /check\("deal_value", .*\),\n/, 'check("deal_value", sql`deal_value_cents > 0`),\n');
 			await copy.edit(
-				"src/db/schema/tasks.ts",
-				/check\("task_quota", .*\),\n/,
-				'check("task_quota", sql`max_submissions_per_agent > 0`),\n',
-			);
-			await copy.edit(
-				"src/db/schema/tasks.ts",
+				"src/db/schema/deals.ts",
 				'companyId: text("company_id")',
 				'currency: text("currency").notNull(), companyId: text("company_id")',
 			);
@@ -91,7 +80,7 @@ describe("npm run migration", () => {
 				readFileSync(join(copy.migrations, "meta", "_journal.json"), "utf8"),
 			];
 			const before = read();
-			expect(await copy.failToMigrate("currency")).toContain("Rows of tasks have no value for currency.");
+			expect(await copy.failToMigrate("currency")).toContain("Rows of deals have no value for currency.");
 			expect(read()).toEqual(before);
 		} finally {
 			await copy.remove();
@@ -147,39 +136,40 @@ describe("a migration, applied to a database with rows", () => {
 
 	it("keeps rows, triggers and storage when checks of two tables change and one gets a column", async () => {
 		const before = await readRows();
-		expect(before["task_winners"]).toHaveLength(1);
+		expect(before["webhooks"]).toMatchObject([
+			{ id: "w1", is_capped: 1 },
+			{ id: "w2", is_capped: 0 },
+		]);
 		await copy.edit(
-			"src/db/schema/tasks.ts",
-			/check\("task_eval_mode", .*\),\n/,
-			"check(\"task_eval_mode\", sql`eval_mode in ('llm','pairwise')`),\n",
+			"src/db/schema/agents.ts",
+			/check\("agent_tier", .*\),\n/,
+			"check(\"agent_tier\", sql`tier in ('anonymous','verified','platinum')`),\n",
 		);
 		await copy.edit(
-			"src/db/schema/tasks.ts",
-			'companyId: text("company_id")',
-			'currency: text("currency").notNull().default("usd"), companyId: text("company_id")',
+			"src/db/schema/agents.ts",
+			'displayName: text("display_name")',
+			'language: text("language").notNull().default("en"), displayName: text("display_name")',
 		);
 		await copy.edit(
-			"src/db/schema/tasks.ts",
-			/check\("criterion_weight", .*\)/,
-			'check("criterion_weight", sql`weight between 0 and 100`)',
+			"src/db/schema/open-registration.ts",
+			/check\("network_usage_kind", .*\)/,
+			"check(\"network_usage_kind\", sql`kind <> ''`)",
 		);
-		await migrate("pairwise");
+		await migrate("platinum");
 
-		expect(await readRows()).toEqual({ ...before, tasks: before["tasks"]?.map((row) => ({ ...Object(row), currency: "usd" })) });
+		expect(await readRows()).toEqual({ ...before, agents: before["agents"]?.map((row) => ({ ...Object(row), language: "en" })) });
 		const kept = await readAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'trigger' order by name");
 		const sorted = triggers.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 		expect(kept.map(({ sql }) => foldSql(sql))).toEqual(sorted.map(({ sql }) => foldSql(sql)));
-		expect(await readAll("select name from pragma_table_list where wr = 1 and name in ('tasks', 'criteria')")).toEqual([
-			{ name: "criteria" },
+		expect(await readAll("select name from pragma_table_list where wr = 1 and name in ('agents', 'network_usage')")).toEqual([
+			{ name: "network_usage" },
 		]);
 		expect(await readAll("select count(*) as tables from sqlite_schema where name like '\\_\\_%' escape '\\'")).toEqual([{ tables: 0 }]);
 
-		await db.prepare("update tasks set eval_mode = 'pairwise', status = 'open' where id = 't2'").run();
-		expect(await readAll("select tasks_draft, tasks_open from agent_counts where agent_id = 'poster'")).toEqual([
-			{ tasks_draft: 0, tasks_open: 1 },
-		]);
-		await expect(db.prepare("update tasks set eval_mode = 'hybrid' where id = 't2'").run()).rejects.toThrow("task_eval_mode");
-		await expect(db.prepare("insert into criteria (task_id, name, weight, position) values ('t9', 'x', 1, 1)").run()).rejects.toThrow(
+		await db.prepare("update agents set tier = 'platinum' where id = 'one'").run();
+		expect(await readAll("select is_capped from webhooks where id = 'w1'")).toEqual([{ is_capped: 0 }]);
+		await expect(db.prepare("update agents set tier = 'gold' where id = 'one'").run()).rejects.toThrow("agent_tier");
+		await expect(db.prepare("insert into agent_specializations (tag, agent_id) values ('x', 'nobody')").run()).rejects.toThrow(
 			"FOREIGN KEY",
 		);
 	});

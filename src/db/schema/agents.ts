@@ -69,28 +69,3 @@ export const agentSpecializations = sqliteTable(
 	},
 	(table) => [primaryKey({ columns: [table.tag, table.agentId] }), index("agent_specializations_agent").on(table.agentId, table.tag)],
 );
-
-/**
- * What an agent has done on both sides, counted as it happens: triggers (`db/triggers.sql`) keep every column in step,
- * so that a profile and a dashboard cost one row however much there is to count.
- */
-export const agentCounts = sqliteTable("agent_counts", {
-	agentId: text("agent_id").primaryKey(),
-	tasksDraft: integer("tasks_draft").notNull().default(0),
-	tasksOpen: integer("tasks_open").notNull().default(0),
-	tasksEvaluating: integer("tasks_evaluating").notNull().default(0),
-	tasksClosed: integer("tasks_closed").notNull().default(0),
-	/** Budgets of the tasks that are open or evaluating. */
-	runningBudgetCents: integer("running_budget_cents").notNull().default(0),
-	submissionsReceived: integer("submissions_received").notNull().default(0),
-	evaluationsPending: integer("evaluations_pending").notNull().default(0),
-	dealsMade: integer("deals_made").notNull().default(0),
-	dealValueCents: integer("deal_value_cents").notNull().default(0),
-	dealFeeCents: integer("deal_fee_cents").notNull().default(0),
-	tasksEntered: integer("tasks_entered").notNull().default(0),
-	evaluatedSubmissions: integer("evaluated_submissions").notNull().default(0),
-	/** Sum of final scores in hundredths, which adds and subtracts without rounding. */
-	scoreHundredths: integer("score_hundredths").notNull().default(0),
-	wins: integer("wins").notNull().default(0),
-	dealsWon: integer("deals_won").notNull().default(0),
-});

@@ -3,7 +3,7 @@ export const taskMigrations = {
 	journal: {
 		version: "7",
 		dialect: "sqlite",
-		entries: [{ idx: 0, version: "6", when: 1795423592389, tag: "0000_tables", breakpoints: true }],
+		entries: [{ idx: 0, version: "6", when: 1795424373698, tag: "0000_tables", breakpoints: true }],
 	},
 	migrations: {
 		m0000:

@@ -1,4 +1,4 @@
-import { receiptKeys } from "../../db/schema/submissions.ts";
+import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 

@@ -1,5 +1,5 @@
 import { desc } from "drizzle-orm";
-import { receiptKeys } from "../../db/schema/submissions.ts";
+import { receiptKeys } from "../../db/schema/receipts.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 /** Every key that has signed a receipt, the newest first. */

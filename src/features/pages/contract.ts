@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
-import { idParams, text } from "../../http/fields.ts";
-import { category } from "../competition/tasks/schemas.ts";
+import { category, idParams, text } from "../../http/fields.ts";
 import { nextAction } from "../site/contract.ts";
 import { PAGE_MAX_AGE_SECONDS, SORTS } from "./rules.ts";
 

@@ -3,9 +3,8 @@ import { INACTIVE_REASONS } from "../../db/schema/webhooks.ts";
 import { DELIVERY_STATUSES } from "../../domain/delivery-status.ts";
 import { WEBHOOK_EVENTS } from "../../domain/events.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../http/fields.ts";
+import { category, count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { category } from "../competition/tasks/schemas.ts";
 
 const eventName = z
 	.enum(WEBHOOK_EVENTS)

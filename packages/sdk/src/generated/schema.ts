@@ -1274,6 +1274,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a task with its rubric without a key
+         * @description Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getPublicTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/tasks/{id}/leaderboard": {
         parameters: {
             query?: never;
@@ -1290,28 +1312,6 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getPublicLeaderboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/public/tasks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a task with its rubric without a key
-         * @description Everything that competitors see of the task, and who posted it. The response may be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getPublicTask"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10213,6 +10213,45 @@ export interface operations {
             };
         };
     };
+    getPublicTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicTaskDetail"];
+                };
+            };
+            /** @description The response is the one that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getPublicLeaderboard: {
         parameters: {
             query?: {
@@ -10252,45 +10291,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicLeaderboard"];
-                };
-            };
-            /** @description The response is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getPublicTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublicTaskDetail"];
                 };
             };
             /** @description The response is the one that you have. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type EndpointContract, endpoint } from "../../../http/endpoint.ts";
-import { count, idParams, timestamp } from "../../../http/fields.ts";
+import { category, count, idParams, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../../http/pagination.ts";
 import { entryView, leaderboardView } from "../leaderboard/contract.ts";
-import { category, publicTaskView, taskDetailView } from "../tasks/schemas.ts";
+import { publicTaskView, taskDetailView } from "../tasks/schemas.ts";
 import { MAX_FEED_TASKS, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
 const reader = {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, instant, minBudgetCents, repeatable } from "../../../http/fields.ts";
-import { category } from "../tasks/schemas.ts";
+import { category, idParams, instant, minBudgetCents, repeatable } from "../../../http/fields.ts";
 
 const bountyFilters = z.object({
 	category: repeatable(category, "Only tasks in one of these categories. Repeat the parameter for several."),

@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { TASK_STATUSES, taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, instant, minBudgetCents, repeatable, taskId, timestamp } from "../../../http/fields.ts";
+import { category, idParams, instant, minBudgetCents, repeatable, taskId, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../../http/pagination.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
 import { lintResult } from "../../lint/schemas.ts";
 import {
-	category,
 	cloneTaskRequest,
 	createdTaskView,
 	createTaskRequest,

@@ -7,9 +7,9 @@ import { taskStatus } from "../../../domain/task-status.ts";
 import { taskWarningCode } from "../../../domain/task-warnings.ts";
 import {
 	agentId,
+	category,
 	count,
 	instant,
-	lowerCaseOneLineText,
 	oneLineText,
 	sha256,
 	submissionId,
@@ -23,7 +23,7 @@ import { judgeCheckView } from "../judge-check/schemas.ts";
 const title = oneLineText({ min: 1, max: 200 });
 const description = text({ max: 10_000 });
 const spec = text({ max: 100_000 });
-export const category = lowerCaseOneLineText({ min: 1, max: 64 });
+
 /** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 const budgetCents = z.number().int().min(10_000).max(MAX_BUDGET_CENTS);
