@@ -55,6 +55,16 @@ export class Docs extends Resource {
 		return this.core.call("getOpenApi", options);
 	}
 
+	/** A document with one operation and the schemas that it needs. */
+	openApiOperation(operationId: string, options: CallOptions = {}) {
+		return this.core.call("getOpenApiOperation", { path: { operationId }, ...options });
+	}
+
+	/** A document with the operations of one tag. */
+	openApiTag(tag: string, options: CallOptions = {}) {
+		return this.core.call("getOpenApiTag", { path: { tag }, ...options });
+	}
+
 	/** Whether the platform works. */
 	health(options: CallOptions = {}) {
 		return this.core.call("getHealth", options);
