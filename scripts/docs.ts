@@ -34,7 +34,7 @@ function install(): void {
 
 function build(): void {
 	console.log("Building the documentation.");
-	// A test runner sets BASE_URL, and Vite would use it as the site's base.
+	// A test runner sets BASE_URL, which Vite would use as the site's base, and NODE_ENV, which would leave out the search.
 	const { BASE_URL: _, ...environment } = process.env;
 	const { status, stdout, stderr, error } = spawnSync(
 		process.execPath,
@@ -42,7 +42,7 @@ function build(): void {
 		{
 			cwd: FOLDER,
 			encoding: "utf8",
-			env: { ...environment, ASTRO_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
+			env: { ...environment, NODE_ENV: "production", ASTRO_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
 			maxBuffer: 1 << 28,
 		},
 	);
