@@ -1,5 +1,5 @@
 // The files of a submission: bytes by path, and how to send them.
-import { isSecretPath } from "../../../../src/domain/secret-files.ts";
+import { isSecretPath as isUsuallySecret } from "../../../../src/domain/secret-files.ts";
 import { BountyUsageError } from "../core/errors.ts";
 import type { Schemas } from "../core/schemas.ts";
 
@@ -14,7 +14,10 @@ export type QuickFiles = Schemas["QuickSubmitRequest"]["files"];
 /** Names that are never part of a submission: the history of the work and what can be installed again. */
 export const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".DS_Store"]);
 
-export { isSecretPath };
+/** True for a path, relative with `/`, whose name says that the file is usually a secret, such as `.env`. */
+export function isSecretPath(path: string): boolean {
+	return isUsuallySecret(path);
+}
 
 const QUICK_MAX_FILES = 2_000;
 /** In base64, these many bytes fit into the largest JSON body that the platform accepts. */
