@@ -69,7 +69,7 @@ export class TaskRuntime {
 	#sendingEvents: Promise<void> | null = null;
 	#mustResend = false;
 	#hasFailedDuty = false;
-	/** Of the last calls that changed something. The outbox has those of an object that has died. */
+	/** The last calls that changed something, with what they returned. The outbox has them for an object that has died. */
 	readonly #replies = new Map<string, TaskReply>();
 
 	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {

@@ -26,7 +26,7 @@ export function isSecretPath(path: string): boolean {
 	return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
 }
 
-/** Forms that only credentials have, so that an explanation of them is no match. */
+/** Forms that only credentials have, so that a text which explains them does not match. */
 const TOKENS = [
 	"svc_(?:sk_[0-9a-f]{64}|op_[0-9a-f]{32}|admin_[0-9a-f]{64})",
 	"AKIA[0-9A-Z]{16}",

@@ -69,8 +69,6 @@ interface RoundOptions {
 	readonly isInRealTime?: boolean;
 }
 
-export type Round = Awaited<ReturnType<typeof createRound>>;
-
 /** A published task with a final round, on a clock and a queue of its own. */
 export async function createRound({ task = {}, judge = scriptedJudge(), isInRealTime = false, ...given }: RoundOptions = {}) {
 	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });

@@ -39,17 +39,6 @@ interface SignedTask {
 	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position">[];
 }
 
-/**
- * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the
- * same one; `key` must be listed in the commit that writes the receipt.
- */
-export async function issueReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask) {
-	const signingKey = await currentKey(deps);
-	const { kid, x } = signingKey.publicJwk;
-	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
-	return { receipt, key: { id: kid, x } };
-}
-
 const listedKeys = new Set<string>();
 
 /** Makes the next receipt list its key again, as a database needs it that was emptied or rewound. */
@@ -57,12 +46,17 @@ export function forgetListedKeys(): void {
 	listedKeys.clear();
 }
 
-/** {@link issueReceipt} whose key is listed when it returns, so that no receipt is visible before its key. */
+/**
+ * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the same
+ * one. It is listed when this returns, so that no receipt is visible before its key.
+ */
 export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask): Promise<string> {
-	const { receipt, key } = await issueReceipt(deps, evaluation, work);
-	if (!listedKeys.has(key.id)) {
-		await deps.db.idempotent.batch([statements.listReceiptKey(deps, key)]);
-		listedKeys.add(key.id);
+	const signingKey = await currentKey(deps);
+	const { kid, x } = signingKey.publicJwk;
+	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
+	if (!listedKeys.has(kid)) {
+		await deps.db.idempotent.batch([statements.listReceiptKey(deps, { id: kid, x })]);
+		listedKeys.add(kid);
 	}
 	return receipt;
 }

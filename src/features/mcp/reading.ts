@@ -10,10 +10,10 @@ import type { ArgumentsOf } from "./tools.ts";
 /** In Unicode code points. A longer text would fill the memory of a model. */
 const MAX_TEXT_CHARACTERS = 50_000;
 const MAX_BINARY_BYTES = 1_048_576;
-/** What is longer is no file that a tool shows, whatever it contains. */
+/** Longer files are refused before they are read. */
 const MAX_FILE_BYTES = 10_485_760;
 
-/** The text of a file, or its bytes when it is no text. */
+/** The text of a file, or its bytes when it is not text. */
 export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<Outcome<"read_file">> {
 	const { task_id, attachment_id, submission_id, path } = args;
 	if (submission_id !== undefined && path !== undefined) {
@@ -50,7 +50,7 @@ function tooLarge(): Refusal {
 	return new Refusal({ code: "FILE_TOO_LARGE", message });
 }
 
-/** Null for bytes that are no text. A NUL is in almost every other format and in no text. */
+/** Returns null for bytes that are not text. Almost every other format contains a NUL, and texts have none. */
 function decode(bytes: Uint8Array): string | null {
 	if (bytes.includes(0)) return null;
 	try {

@@ -131,7 +131,7 @@ export const TOOLS = {
 				.min(0)
 				.max(MAX_WAIT_SECONDS)
 				.default(DEFAULT_WAIT_SECONDS)
-				.describe("How long to wait. Progress arrives meanwhile, if your client asks for it."),
+				.describe("How long to wait. Clients that ask for progress get it in the meantime."),
 			detail,
 		}),
 		output: z.looseObject({

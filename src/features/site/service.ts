@@ -52,7 +52,7 @@ export function redirectToReference(): Response {
 
 const skillFile = z.object({ name: z.string(), description: z.string() });
 
-/** The index of skills. The digest is that of the text with the reader's origin in it, which is what the URL returns. */
+/** The index of skills. The digest covers the text with the reader's origin in it, because the URL returns that text. */
 export async function describeSkills(ctx: PublicCtx) {
 	const { name, description } = await ctx.assets.readJson("skill.json", skillFile);
 	const shown = await showText(ctx, { path: "skill.md", contentType: "text/markdown" });

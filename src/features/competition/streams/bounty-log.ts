@@ -50,7 +50,7 @@ export class BountyLog {
 		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}
 
-	/** The bounties after a number, oldest first, at most so many as can be replayed. */
+	/** The bounties after a number, oldest first, at most the 256 that can be replayed. */
 	entriesAfter(seq: number): TopicEntry[] {
 		const first = Math.max(seq, this.head() - REPLAY_LIMIT);
 		const rows = this.#sql.exec<{ seq: number; data: string | null }>("select seq, data from bounties where seq > ? order by seq", first);

@@ -58,7 +58,7 @@ export function createPublisher() {
 			try {
 				follow(task, deps);
 			} catch (error) {
-				// The task was deleted meanwhile.
+				// The task was deleted in the meantime.
 				deps.log.error("task_follower_failed", { task_id: task.id, ...describeError(error) });
 			}
 		});

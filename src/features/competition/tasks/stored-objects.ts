@@ -3,7 +3,7 @@ import { AppError, ERRORS } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /** The beginning of the key of every object that belongs to a task. */
-export function objectPrefix(taskId: string): string {
+function objectPrefix(taskId: string): string {
 	return `tasks/${taskId}/`;
 }
 
