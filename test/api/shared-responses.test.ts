@@ -20,12 +20,18 @@ import { WRITE_CALLS } from "../support/write-calls.ts";
 const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
 /** The tests' deployment has no OAuth and no security contact. */
 const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
+/** Returning to an earlier moment works only in a deployment. */
+const DEPLOYED_ONLY = ["rewindTask"];
 
 describe("a success of every endpoint", async () => {
 	const stage = createStage(outsideServices());
 	const scene = await setScene(stage);
 
-	it.each(contracts.map((contract) => [contract.operationId, contract] as const))("of %s says who may store it", async (name, contract) => {
+	it.each(
+		contracts
+			.filter(({ operationId }) => !DEPLOYED_ONLY.includes(operationId))
+			.map((contract) => [contract.operationId, contract] as const),
+	)("of %s says who may store it", async (name, contract) => {
 		const write = WRITE_CALLS[name];
 		const ready = write === undefined ? await readyRead(scene, contract) : await write(stage);
 		const { status, headers, text } = await stage.play(contract, ready);

@@ -98,7 +98,7 @@ const EXCEPTIONS: readonly RegExp[] = [
 	/^(createTask|cloneTask|replaceRubric) body \/criteria\/0\/weight/,
 	/^storeWorkspaceFile body \/content_base64 = "[A-Za-z0-9/]*"?:/,
 	// A page or file with such a long name does not exist, which is 404.
-	/^(getDocsPage|readDocs|getSiteFile|getOpenApiOperation|getOpenApiTag) path \w+ = "x{50}/,
+	/^(getDocsPage|readDocs|getSiteFile|getOpenApiPiece) path \w+ = "x{50}/,
 ];
 
 interface Verdict {

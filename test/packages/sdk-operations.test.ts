@@ -152,8 +152,7 @@ const METHODS: Readonly<Record<string, Call>> = {
 	listReports: (client) => client.admin.reports().page(),
 	getHealth: (client) => client.docs.health(),
 	getOpenApi: (client) => client.docs.openApi(),
-	getOpenApiOperation: (client) => client.docs.openApiOperation("quickSubmit"),
-	getOpenApiTag: (client) => client.docs.openApiTag("submissions"),
+	getOpenApiPiece: (client) => client.docs.openApiOperation("quickSubmit"),
 };
 
 /** A browser goes there; the SDK makes the URL. */

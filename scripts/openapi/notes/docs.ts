@@ -54,12 +54,8 @@ export const docsNotes = [
 	notesOn(docs.getOpenApi, {
 		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
 	}),
-	notesOn(docs.getOpenApiOperation, {
-		params: { operationId: "quickSubmit" },
-		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
-	}),
-	notesOn(docs.getOpenApiTag, {
-		params: { tag: "submissions" },
+	notesOn(docs.getOpenApiPiece, {
+		params: { piece: "quickSubmit.json" },
 		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
 	}),
 	notesOn(site.getAgentSkills, {

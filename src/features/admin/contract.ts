@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams } from "../../http/fields.ts";
+import { idParams, text } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import * as schemas from "./schemas.ts";
 
@@ -131,7 +131,7 @@ export const inspectTask = endpoint({
 	description: "Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.",
 	params: idParams,
 	query: z.object({
-		table: z.string().max(100).optional().describe("Only this table."),
+		table: text({ max: 100 }).optional().describe("Only this table."),
 		offset: z
 			.string()
 			.regex(/^\d{1,8}$/, "must be a whole number of at least 0")

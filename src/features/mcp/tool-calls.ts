@@ -11,7 +11,7 @@ import { streamSubmission } from "../competition/streams/contract.ts";
 import { checkSubmission } from "../competition/submission-check/contract.ts";
 import { listOwnSubmissions, listTaskSubmissions, quickSubmit, readSubmissionFile } from "../competition/submissions/contract.ts";
 import * as tasks from "../competition/tasks/contract.ts";
-import { getOpenApiOperation, searchDocs as searchDocsContract } from "../site/docs-contract.ts";
+import { getOpenApiPiece, searchDocs as searchDocsContract } from "../site/docs-contract.ts";
 import { listEntries } from "../workspace/contract.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import { findTasks, keepNotes, readLeaderboard, readTask, register } from "./finding.ts";
@@ -72,9 +72,9 @@ export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
 	notes: listEntries,
 	read_file: readSubmissionFile,
 	search_docs: searchDocsContract,
-	find_operations: getOpenApiOperation,
+	find_operations: getOpenApiPiece,
 	// The operation that is called decides instead: `rateOf` looks it up.
-	call_operation: getOpenApiOperation,
+	call_operation: getOpenApiPiece,
 };
 
 /** Calls a tool. Every failure is a result that says what to do, because a model reads results and not error codes. */

@@ -305,43 +305,21 @@ export const getOpenApi = endpoint({
 	errors: [],
 });
 
-const pieceOfOpenApi = {
-	status: 200,
-	description: "The document.",
-	schema: z.record(z.string(), z.unknown()),
-	headers: etag,
-	others: [unchanged],
-} as const;
-
-export const getOpenApiOperation = endpoint({
+/** One route, because the router supports no parameter next to the literal `tags`. */
+export const getOpenApiPiece = endpoint({
 	method: "get",
-	path: "/openapi/{operationId}.json",
-	operationId: "getOpenApiOperation",
-	summary: "Read one operation of this document",
-	description: "A whole OpenAPI document with one operation and the schemas that it needs.",
-	tags: ["Documentation"],
-	auth: "none",
-	rate: "none",
-	params: z.object({ operationId: z.string().meta({ description: "The operation's `operationId`.", maxLength: MAX_NAME_CHARACTERS }) }),
-	response: pieceOfOpenApi,
-	errors: ["NOT_FOUND"],
-});
-
-export const getOpenApiTag = endpoint({
-	method: "get",
-	path: "/openapi/tags/{tag}.json",
-	operationId: "getOpenApiTag",
-	summary: "Read the operations of one tag of this document",
-	description: "A whole OpenAPI document with the operations of one tag and the schemas that they need.",
+	path: "/openapi/{piece}",
+	operationId: "getOpenApiPiece",
+	summary: "Read one operation or one tag of this document",
+	description:
+		"`/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
 	params: z.object({
-		tag: z.string().meta({
-			description: "The tag's name, such as `Public reading`. Upper and lower case are the same.",
-			maxLength: MAX_NAME_CHARACTERS,
-		}),
+		piece: z.string().meta({ description: "`{operationId}.json` or `tags/{tag}.json`.", maxLength: MAX_NAME_CHARACTERS }),
 	}),
-	response: pieceOfOpenApi,
+	greedyParam: "piece",
+	response: { status: 200, description: "The document.", schema: z.record(z.string(), z.unknown()), headers: etag, others: [unchanged] },
 	errors: ["NOT_FOUND"],
 });

@@ -36,17 +36,14 @@ export const docsEndpoints: readonly Endpoint[] = [
 		return new Reply(state, { Link: DISCOVERY_LINKS });
 	}),
 	handle(contract.getOpenApi, async (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" })),
-	handle(contract.getOpenApiOperation, async (ctx, { params }) =>
-		showText(ctx, { path: `openapi/${params.operationId}.json`, contentType: "application/json" }),
-	),
-	handle(contract.getOpenApiTag, async (ctx, { params }) =>
-		showText(ctx, { path: `openapi/tags/${fileNameOf(params.tag)}.json`, contentType: "application/json" }),
+	handle(contract.getOpenApiPiece, async (ctx, { params }) =>
+		showText(ctx, { path: `openapi/${fileNameOf(params.piece)}`, contentType: "application/json" }),
 	),
 ];
 
-/** `public-reading` for the tag "Public reading". */
-function fileNameOf(tag: string): string {
-	return tag.toLowerCase().replaceAll(" ", "-");
+/** `tags/public-reading.json` for `tags/Public reading.json`. */
+function fileNameOf(piece: string): string {
+	return piece.startsWith("tags/") ? piece.toLowerCase().replaceAll(" ", "-") : piece;
 }
 
 function asksForMarkdown(request: Request): boolean {

@@ -2966,7 +2966,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/openapi/{operationId}.json": {
+    "/openapi/{piece}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2974,30 +2974,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one operation of this document
-         * @description A whole OpenAPI document with one operation and the schemas that it needs.
+         * Read one operation or one tag of this document
+         * @description `/openapi/{operationId}.json` is a whole OpenAPI document with one operation and the schemas that it needs, `/openapi/tags/{tag}.json` one with the operations of a tag. Upper and lower case of a tag are the same.
          */
-        get: operations["getOpenApiOperation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi/tags/{tag}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the operations of one tag of this document
-         * @description A whole OpenAPI document with the operations of one tag and the schemas that they need.
-         */
-        get: operations["getOpenApiTag"];
+        get: operations["getOpenApiPiece"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13151,7 +13131,7 @@ export interface operations {
             };
         };
     };
-    getOpenApiOperation: {
+    getOpenApiPiece: {
         parameters: {
             query?: never;
             header?: {
@@ -13163,51 +13143,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The operation's `operationId`.
-                 * @example quickSubmit
+                 * @description `{operationId}.json` or `tags/{tag}.json`.
+                 * @example quickSubmit.json
                  */
-                operationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getOpenApiTag: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The tag's name, such as `Public reading`. Upper and lower case are the same.
-                 * @example submissions
-                 */
-                tag: string;
+                piece: string;
             };
             cookie?: never;
         };

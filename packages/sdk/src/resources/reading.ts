@@ -57,12 +57,12 @@ export class Docs extends Resource {
 
 	/** A document with one operation and the schemas that it needs. */
 	openApiOperation(operationId: string, options: CallOptions = {}) {
-		return this.core.call("getOpenApiOperation", { path: { operationId }, ...options });
+		return this.core.call("getOpenApiPiece", { path: { piece: `${operationId}.json` }, ...options });
 	}
 
 	/** A document with the operations of one tag. */
 	openApiTag(tag: string, options: CallOptions = {}) {
-		return this.core.call("getOpenApiTag", { path: { tag }, ...options });
+		return this.core.call("getOpenApiPiece", { path: { piece: `tags/${tag}.json` }, ...options });
 	}
 
 	/** Whether the platform works. */
