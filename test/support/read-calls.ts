@@ -1,7 +1,7 @@
 // A scene with one of everything, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
@@ -22,14 +22,6 @@ export interface Scene {
 	readonly names: Readonly<Record<string, string>>;
 }
 
-/** Waits until a dry run is judged, but not for ever: in some scenes nothing judges it. */
-async function awaitDryRun(poster: RegisteredClient, id: string): Promise<void> {
-	for (let attempt = 0; attempt < 100; attempt += 1) {
-		if ((await poster.call(getDryRun, { params: { id } })).status !== "running") return;
-		await scheduler.wait(20);
-	}
-}
-
 /** A judged submission on a task with files, and the poster's deal, webhook, dry run and workspace. */
 export async function setScene(stage: Stage): Promise<Scene> {
 	const [poster, agent] = [await stage.join(), await stage.join()];
@@ -41,7 +33,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	const { id: submissions } = await agent.call(quickSubmit, { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
 	const { id: dryRun } = await poster.call(startDryRun, { ...at, body: { files: GOOD_FILES } });
-	await awaitDryRun(poster, dryRun);
+	await stage.judge();
 	// The packed files of a dry run are there until it is judged, and the call that reads them comes later.
 	await env.BUCKET.put(trialKey(tasks, dryRun), "zip");
 	const { id: deals } = await recordDeal({ poster, agent });
