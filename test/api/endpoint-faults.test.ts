@@ -72,7 +72,12 @@ const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
 
 const success = expect.toSatisfy((status: number) => status < 400);
 
-describe.each(Object.keys(WRITE_CALLS).map((name, index) => ({ name, index })))("$name", ({ name, index }) => {
+/** What operators do to many things, one after the other. A fault ends it in the middle, and a repetition goes on and is an act of its own. */
+const DONE_IN_STEPS = new Set(["suspendAgent", "restoreAgent", "rebuildSearch", "rebuildDirectory", "eraseAgent"]);
+/** Those come first, because they visit every task that the others make. */
+const NAMES = [...DONE_IN_STEPS, ...Object.keys(WRITE_CALLS).filter((name) => !DONE_IN_STEPS.has(name))];
+
+describe.each(NAMES.map((name, index) => ({ name, index })))("$name", ({ name, index }) => {
 	it("loses and doubles nothing when calls to D1 and to tasks fail once, and changes nothing when D1 stays overloaded", async () => {
 		const clean = await write(name);
 		const seen = seenOf(clean);
@@ -89,9 +94,6 @@ describe.each(Object.keys(WRITE_CALLS).map((name, index) => ({ name, index })))(
 
 /** A deletion that owes nothing to the outside is not remembered. Repeated, it says that there is no such thing. */
 const FINDS_NOTHING_AGAIN = new Set(["deleteAttachment"]);
-/** What operators do to many things, one after the other. A fault ends it in the middle, and a repetition goes on and is an act of its own. */
-const DONE_IN_STEPS = new Set(["suspendAgent", "restoreAgent", "rebuildSearch", "rebuildDirectory", "eraseAgent"]);
-
 /** A call of the Worker to the object of a task is lost, or its response is. The Worker calls once more. */
 async function expectLossless(name: string, call: number, seen: Seen): Promise<void> {
 	expect(seenOf(await write(name, { lost: { call, way: "call" } }))).toEqual(seen);
@@ -174,6 +176,11 @@ it.each([...BEFORE, ...AFTER])("publishes a task once although D1 fails with $me
 	expect(seenOf(await write("publishTask", { failing: failingOnce([fault], 0) }))).toEqual(seen);
 });
 
+/** Its response has begun when it reads the second task, so that a fault ends the body before its last line. */
+const BREAKS_OFF = new Set(["exportAgent"]);
+/** An operator sees the other tasks when the object of one does not answer. */
+const LEAVES_OUT = new Set(["listJobs", "getMetrics"]);
+
 describe("reads", async () => {
 	const scene = await setScene(stage);
 	const reading = contracts.filter(({ method, operationId }) => method === "get" && WRITE_CALLS[operationId] === undefined);
@@ -191,7 +198,15 @@ describe("reads", async () => {
 		// It says which part fails: test/api/operations.test.ts.
 		if (contract.operationId === "getReadiness") return;
 		for (let call = 0; call < clean.storageCalls; call += 1) {
-			const failed = await read({ failingStorageCall: call });
+			const failed = await read({ failingStorageCall: call }).catch((error: unknown) => {
+				if (BREAKS_OFF.has(contract.operationId) && String(error).includes("queued for too long")) return null;
+				throw error;
+			});
+			if (failed === null) continue;
+			if (LEAVES_OUT.has(contract.operationId)) {
+				expect(failed.status).toBe(200);
+				continue;
+			}
 			// An isolate remembers reports.
 			if (failed.status < 400) expect(seenOf(failed)).toEqual(seen);
 			else expectOverloaded(failed);

@@ -37,6 +37,8 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	// The packed files of a dry run are there until it is judged, and the call that reads them comes later.
 	await env.BUCKET.put(trialKey(tasks, dryRun), "zip");
 	const { id: deals } = await recordDeal({ poster, agent });
+	// Nothing is under way when the reads begin, so that two of them show the same.
+	await stage.judge();
 	const { id: webhooks } = await poster.call(createWebhook, { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
 	await poster.call(putEntry, { params: { key: "notes" }, body: { value: 1 } });
 	await poster.call(storeFile, { body: { path: "notes.txt", content_base64: btoa("text") } });
