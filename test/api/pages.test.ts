@@ -208,7 +208,7 @@ describe("the list of tasks", () => {
 describe("a task that is taken down", () => {
 	it("is on no page and in no list", async () => {
 		const [category, title] = ["taken-down", "Quaggaphone"];
-		const id = await openTask(poster, { category, title, deadline: hoursFromNow(24.5) });
+		const id = await openTask(poster, { category, title, deadline: hoursFromNow(24.01) });
 		await awaitEvaluation(agents[0] ?? poster, (await submit(agents[0] ?? poster, id)).id);
 		const places = [
 			...["/", "/sitemap.xml", `/tasks?category=${category}`, `/tasks?sort=newest&category=${category}`],
