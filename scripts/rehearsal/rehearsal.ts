@@ -1,4 +1,4 @@
-// What a rehearsal works with: two checkouts, a local platform, and an imitation of Cloudflare's API that uses its database.
+// A rehearsal works with two checkouts, a local platform, and an imitation of Cloudflare's API that uses its database.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Rehearsal {
 	/** The checkout that is deployed first, and the one that replaces it. */
 	readonly first: string;
 	readonly second: string;
-	/** Where the deployed platform runs. */
+	/** The URL of the deployed platform. */
 	readonly place: Place;
 	/** The platform that runs; null between two. */
 	running: RunningPlatform | null;

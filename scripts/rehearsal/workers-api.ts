@@ -42,7 +42,7 @@ async function takeWorker(api: CloudflareApi, { worker, body, onUpload }: Upload
 	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
 }
 
-/** What the API says of a Worker: nothing until there is one, and no migration until one was uploaded. */
+/** The API describes a Worker once there is one, and its migration once one was uploaded. */
 export function describeWorker({ versions, migrationTag }: CloudflareApi): Answer {
 	if (versions.length === 0) return absent(10090);
 	const migrations = migrationTag === null ? {} : { migration_tag: migrationTag };

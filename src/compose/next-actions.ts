@@ -1,4 +1,4 @@
-// Which requests help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
+// The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";

@@ -1,4 +1,4 @@
-// What surrounds the verbs of a Task object: the transaction, cards and events after it, and the alarm.
+// The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
 import { asc, eq, gt, inArray, lte } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
 import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";

@@ -90,7 +90,7 @@ export const trials = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<readonly { readonly criterion: string; readonly score: number }[]>(),
 		/** The reason of a failure, as the task's owner reads it. */
 		errorMessage: text("error_message"),
-		/** Who must change something, when there is no score. */
+		/** The party that must change something, when there is no score. */
 		blame: text("blame", { enum: BLAMES }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
