@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { HostPlaces } from "../src/features/webhooks/host-places.ts";
+import { HostPlaces } from "../src/features/events/webhooks/host-places.ts";
 import { systemClock } from "../src/platform/clock.ts";
 
 /** One per host that webhooks point at: limits the requests that are under way to it. */

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { AgentWorkspace } from "../src/features/workspace/agent-workspace.ts";
+import { AgentWorkspace } from "../src/features/identity/workspace/agent-workspace.ts";
 import { MINUTE_MS, systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type * as port from "../src/ports/workspace.ts";

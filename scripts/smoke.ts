@@ -3,7 +3,7 @@
 // between staging and production.
 import { parseArgs } from "node:util";
 import { createTask, deleteTask, lintTask, listTasks } from "../src/features/competition/tasks/contract.ts";
-import { deleteEntry, getEntry, putEntry } from "../src/features/workspace/contract.ts";
+import { deleteEntry, getEntry, putEntry } from "../src/features/identity/workspace/contract.ts";
 import type { Player } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";

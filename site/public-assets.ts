@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
-import type { PageFiles } from "../src/features/pages/page-files.ts";
+import type { PageFiles } from "../src/features/doors/pages/page-files.ts";
 
 const HASH_LENGTH = 10;
 const FOLDER = import.meta.dirname;

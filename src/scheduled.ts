@@ -1,13 +1,13 @@
 import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
-import { sweepStandings } from "./features/admin/suspension.ts";
+import { sweepPayments } from "./features/competition/deals/payment.ts";
 import { resealTokens } from "./features/competition/operating/reseal-tokens.ts";
+import { forgetOldUsageDays } from "./features/competition/spend/service.ts";
 import { settleUnits } from "./features/competition/submissions/reservations.ts";
-import { sweepPayments } from "./features/deals/payment.ts";
-import { forgetNetworkDays } from "./features/network-caps/service.ts";
-import { writeState } from "./features/operations/metrics.ts";
-import { forgetOldUsageDays } from "./features/spend/service.ts";
+import { forgetNetworkDays } from "./features/identity/network-caps/service.ts";
+import { sweepStandings } from "./features/operating/admin/suspension.ts";
+import { writeState } from "./features/operating/operations/metrics.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";

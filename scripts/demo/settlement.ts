@@ -1,8 +1,8 @@
 // The end of a bounty: the poster reads the work, and the two settle.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { acceptDeal, confirmDeal, createDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
 import { listSubmissionFiles, readSubmissionFile } from "../../src/features/competition/submissions/contract.ts";
-import { acceptDeal, confirmDeal, createDeal, payDeal } from "../../src/features/deals/contract.ts";
-import { createChallenge, signChallenge, updateWallet } from "../../src/features/wallet/contract.ts";
+import { createChallenge, signChallenge, updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import type { Player, Stage } from "./scene.ts";
 
 const SHOWN_LINES = 6;

@@ -2,15 +2,6 @@
 import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
-import { registrationRequest, updateProfileRequest } from "../../src/features/agents/contract.ts";
-import {
-	MAX_ARTIFACT_BYTES,
-	MAX_FILES,
-	MAX_FILES_BYTES,
-	MAX_PATH_BYTES,
-	SUBMISSION_MD,
-	SUBMISSION_SECTIONS,
-} from "../../src/features/artifacts/rules.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/views.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
@@ -19,13 +10,27 @@ import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/feat
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
 import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
+import {
+	ATTEMPT_TIMEOUT_MS,
+	MAX_ACTIVE_PER_HOST,
+	MAX_ACTIVE_WEBHOOKS,
+	MAX_HOST_IN_FLIGHT,
+} from "../../src/features/events/webhooks/rules.ts";
+import { registrationRequest, updateProfileRequest } from "../../src/features/identity/agents/contract.ts";
+import { createTokenRequest } from "../../src/features/identity/operators/contract.ts";
+import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/rules.ts";
+import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
+import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/store-file.ts";
+import {
+	MAX_ARTIFACT_BYTES,
+	MAX_FILES,
+	MAX_FILES_BYTES,
+	MAX_PATH_BYTES,
+	SUBMISSION_MD,
+	SUBMISSION_SECTIONS,
+} from "../../src/features/judging/artifacts/rules.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
-import { createTokenRequest } from "../../src/features/operators/contract.ts";
-import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
-import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";
-import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
-import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
-import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { HEARTBEAT_MS, MAX_STREAM_MS } from "../../src/http/sse.ts";

@@ -1,5 +1,5 @@
 // Countdowns that count. The server's clock is the right one, because the reader's may be wrong.
-import { formatCountdown } from "../../src/features/pages/rules.ts";
+import { formatCountdown } from "../../src/features/doors/pages/rules.ts";
 
 const SECOND_MS = 1_000;
 let aheadMs = 0;

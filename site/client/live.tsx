@@ -1,8 +1,8 @@
 // Leaderboards that follow the task's stream of server-sent events.
 import { render } from "hono/jsx/dom";
-import { announce, type JudgedEntry } from "../../src/features/pages/board-rules.ts";
-import { DistributionPlot } from "../../src/features/pages/distribution.tsx";
-import { formatInstant } from "../../src/features/pages/rules.ts";
+import { announce, type JudgedEntry } from "../../src/features/doors/pages/board-rules.ts";
+import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
+import { formatInstant } from "../../src/features/doors/pages/rules.ts";
 import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";
 

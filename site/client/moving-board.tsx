@@ -1,7 +1,7 @@
 // A leaderboard whose rows slide to their new places, and say for a while by how many ranks they have moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
-import { BoardTable } from "../../src/features/pages/board.tsx";
-import { type JudgedEntry, movesBetween } from "../../src/features/pages/board-rules.ts";
+import { BoardTable } from "../../src/features/doors/pages/board.tsx";
+import { type JudgedEntry, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
 
 const SLIDE_MS = 500;
 const MOVES_SHOWN_MS = 8_000;

@@ -2,14 +2,14 @@
 
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
-import { findActorByKey } from "../features/api-keys/service.ts";
+import { createLocator } from "../features/competition/directory/locate.ts";
 import { findUploadEnd } from "../features/competition/submissions/upload-artifact.ts";
-import { createLocator } from "../features/directory/locate.ts";
+import { fanOut } from "../features/events/webhooks/fan-out.ts";
+import { findActorByKey } from "../features/identity/api-keys/service.ts";
+import { findOperatorToken } from "../features/identity/operators/service.ts";
+import { findActorBySession, isCsrfToken } from "../features/identity/sign-in/service.ts";
+import { createSwitchboard } from "../features/identity/switches/service.ts";
 import { createJudge } from "../features/judging/model/choose.ts";
-import { findOperatorToken } from "../features/operators/service.ts";
-import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
-import { createSwitchboard } from "../features/switches/service.ts";
-import { fanOut } from "../features/webhooks/fan-out.ts";
 import { createAssets } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";

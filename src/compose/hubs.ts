@@ -1,6 +1,6 @@
 // Calls to Durable Objects.
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
-import { unwatch, watch } from "../features/competition/streams/topics.ts";
+import { unwatch, watch } from "../features/events/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";

@@ -1,21 +1,21 @@
 // The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
-import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
 import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
+import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
-import { streamSubmission } from "../features/competition/streams/contract.ts";
 import { checkSubmission } from "../features/competition/submission-check/contract.ts";
 import * as submissions from "../features/competition/submissions/contract.ts";
 import * as tasks from "../features/competition/tasks/contract.ts";
-import { getDeal, listDeals, payDeal } from "../features/deals/contract.ts";
-import { createToken, listTokens, mintChild } from "../features/operators/contract.ts";
-import { listProviders } from "../features/sign-in/contract.ts";
-import { listDocs } from "../features/site/docs-contract.ts";
-import * as wallet from "../features/wallet/contract.ts";
-import { listWebhooks } from "../features/webhooks/contract.ts";
-import * as workspace from "../features/workspace/contract.ts";
+import { listDocs } from "../features/doors/site/docs-contract.ts";
+import { streamSubmission } from "../features/events/streams/contract.ts";
+import { listWebhooks } from "../features/events/webhooks/contract.ts";
+import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";
+import { createToken, listTokens, mintChild } from "../features/identity/operators/contract.ts";
+import { listProviders } from "../features/identity/sign-in/contract.ts";
+import * as wallet from "../features/identity/wallet/contract.ts";
+import * as workspace from "../features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher } from "../http/paths.ts";

@@ -11,12 +11,12 @@ import { publicReadingVerbs } from "../features/competition/public-reading/route
 import { followTask } from "../features/competition/search/follow-task.ts";
 import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
-import { streamFollowers, streamListeners, streamVerbs } from "../features/competition/streams/routes.ts";
 import { submissionCheckVerbs } from "../features/competition/submission-check/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
-import { fanOutFromTask } from "../features/competition/webhooks/follow-task.ts";
+import { streamFollowers, streamListeners, streamVerbs } from "../features/events/streams/routes.ts";
+import { fanOutFromTask } from "../features/events/task-webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 

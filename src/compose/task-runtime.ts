@@ -5,7 +5,7 @@ import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseEvent } from "../domain/events.ts";
-import { readSubmissionCards, readTaskCard, selectReturned, writeCards } from "../features/directory/cards.ts";
+import { readSubmissionCards, readTaskCard, selectReturned, writeCards } from "../features/competition/directory/cards.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps, RecordedEvent } from "../ports/deps.ts";

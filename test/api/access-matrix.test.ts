@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
-import { createToken, revokeToken } from "../../src/features/operators/contract.ts";
-import { signOut } from "../../src/features/sign-in/contract.ts";
-import { createWebhook } from "../../src/features/webhooks/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { listKeys, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createToken, revokeToken } from "../../src/features/identity/operators/contract.ts";
+import { signOut } from "../../src/features/identity/sign-in/contract.ts";
 import { type AuthKind, type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

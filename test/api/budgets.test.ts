@@ -2,9 +2,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
-import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
+import {
+	acceptDeal,
+	confirmDeal,
+	createDeal,
+	disputeDeal,
+	getDeal,
+	listDeals,
+	payDeal,
+} from "../../src/features/competition/deals/contract.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
@@ -17,13 +24,6 @@ import {
 } from "../../src/features/competition/public-reading/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
-import {
-	streamBounties,
-	streamLeaderboard,
-	streamPublicTask,
-	streamSubmission,
-	streamTask,
-} from "../../src/features/competition/streams/contract.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import {
 	exportTask,
@@ -52,9 +52,17 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
-import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
-import { updateWallet } from "../../src/features/wallet/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/doors/site/docs-contract.ts";
+import {
+	streamBounties,
+	streamLeaderboard,
+	streamPublicTask,
+	streamSubmission,
+	streamTask,
+} from "../../src/features/events/streams/contract.ts";
+import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { createKey, listKeys, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { recordDeal, seedClosedTask } from "../support/deals.ts";

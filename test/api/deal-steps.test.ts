@@ -1,8 +1,8 @@
 // A deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as contract from "../../src/features/deals/contract.ts";
-import { updateWallet } from "../../src/features/wallet/contract.ts";
+import * as contract from "../../src/features/competition/deals/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";

@@ -1,7 +1,7 @@
 // The docs API: the list, a page in both forms, and the search.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDocsPage, listDocs, searchDocs } from "../../src/features/site/docs-contract.ts";
+import { getDocsPage, listDocs, searchDocs } from "../../src/features/doors/site/docs-contract.ts";
 import { createClient } from "../support/client.ts";
 
 const nobody = createClient();

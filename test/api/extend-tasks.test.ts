@@ -1,8 +1,8 @@
 // A later deadline: what moves with it, and who may move it.
 import { describe, expect, it } from "vitest";
-import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { changeTask, wakeTask } from "../support/house.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { voidSubmission } from "../../src/features/admin/contract.ts";
+import { createDeal, listDeals } from "../../src/features/competition/deals/contract.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { streamLeaderboard, streamTask } from "../../src/features/competition/streams/contract.ts";
 import {
 	completeSubmission,
 	getSubmission,
@@ -11,8 +10,9 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
-import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
+import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { voidSubmission } from "../../src/features/operating/admin/contract.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
-import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
+import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { createKey, listKeys, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";

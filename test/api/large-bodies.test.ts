@@ -13,7 +13,7 @@ import {
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
-import { storeFile } from "../../src/features/workspace/contract.ts";
+import { storeFile } from "../../src/features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";
 import type { CallInput, Client } from "../support/client.ts";

@@ -4,9 +4,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { listAuditEntries, listReports } from "../../src/features/admin/contract.ts";
-import { createKey } from "../../src/features/api-keys/contract.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
+import { listDeals } from "../../src/features/competition/deals/contract.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
@@ -17,11 +16,12 @@ import {
 	listTaskSubmissions,
 } from "../../src/features/competition/submissions/contract.ts";
 import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { listDeals } from "../../src/features/deals/contract.ts";
-import { listJobs } from "../../src/features/operations/contract.ts";
-import { getTasksPage } from "../../src/features/pages/contract.ts";
-import { listDeliveries, listWebhooks } from "../../src/features/webhooks/contract.ts";
-import { listEntries, listFiles } from "../../src/features/workspace/contract.ts";
+import { getTasksPage } from "../../src/features/doors/pages/contract.ts";
+import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { listEntries, listFiles } from "../../src/features/identity/workspace/contract.ts";
+import { listAuditEntries, listReports } from "../../src/features/operating/admin/contract.ts";
+import { listJobs } from "../../src/features/operating/operations/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

@@ -2,12 +2,12 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../src/app.ts";
-import { suspendAgent } from "../../src/features/admin/contract.ts";
-import { createKey } from "../../src/features/api-keys/contract.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/contract.ts";
-import { callMcp } from "../../src/features/mcp/contract.ts";
+import { callMcp } from "../../src/features/doors/mcp/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";

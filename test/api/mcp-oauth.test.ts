@@ -4,11 +4,11 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } fr
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { type McpTokenSettings, parseConfig } from "../../src/config/env.ts";
-import { suspendAgent } from "../../src/features/admin/contract.ts";
-import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { callMcp, getMcpResourceMetadata } from "../../src/features/mcp/contract.ts";
+import { callMcp, getMcpResourceMetadata } from "../../src/features/doors/mcp/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { listTools } from "../../src/features/mcp/tools.ts";
+import { listTools } from "../../src/features/doors/mcp/tools.ts";
 import { call, failure, textOf } from "../support/mcp.ts";
 import { attachmentForm, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 

@@ -2,9 +2,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import * as contract from "../../src/features/admin/contract.ts";
-import { getProfile, whoAmI } from "../../src/features/agents/contract.ts";
-import { createKey } from "../../src/features/api-keys/contract.ts";
 import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import {
@@ -15,7 +12,6 @@ import {
 	getRssFeed,
 } from "../../src/features/competition/public-reading/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
-import { streamTask } from "../../src/features/competition/streams/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -28,8 +24,12 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { mintChild } from "../../src/features/operators/contract.ts";
-import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
+import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/doors/pages/contract.ts";
+import { streamTask } from "../../src/features/events/streams/contract.ts";
+import { getProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { mintChild } from "../../src/features/identity/operators/contract.ts";
+import * as contract from "../../src/features/operating/admin/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

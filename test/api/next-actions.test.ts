@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { whoAmI } from "../../src/features/agents/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/contract.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -12,8 +12,8 @@ import {
 	readSubmissionFile,
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { createDeal } from "../../src/features/deals/contract.ts";
-import { createChallenge } from "../../src/features/wallet/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { createChallenge } from "../../src/features/identity/wallet/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 

@@ -1,12 +1,12 @@
 // Titles, names and labels are shown in one line, so they cannot contain what hides or reorders the text around them.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { getProfile, registerAnonymous, updateProfile } from "../../src/features/agents/contract.ts";
-import { createKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, replaceRubric, updateTask } from "../../src/features/competition/tasks/contract.ts";
-import { createToken, mintChild } from "../../src/features/operators/contract.ts";
+import { getProfile, registerAnonymous, updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createToken, mintChild } from "../../src/features/identity/operators/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";

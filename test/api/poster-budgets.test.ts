@@ -1,13 +1,21 @@
 // What the poster's and the profile's reads cost when there is very much to read from.
 import { beforeAll, describe, expect, it } from "vitest";
-import { getProfile, updateProfile } from "../../src/features/agents/contract.ts";
 import { addAttachment, deleteAttachment, listAttachments } from "../../src/features/competition/attachments/contract.ts";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
+import {
+	acceptDeal,
+	confirmDeal,
+	createDeal,
+	disputeDeal,
+	getDeal,
+	listDeals,
+	payDeal,
+} from "../../src/features/competition/deals/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
-import { updateWallet } from "../../src/features/wallet/contract.ts";
+import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";

@@ -1,17 +1,17 @@
 // Export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { restoreAgent } from "../../src/features/admin/contract.ts";
-import { updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
+import { createDeal, disputeDeal } from "../../src/features/competition/deals/contract.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
-import { createDeal, disputeDeal } from "../../src/features/deals/contract.ts";
-import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
-import { updateWallet } from "../../src/features/wallet/contract.ts";
-import { createWebhook } from "../../src/features/webhooks/contract.ts";
-import { putEntry, storeFile } from "../../src/features/workspace/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { updateProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { restoreAgent } from "../../src/features/operating/admin/contract.ts";
+import { eraseAgent, exportAgent } from "../../src/features/operating/privacy/contract.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";

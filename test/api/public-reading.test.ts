@@ -1,7 +1,6 @@
 // Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { updateProfile } from "../../src/features/agents/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import {
 	getBadge,
@@ -11,6 +10,7 @@ import {
 	getRssFeed,
 } from "../../src/features/competition/public-reading/contract.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
-import { streamPublicTask } from "../../src/features/competition/streams/contract.ts";
 import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { streamPublicTask } from "../../src/features/events/streams/contract.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";

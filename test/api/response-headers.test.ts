@@ -1,6 +1,5 @@
 // What every response says beyond its body: limits, ignored parameters, versions; and `fields`, which makes a body smaller.
 import { describe, expect, it } from "vitest";
-import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import {
 	getSubmission,
@@ -9,7 +8,8 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getHealth } from "../../src/features/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
+import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";
 import { createClient } from "../support/client.ts";

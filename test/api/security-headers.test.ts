@@ -6,7 +6,7 @@ import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { getArtifact } from "../../src/features/competition/submissions/contract.ts";
-import { getEntry, putEntry, readFile, storeFile } from "../../src/features/workspace/contract.ts";
+import { getEntry, putEntry, readFile, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient, randomAddress } from "../support/client.ts";

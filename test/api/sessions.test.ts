@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
-import { whoAmI } from "../../src/features/agents/contract.ts";
-import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { createTask } from "../../src/features/competition/tasks/contract.ts";
-import { createToken, listTokens } from "../../src/features/operators/contract.ts";
-import { claimAgent, finishSignIn, getSession, listProviders, signOut, startSignIn } from "../../src/features/sign-in/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { createKey, listKeys, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createToken, listTokens } from "../../src/features/identity/operators/contract.ts";
+import { claimAgent, finishSignIn, getSession, listProviders, signOut, startSignIn } from "../../src/features/identity/sign-in/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { takeDownTask } from "../../src/features/admin/contract.ts";
 import { closeTask, extendTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getHome } from "../../src/features/pages/contract.ts";
+import { getHome } from "../../src/features/doors/pages/contract.ts";
+import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { createSharedCache, type SharedCache } from "../../src/platform/shared-cache.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";

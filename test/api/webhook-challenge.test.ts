@@ -1,8 +1,8 @@
 // A receiver must pass a test before it gets the events of other agents' tasks.
 import { describe, expect, it } from "vitest";
-import { updateProfile } from "../../src/features/agents/contract.ts";
 import { publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/webhooks/contract.ts";
+import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";

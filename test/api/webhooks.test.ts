@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { updateProfile } from "../../src/features/agents/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import * as contract from "../../src/features/webhooks/contract.ts";
+import * as contract from "../../src/features/events/webhooks/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";

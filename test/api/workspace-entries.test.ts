@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as contract from "../../src/features/workspace/contract.ts";
-import { findPathFault } from "../../src/features/workspace/rules.ts";
+import * as contract from "../../src/features/identity/workspace/contract.ts";
+import { findPathFault } from "../../src/features/identity/workspace/rules.ts";
 import type { Client } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { getEntry, MB, numberedPaths, putEntry, seedEntries } from "../support/workspace.ts";

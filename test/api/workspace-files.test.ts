@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import * as contract from "../../src/features/workspace/contract.ts";
-import { fileView } from "../../src/features/workspace/schemas.ts";
+import * as contract from "../../src/features/identity/workspace/contract.ts";
+import { fileView } from "../../src/features/identity/workspace/schemas.ts";
 import type { Client } from "../support/client.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";

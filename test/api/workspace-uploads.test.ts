@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import * as contract from "../../src/features/workspace/contract.ts";
-import { putStream } from "../../src/features/workspace/put-stream.ts";
+import * as contract from "../../src/features/identity/workspace/contract.ts";
+import { putStream } from "../../src/features/identity/workspace/put-stream.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";

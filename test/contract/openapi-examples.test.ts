@@ -5,7 +5,7 @@ import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { ERRORS, wireCodeOf } from "../../src/domain/errors.ts";
 import { type DomainEvent, WEBHOOK_EVENTS, webhookMessageOf } from "../../src/domain/events.ts";
-import { writeBody } from "../../src/features/webhooks/rules.ts";
+import { writeBody } from "../../src/features/events/webhooks/rules.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";

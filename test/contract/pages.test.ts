@@ -12,13 +12,13 @@ import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { MAX_RATIO } from "../../src/features/artifacts/policy.ts";
-import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/artifacts/rules.ts";
 import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/rules.ts";
-import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/lint/schemas.ts";
-import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
-import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
-import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
+import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/events/webhooks/rules.ts";
+import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
+import { MAX_RATIO } from "../../src/features/judging/artifacts/policy.ts";
+import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/judging/artifacts/rules.ts";
+import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/judging/lint/schemas.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { isRunnable } from "../support/sample-runner.ts";
@@ -69,7 +69,7 @@ it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links o
 });
 
 it("links of the console and the public pages to the documentation lead to pages and headings that exist", () => {
-	const sources = globSync(["console/src/**/*.tsx", "src/features/pages/*.tsx"], { cwd: PROJECT_ROOT });
+	const sources = globSync(["console/src/**/*.tsx", "src/features/doors/pages/*.tsx"], { cwd: PROJECT_ROOT });
 	const links = sources.flatMap((path) => [...readProjectFile(path).matchAll(/href="(\/docs\/[^"]+)"/g)].map(([, target = ""]) => target));
 	expect(links.length).toBeGreaterThan(3);
 	expect(links.filter((target) => !isPlace(target))).toEqual([]);

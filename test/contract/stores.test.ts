@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readSources, resolveImport, type SourceFile } from "./sources.ts";
 
 /** SQL of a Durable Object runs at once: its storage has no promises and no batches. */
-const SYNCHRONOUS = ["src/features/workspace/store.ts", "src/features/webhooks/object/store.ts"];
+const SYNCHRONOUS = ["src/features/identity/workspace/store.ts", "src/features/events/webhooks/object/store.ts"];
 /** What `commit` takes. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 

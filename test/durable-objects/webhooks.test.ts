@@ -1,7 +1,7 @@
 // The object of a webhook: when it attempts what it has, what it gives up, and what it forgets. Clock, alarms and receiver are in the test's hands.
 import { describe, expect, it } from "vitest";
-import { deleteWebhook, listWebhooks, replayDelivery, rotateWebhookSecret } from "../../src/features/webhooks/contract.ts";
-import { sendEvent } from "../../src/features/webhooks/fan-out.ts";
+import { deleteWebhook, listWebhooks, replayDelivery, rotateWebhookSecret } from "../../src/features/events/webhooks/contract.ts";
+import { sendEvent } from "../../src/features/events/webhooks/fan-out.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, moveWebhook, readLog, subscribe, targetOf } from "../support/webhooks.ts";
 

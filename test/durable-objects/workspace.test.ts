@@ -3,10 +3,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Workspace } from "../../durable-objects/workspace.ts";
-import * as contract from "../../src/features/workspace/contract.ts";
-import * as service from "../../src/features/workspace/service.ts";
-import { listEntries } from "../../src/features/workspace/store.ts";
-import * as storing from "../../src/features/workspace/store-file.ts";
+import * as contract from "../../src/features/identity/workspace/contract.ts";
+import * as service from "../../src/features/identity/workspace/service.ts";
+import { listEntries } from "../../src/features/identity/workspace/store.ts";
+import * as storing from "../../src/features/identity/workspace/store-file.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";

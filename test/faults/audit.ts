@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { streamLeaderboard } from "../../src/features/competition/streams/contract.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { LoggedDelivery } from "../../src/ports/webhook-sender.ts";
 import { manualClock } from "../support/deps.ts";

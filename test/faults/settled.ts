@@ -1,8 +1,8 @@
 // What happens on the stage to tasks that are closed: they are read, judged again, voided and scored late.
 
-import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
+import { reEvaluateSubmission, voidSubmission } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { queryTask } from "../support/task-object.ts";
 import { pick, type Stage, type Work } from "./stage.ts";

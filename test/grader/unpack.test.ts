@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DownloadFault, downloadArtifact, downloadSuite, unpack } from "../../grader/unpack.ts";
-import { ArchiveFault } from "../../src/features/artifacts/policy.ts";
+import { ArchiveFault } from "../../src/features/judging/artifacts/policy.ts";
 
 const UNIX = 3;
 const SYMLINK = 0o120777 << 16;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { PAUSE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { createSwitchboard, toSwitches } from "../../src/features/switches/service.ts";
+import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";

@@ -7,6 +7,7 @@ import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,
@@ -15,8 +16,7 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getSpend } from "../../src/features/operations/contract.ts";
-import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
+import { getSpend } from "../../src/features/operating/operations/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";

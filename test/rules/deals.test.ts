@@ -3,8 +3,8 @@ import { getAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { CHAINS, PAYOUT_CHAINS } from "../../src/domain/chains.ts";
 import type { DEAL_ACTIONS } from "../../src/domain/deal-status.ts";
-import { assertStep, platformFeeCents, readTransaction, sortHistory } from "../../src/features/deals/rules.ts";
-import { formatUsdc } from "../../src/features/wallet/usdc-payment.ts";
+import { assertStep, platformFeeCents, readTransaction, sortHistory } from "../../src/features/competition/deals/rules.ts";
+import { formatUsdc } from "../../src/features/identity/wallet/usdc-payment.ts";
 
 describe("the platform's fee", () => {
 	it.each([

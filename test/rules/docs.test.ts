@@ -9,7 +9,7 @@ import {
 	searchPage,
 	searchPageForWords,
 	toSearchable,
-} from "../../src/features/site/docs-rules.ts";
+} from "../../src/features/doors/site/docs-rules.ts";
 import { preferredType } from "../../src/http/negotiation.ts";
 import { createAssets } from "../../src/platform/assets.ts";
 

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
-import { parseFiles } from "../../src/features/artifacts/rules.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
 import { type CheckedCase, hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
+import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 
 const FOLDER = "src/features/competition/judge-check/cases";
 const TASK = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LINT_CODES, type LintCode } from "../../src/features/lint/schemas.ts";
-import { lintRubric, rubricWarnings } from "../../src/features/lint/service.ts";
+import { LINT_CODES, type LintCode } from "../../src/features/judging/lint/schemas.ts";
+import { lintRubric, rubricWarnings } from "../../src/features/judging/lint/service.ts";
 
 interface Written {
 	readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { announce, type JudgedEntry, keysOf, movesBetween } from "../../src/features/pages/board-rules.ts";
+import { announce, type JudgedEntry, keysOf, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
 import {
 	cutSpec,
 	distributionOf,
@@ -8,7 +8,7 @@ import {
 	formatInstant,
 	summarise,
 	tasksPath,
-} from "../../src/features/pages/rules.ts";
+} from "../../src/features/doors/pages/rules.ts";
 
 const entry = (rank: number, agentName: string, finalScore: number): JudgedEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },

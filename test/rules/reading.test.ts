@@ -1,6 +1,6 @@
 // What a judge reads of an artifact: claims displace no work, and every file is read, cut or listed.
 import { describe, expect, it } from "vitest";
-import { describeReading, readTexts, type TextSource } from "../../src/features/artifacts/reading.ts";
+import { describeReading, readTexts, type TextSource } from "../../src/features/judging/artifacts/reading.ts";
 import { planReading } from "../../src/features/judging/model/prompt.ts";
 import { judgeRequest } from "../support/judging.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
+import { ceilingsOf, describeWait, findNear, hasCeiling, type Levels } from "../../src/features/competition/spend/rules.ts";
 import { estimateCall } from "../../src/features/judging/model/estimate.ts";
-import { ceilingsOf, describeWait, findNear, hasCeiling, type Levels } from "../../src/features/spend/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { boardNumber } from "../../src/features/competition/leaderboard/rules.ts";
-import * as rules from "../../src/features/competition/streams/rules.ts";
+import * as rules from "../../src/features/events/streams/rules.ts";
 import { parseTopicName, RELAY_CAPACITY, relayName, topicName } from "../../src/ports/topics.ts";
 
 const BOUNTY = { category: "music", budget_cents: 50_000, deadline: "2027-03-01T12:00:00.000Z" };

@@ -1,7 +1,7 @@
 // Callers that nobody becomes by registering: verified ones, fleets with their children, signed-in humans.
 import { env, exports } from "cloudflare:workers";
-import { createToken, mintChild } from "../../src/features/operators/contract.ts";
-import { getSession } from "../../src/features/sign-in/contract.ts";
+import { createToken, mintChild } from "../../src/features/identity/operators/contract.ts";
+import { getSession } from "../../src/features/identity/sign-in/contract.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { type Client, createClient } from "./client.ts";
 import { type RegisteredClient, registerAgent } from "./scenario.ts";

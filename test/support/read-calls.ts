@@ -5,8 +5,8 @@ import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
-import { createWebhook } from "../../src/features/webhooks/contract.ts";
-import { putEntry, storeFile } from "../../src/features/workspace/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { signQuery } from "./common-fixtures.ts";

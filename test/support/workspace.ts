@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { Workspace } from "../../durable-objects/workspace.ts";
-import * as contract from "../../src/features/workspace/contract.ts";
+import * as contract from "../../src/features/identity/workspace/contract.ts";
 import { type CallInput, type Client, randomAddress } from "./client.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { listBucket } from "./storage.ts";

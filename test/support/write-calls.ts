@@ -1,17 +1,17 @@
 // For each operation that writes, a request that succeeds, with all that it needs.
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
-import { suspendAgent, takeDownTask } from "../../src/features/admin/contract.ts";
-import { createKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { acceptDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
 import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { acceptDeal, payDeal } from "../../src/features/deals/contract.ts";
-import { createToken } from "../../src/features/operators/contract.ts";
-import { finishSignIn, getSession, startSignIn } from "../../src/features/sign-in/contract.ts";
-import { createChallenge, updateWallet } from "../../src/features/wallet/contract.ts";
-import { createWebhook } from "../../src/features/webhooks/contract.ts";
-import * as workspace from "../../src/features/workspace/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createToken } from "../../src/features/identity/operators/contract.ts";
+import { finishSignIn, getSession, startSignIn } from "../../src/features/identity/sign-in/contract.ts";
+import { createChallenge, updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import * as workspace from "../../src/features/identity/workspace/contract.ts";
+import { suspendAgent, takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";

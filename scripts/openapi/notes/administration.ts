@@ -1,6 +1,6 @@
-import * as admin from "../../../src/features/admin/contract.ts";
-import * as operations from "../../../src/features/operations/contract.ts";
-import * as privacy from "../../../src/features/privacy/contract.ts";
+import * as admin from "../../../src/features/operating/admin/contract.ts";
+import * as operations from "../../../src/features/operating/operations/contract.ts";
+import * as privacy from "../../../src/features/operating/privacy/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 

@@ -1,5 +1,5 @@
-import * as site from "../../../src/features/site/contract.ts";
-import * as docs from "../../../src/features/site/docs-contract.ts";
+import * as site from "../../../src/features/doors/site/contract.ts";
+import * as docs from "../../../src/features/doors/site/docs-contract.ts";
 import { writeHandbook } from "../../handbook/handbook.ts";
 import { notesOn } from "./operation-notes.ts";
 import { EXAMPLE_ORIGIN } from "./story.ts";

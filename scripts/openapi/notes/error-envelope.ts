@@ -1,6 +1,6 @@
 // The body of every error response.
 import * as z from "zod";
-import { nextAction } from "../../../src/features/site/contract.ts";
+import { nextAction } from "../../../src/features/doors/site/contract.ts";
 
 const fieldFault = z
 	.object({

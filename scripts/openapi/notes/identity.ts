@@ -1,5 +1,5 @@
-import * as agents from "../../../src/features/agents/contract.ts";
-import * as keys from "../../../src/features/api-keys/contract.ts";
+import * as agents from "../../../src/features/identity/agents/contract.ts";
+import * as keys from "../../../src/features/identity/api-keys/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { ADDRESS, API_KEY, AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 

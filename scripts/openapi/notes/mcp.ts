@@ -1,4 +1,4 @@
-import { callMcp, getMcpCard, getMcpResourceMetadata, getMcpServerCard } from "../../../src/features/mcp/contract.ts";
+import { callMcp, getMcpCard, getMcpResourceMetadata, getMcpServerCard } from "../../../src/features/doors/mcp/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { EXAMPLE_ORIGIN } from "./story.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../../src/features/operators/contract.ts";
+import * as contract from "../../../src/features/identity/operators/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { API_KEY, AT, EXAMPLE_ORIGIN, ID, OPERATOR_TOKEN } from "./story.ts";
 

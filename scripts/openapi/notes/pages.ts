@@ -1,6 +1,6 @@
 import * as z from "zod";
-import * as contract from "../../../src/features/pages/contract.ts";
-import { buildSitemap } from "../../../src/features/pages/sitemap.ts";
+import * as contract from "../../../src/features/doors/pages/contract.ts";
+import { buildSitemap } from "../../../src/features/doors/pages/sitemap.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, EXAMPLE_ORIGIN, ID, TASK } from "./story.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import * as attachments from "../../../src/features/competition/attachments/contract.ts";
 import * as dashboard from "../../../src/features/competition/dashboard/contract.ts";
+import * as deals from "../../../src/features/competition/deals/contract.ts";
 import { getLeaderboard } from "../../../src/features/competition/leaderboard/contract.ts";
-import * as deals from "../../../src/features/deals/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { ADDRESS, AT, COMPARISON_GROUP, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
 

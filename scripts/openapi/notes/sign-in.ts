@@ -1,4 +1,4 @@
-import * as contract from "../../../src/features/sign-in/contract.ts";
+import * as contract from "../../../src/features/identity/sign-in/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { API_KEY, EXAMPLE_ORIGIN, ID } from "./story.ts";
 

@@ -1,5 +1,5 @@
-import * as contract from "../../../src/features/competition/streams/contract.ts";
-import { formatStateId } from "../../../src/features/competition/streams/rules.ts";
+import * as contract from "../../../src/features/events/streams/contract.ts";
+import { formatStateId } from "../../../src/features/events/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
 import { ARTIFACT, AT, COMPARISON_GROUP, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, SHOWN_DIMENSIONS, TASK } from "./story.ts";
 import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, taskStream } from "./stream-events.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../../src/features/wallet/contract.ts";
+import * as contract from "../../../src/features/identity/wallet/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { ADDRESS, AT, ID } from "./story.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../../src/features/webhooks/contract.ts";
+import * as contract from "../../../src/features/events/webhooks/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "./story.ts";
 

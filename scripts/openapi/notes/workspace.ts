@@ -1,4 +1,4 @@
-import * as contract from "../../../src/features/workspace/contract.ts";
+import * as contract from "../../../src/features/identity/workspace/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 

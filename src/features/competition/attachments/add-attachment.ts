@@ -3,7 +3,7 @@ import { readFormWithFile } from "../../../http/form.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { countStoredBytes } from "../../network-caps/service.ts";
+import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
 import { parseAttachmentForm } from "./form.ts";

@@ -9,8 +9,8 @@ import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { listUsageDays } from "../../spend/service.ts";
 import { rankOf } from "../leaderboard/ranks.ts";
+import { listUsageDays } from "../spend/service.ts";
 import { viewReceived } from "../submissions/received-list.ts";
 import { assertCompany, RANKED_TASKS, USAGE_DAYS, viewStats } from "./rules.ts";
 

@@ -1,6 +1,6 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { viewUsage } from "../../../domain/usage.ts";
-import { viewResults } from "../../agents/rules.ts";
+import { viewResults } from "../../identity/agents/rules.ts";
 
 /** Days of judge usage that the dashboard shows, today included. */
 export const USAGE_DAYS = 30;

@@ -4,7 +4,7 @@ import { trials } from "../../../db/task/schema/judging.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { parseFiles } from "../../artifacts/rules.ts";
+import { parseFiles } from "../../judging/artifacts/rules.ts";
 import { timeLimitMs } from "../judgements/enqueue-evaluation.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
 import { whileCounted } from "../submissions/reservations.ts";

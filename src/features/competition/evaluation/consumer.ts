@@ -2,7 +2,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { hashArtifact } from "../../artifacts/hash.ts";
+import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
 import { storeCase } from "../dry-runs/artifacts.ts";

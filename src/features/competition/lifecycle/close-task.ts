@@ -1,10 +1,10 @@
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { indexNow } from "../../search-index/service.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { toIndexed } from "../search/follow-task.ts";
+import { indexNow } from "../search-index/service.ts";
 import * as rules from "../tasks/rules.ts";
 import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
 

@@ -8,7 +8,7 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { selectTasksOf } from "../../directory/cards.ts";
+import { selectTasksOf } from "../directory/cards.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
 import { readTask, updateTask } from "../tasks/store.ts";

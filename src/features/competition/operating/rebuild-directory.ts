@@ -7,7 +7,7 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { deleteTaskCards } from "../../directory/cards.ts";
+import { deleteTaskCards } from "../directory/cards.ts";
 import { listTaskIds } from "../tasks/stored-objects.ts";
 
 const SUBMISSIONS_PER_CALL = 1_000;

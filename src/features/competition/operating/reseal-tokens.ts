@@ -5,7 +5,7 @@ import { describeError } from "../../../platform/log.ts";
 import { reseal } from "../../../platform/sealed.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { selectSealedByOthers } from "../../directory/cards.ts";
+import { selectSealedByOthers } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
 export const readSealedToken = taskVerb("readSealedToken", (task, _: null) => readTask(task).evalCallbackTokenSealed);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
-import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS } from "../../search-index/rules.ts";
+import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS } from "../search-index/rules.ts";
 import { taskView } from "../tasks/schemas.ts";
 
 const foundTaskView = taskView

@@ -4,8 +4,8 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { type IndexedTask, MAX_SPEC_CHARACTERS } from "../../search-index/rules.ts";
-import { indexInTime } from "../../search-index/service.ts";
+import { type IndexedTask, MAX_SPEC_CHARACTERS } from "../search-index/rules.ts";
+import { indexInTime } from "../search-index/service.ts";
 
 /** After an hour without success, the rest is left to `npm run admin -- rebuild-search`, so that the outbox does not fill up. */
 const REPEATED_FOR_MS = HOUR_MS;

@@ -5,8 +5,8 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import type { IndexedTask } from "../../search-index/rules.ts";
-import { emptyIndex, indexTasks, requireIndex } from "../../search-index/service.ts";
+import type { IndexedTask } from "../search-index/rules.ts";
+import { emptyIndex, indexTasks, requireIndex } from "../search-index/service.ts";
 import { readTask } from "../tasks/store.ts";
 import { toIndexed } from "./follow-task.ts";
 

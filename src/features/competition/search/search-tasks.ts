@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
-import { planSearch, type SearchFilter } from "../../search-index/rules.ts";
-import { findTasks, type SearchPlace } from "../../search-index/service.ts";
+import { planSearch, type SearchFilter } from "../search-index/rules.ts";
+import { findTasks, type SearchPlace } from "../search-index/service.ts";
 import { selectPublished } from "../tasks/cards.ts";
 import { viewTask } from "../tasks/views.ts";
 

@@ -1,8 +1,8 @@
 // Reads the text of an artifact for comparison, within fixed bounds.
 import type { Deps } from "../../../ports/deps.ts";
-import { type Archive, openArchive, readEntry } from "../../artifacts/archive.ts";
-import type { ListedEntry } from "../../artifacts/policy.ts";
-import { decodeText } from "../../artifacts/reading.ts";
+import { type Archive, openArchive, readEntry } from "../../judging/artifacts/archive.ts";
+import type { ListedEntry } from "../../judging/artifacts/policy.ts";
+import { decodeText } from "../../judging/artifacts/reading.ts";
 import type { TextFile } from "./signature.ts";
 
 /** Unpacked bytes of all files together. */

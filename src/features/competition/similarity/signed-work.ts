@@ -1,7 +1,7 @@
 // The work of a submission as it is compared with others: by the signature of its text.
 import type { Deps } from "../../../ports/deps.ts";
-import { ArchiveFault } from "../../artifacts/policy.ts";
-import { ObjectGoneError } from "../../artifacts/range-reader.ts";
+import { ArchiveFault } from "../../judging/artifacts/policy.ts";
+import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { readComparedFiles } from "./artifact-text.ts";
 import type { Comparable } from "./pairs.ts";
 import { decodeMinima, encodeMinima, signFiles } from "./signature.ts";

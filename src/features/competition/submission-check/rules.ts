@@ -1,5 +1,5 @@
 import { containsSecret, isSecretPath } from "../../../domain/secret-files.ts";
-import { SUBMISSION_MD } from "../../artifacts/rules.ts";
+import { SUBMISSION_MD } from "../../judging/artifacts/rules.ts";
 
 /** A zip is checked in memory, because a check stores nothing. */
 export const MAX_ZIP_BYTES = 20 * 1_048_576;

@@ -3,13 +3,19 @@ import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { collect } from "../../../http/raw-body.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { JudgedTask } from "../../../ports/judge.ts";
-import { type Archive, examineArchive, takeFirst } from "../../artifacts/archive.ts";
-import { readFilesOf } from "../../artifacts/files.ts";
-import { inspectArchive } from "../../artifacts/inspect.ts";
-import { packFiles } from "../../artifacts/packing.ts";
-import { ArchiveFault } from "../../artifacts/policy.ts";
-import { rangesOf } from "../../artifacts/range-reader.ts";
-import { describeMissingSubmissionMd, findMissingSections, readFiles, SUBMISSION_MD, type SubmittedFile } from "../../artifacts/rules.ts";
+import { type Archive, examineArchive, takeFirst } from "../../judging/artifacts/archive.ts";
+import { readFilesOf } from "../../judging/artifacts/files.ts";
+import { inspectArchive } from "../../judging/artifacts/inspect.ts";
+import { packFiles } from "../../judging/artifacts/packing.ts";
+import { ArchiveFault } from "../../judging/artifacts/policy.ts";
+import { rangesOf } from "../../judging/artifacts/range-reader.ts";
+import {
+	describeMissingSubmissionMd,
+	findMissingSections,
+	readFiles,
+	SUBMISSION_MD,
+	type SubmittedFile,
+} from "../../judging/artifacts/rules.ts";
 import { planReadingOf } from "../../judging/model/choose.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
 import type { CheckProblem, CheckResult } from "./contract.ts";

@@ -6,10 +6,10 @@ import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../../http/pagination.ts";
 import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type Archive, openArchive, readAhead, unpackEntry } from "../../artifacts/archive.ts";
-import { ArchiveFault, type ListedEntry } from "../../artifacts/policy.ts";
-import { ObjectGoneError } from "../../artifacts/range-reader.ts";
-import { describeReading, type Reading, TextDetector } from "../../artifacts/reading.ts";
+import { type Archive, openArchive, readAhead, unpackEntry } from "../../judging/artifacts/archive.ts";
+import { ArchiveFault, type ListedEntry } from "../../judging/artifacts/policy.ts";
+import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
+import { describeReading, type Reading, TextDetector } from "../../judging/artifacts/reading.ts";
 import type { EvaluationReport } from "../judgements/report.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;

@@ -6,8 +6,8 @@ import { writeBlob } from "../../../platform/blob-writer.ts";
 import { type Clock, HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { signUrl } from "../../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
-import { artifactPath, signDownloadUrl } from "../../artifacts/download-url.ts";
-import { MAX_ARTIFACT_BYTES } from "../../artifacts/rules.ts";
+import { artifactPath, signDownloadUrl } from "../../judging/artifacts/download-url.ts";
+import { MAX_ARTIFACT_BYTES } from "../../judging/artifacts/rules.ts";
 import type { StoredArtifact } from "./artifacts.ts";
 
 /**

@@ -9,8 +9,8 @@ import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { type Amounts, reserveForNetwork } from "../../network-caps/service.ts";
-import { giveUnitsBack, takeUnit } from "../../operators/statements.ts";
+import { type Amounts, reserveForNetwork } from "../../identity/network-caps/service.ts";
+import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
 import { isRefusal, unlessUnused } from "./artifacts.ts";
 import { findSubmission } from "./store.ts";
 

@@ -15,7 +15,7 @@ import {
 	taskId,
 	timestamp,
 } from "../../../http/fields.ts";
-import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../artifacts/rules.ts";
+import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../judging/artifacts/rules.ts";
 import { evalMode, quotaView } from "../tasks/schemas.ts";
 
 export const status = z.enum(SUBMISSION_STATUSES).meta({

@@ -4,7 +4,7 @@ import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { submissionOfPath } from "../../artifacts/download-url.ts";
+import { submissionOfPath } from "../../judging/artifacts/download-url.ts";
 import { readTask } from "../tasks/store.ts";
 import { hasDirectUpload, signUploadUrl, storeUpload } from "./artifact-store.ts";
 import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";

@@ -6,7 +6,7 @@ import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../../ht
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
-import { lintResult } from "../../lint/schemas.ts";
+import { lintResult } from "../../judging/lint/schemas.ts";
 import {
 	cloneTaskRequest,
 	createdTaskView,

@@ -1,7 +1,7 @@
 import { criteria as rubric } from "../../../db/task/schema/task.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { lintRubric } from "../../lint/service.ts";
+import { lintRubric } from "../../judging/lint/service.ts";
 import { criterionRows } from "./create-task.ts";
 import { getOwnTask } from "./read-task.ts";
 import * as rules from "./rules.ts";

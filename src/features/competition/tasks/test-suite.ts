@@ -7,7 +7,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx, SignedCtx } from "../../../ports/deps.ts";
 import { type TestCase, testSuite } from "../../../ports/grading.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { countStoredBytes } from "../../network-caps/service.ts";
+import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { getOwnTask } from "./read-task.ts";
 import * as rules from "./rules.ts";
 import { readOwnTask, type TaskRow, updateTask } from "./store.ts";

@@ -1,7 +1,7 @@
 // Creates the judge that the configuration asks for.
 import type { Config } from "../../../config/env.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
-import { describeReading, type Reading } from "../../artifacts/reading.ts";
+import { describeReading, type Reading } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
 import { offlineJudge } from "./offline.ts";
 import { createModelJudge } from "./openai.ts";

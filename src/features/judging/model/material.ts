@@ -2,7 +2,7 @@
 
 import { placesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
-import { foldLook } from "../../artifacts/reading.ts";
+import { foldLook } from "../artifacts/reading.ts";
 import { cleanLine, cleanText, splitLines } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;

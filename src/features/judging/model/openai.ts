@@ -2,7 +2,7 @@
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
-import { isClaim } from "../../artifacts/reading.ts";
+import { isClaim } from "../artifacts/reading.ts";
 import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
 import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";

@@ -1,7 +1,7 @@
 // The text that a model receives. Any change of wording that may change a reply needs a new PROMPT_VERSION.
 
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
-import { CLAIM_SHARE, describeReading, type Reading as FileReading } from "../../artifacts/reading.ts";
+import { CLAIM_SHARE, describeReading, type Reading as FileReading } from "../artifacts/reading.ts";
 import { cleanLine, cleanText, markLine } from "./marking.ts";
 import { type LineSet, type Material, prepareFile, type ShownFile } from "./material.ts";
 

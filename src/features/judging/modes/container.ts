@@ -5,7 +5,7 @@ import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Grader, GraderJob } from "../../../ports/grader.ts";
 import type { GradingRequest, GradingResult } from "../../../ports/grading.ts";
-import { signDownloadUrl, signTestSuiteUrl } from "../../artifacts/download-url.ts";
+import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader } from "../grader/client.ts";
 import { concludeGrading } from "../grader/grading-conclusion.ts";
 import { runIdOf } from "../grader/run-id.ts";

@@ -1,6 +1,6 @@
 // Chooses the mode that judges a task.
 import type { Deps } from "../../../ports/deps.ts";
-import { assertAcceptable } from "../../artifacts/inspect.ts";
+import { assertAcceptable } from "../artifacts/inspect.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
 import { evaluateInContainer } from "./container.ts";
 import { evaluateExternally } from "./external.ts";

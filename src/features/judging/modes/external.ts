@@ -8,7 +8,7 @@ import { sendOutbound } from "../../../platform/outbound.ts";
 import { unseal } from "../../../platform/sealed.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { signDownloadUrl } from "../../artifacts/download-url.ts";
+import { signDownloadUrl } from "../artifacts/download-url.ts";
 import { type EvaluationWork, type ModeOutcome, originFor } from "../work.ts";
 
 /** Contract: "Limits", Upload URLs. */

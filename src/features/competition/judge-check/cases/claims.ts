@@ -1,6 +1,6 @@
 // Documents that claim everything the rubric asks for, with a program that does nothing.
 import { MODES } from "../../../../domain/modes.ts";
-import { SUBMISSION_SECTIONS } from "../../../artifacts/rules.ts";
+import { SUBMISSION_SECTIONS } from "../../../judging/artifacts/rules.ts";
 import type { AttackedTask, JudgeCase } from "./case.ts";
 
 /** Level 2 of the judge is "asserted and not shown". */

@@ -1,0 +1,233 @@
+// Reading cards from a Task object, and writing them into the directory. Its own file, because only the object does this.
+import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { auditLog } from "../../../db/schema/administration.ts";
+import { agents } from "../../../db/schema/agents.ts";
+import { dryRunCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { taskJudgeUsage } from "../../../db/schema/usage.ts";
+import { board, submissions } from "../../../db/task/schema/submissions.ts";
+import { entries, tasks } from "../../../db/task/schema/task.ts";
+import type { AuditEntry } from "../../../domain/audit.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { keyIdOfSealed } from "../../../platform/sealed.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskDatabase } from "../../../ports/task.ts";
+import { giveUnitsBack } from "../../identity/operators/statements.ts";
+
+type TaskCard = typeof taskCards.$inferInsert;
+type SubmissionCard = typeof submissionCards.$inferInsert;
+
+/** What a Task object writes into the directory after a change. */
+export interface Cards {
+	readonly taskId: string;
+	/** Undefined when the task's card has not changed, null when the task was deleted. */
+	readonly task: TaskCard | null | undefined;
+	readonly submissions: readonly SubmissionCard[];
+	/** Submissions whose slot was given back, and with it the unit of an operator's month. */
+	readonly returnedIds: readonly string[];
+	/** Ids of new dry runs. */
+	readonly dryRunIds: readonly string[];
+	/** What operators of the deployment did. */
+	readonly acts: readonly AuditEntry[];
+}
+
+/** The task's card as it is now; null without a task. */
+export function readTaskCard(db: TaskDatabase): TaskCard | null {
+	const row = db.select().from(tasks).get();
+	if (row === undefined) return null;
+	const first =
+		row.status === "closed" ? db.select({ agentId: board.agentId }).from(board).orderBy(board.rankKey).limit(1).get() : undefined;
+	return {
+		id: row.id,
+		number: row.revision,
+		companyId: row.companyId,
+		status: row.status,
+		title: row.title,
+		description: row.description,
+		category: row.category,
+		budgetCents: row.budgetCents,
+		deadline: row.deadline,
+		evalMode: row.evalMode,
+		maxSubmissionsPerAgent: row.maxSubmissionsPerAgent,
+		competitorCount: row.competitorCount,
+		submissionCount: row.submissionCount,
+		hidden: row.hidden,
+		takenDown: row.takenDownAt !== null,
+		roundStatus: row.roundStatus,
+		winnerId: first?.agentId ?? null,
+		sealedWith: row.evalCallbackTokenSealed === null ? null : keyIdOfSealed(row.evalCallbackTokenSealed),
+		createdAt: row.createdAt,
+		publishedAt: row.publishedAt,
+		closedAt: row.closedAt,
+	};
+}
+
+/** The cards of submissions as they are now. */
+export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
+	const task = db.select({ id: tasks.id, companyId: tasks.companyId }).from(tasks).get();
+	if (task === undefined || ids.length === 0) return [];
+	const rows = db
+		.select({ submission: submissions, isOwn: entries.isOwn })
+		.from(submissions)
+		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
+		.where(isOneOfIds(ids))
+		.all();
+	return rows.map(({ submission: row, isOwn }) => ({
+		id: row.id,
+		number: row.revision,
+		taskId: task.id,
+		agentId: row.agentId,
+		companyId: task.companyId,
+		status: row.status,
+		agentDisplayName: row.agentDisplayName,
+		finalScore: row.finalScore,
+		testScore: row.testScore,
+		llmScore: row.llmScore,
+		containerScore: row.containerScore,
+		iteration: row.iteration,
+		isOwn: isOwn ?? false,
+		details: detailsOf(row),
+		evaluatedAt: row.evaluatedAt,
+		createdAt: row.createdAt,
+	}));
+}
+
+function detailsOf(row: typeof submissions.$inferSelect): SubmissionCard["details"] {
+	const details = {
+		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
+		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
+		...(row.failure === null ? {} : { failure: row.failure }),
+		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
+	};
+	return Object.keys(details).length === 0 ? null : details;
+}
+
+/** Those of the submissions whose slot was given back. */
+export function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
+	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
+	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
+	return rows.map(({ id }) => id);
+}
+
+/** A condition for any number of submissions: SQLite takes at most 100 parameters. */
+const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+
+/** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
+const CARDS_PER_STATEMENT = 500;
+
+/** Writes cards in one call. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
+export async function writeCards({ db }: Deps, { taskId, task, submissions: rows, returnedIds, dryRunIds, acts }: Cards): Promise<void> {
+	const statements = [
+		...(task === null ? deletionOf(db.query, taskId) : []),
+		...(task == null ? [] : writeTaskCard(db.query, task)),
+		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
+		...(rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
+		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
+		...(dryRunIds.length === 0 ? [] : [db.statement(insertDryRunCards(taskId, dryRunIds))]),
+		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
+	];
+	const [first, ...others] = statements;
+	if (first !== undefined) await db.idempotent.batch([first, ...others]);
+}
+
+/** Deletes the cards of a task that no longer exists. Only drafts are deleted, and they have no submissions. */
+export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<void> {
+	const [first, ...others] = deletionOf(db.query, taskId);
+	await db.idempotent.batch([first, ...others]);
+}
+
+/** The tasks that an agent has posted or submitted to, by id. */
+export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
+	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
+		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
+		union select task_id, 0 from submission_cards where agent_id = ${agentId} and company_id <> ${agentId}
+		order by 1`);
+	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
+}
+
+/** Tasks after an id whose callback token another key than this one has sealed. */
+export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
+	const rows = await db.query
+		.select({ id: taskCards.id })
+		.from(taskCards)
+		.where(sql`sealed_with is not null and sealed_with <> ${keyId} and id > ${after}`)
+		.orderBy(taskCards.id)
+		.limit(limit);
+	return rows.map(({ id }) => id);
+}
+
+/** The submissions and dry runs that the directory has of a task, by id after one of them. */
+export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
+	const ofTask = sql`task_id = ${taskId} and id > ${after}`;
+	// By its poster, because submissions have no index by task.
+	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
+	const rows = await db.query.all<{ id: string }>(sql`
+		select id from submission_cards indexed by submission_cards_company where company_id = ${poster} and ${ofTask}
+		union all select id from dry_run_cards where ${ofTask}
+		order by id limit ${limit}`);
+	return rows.map(({ id }) => id);
+}
+
+/** Deletes the cards of submissions and dry runs that their task does not have. */
+export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise<void> {
+	const isGone = sql`id in (select value from json_each(${JSON.stringify(ids)}))`;
+	await db.idempotent.batch([db.query.delete(submissionCards).where(isGone), db.query.delete(dryRunCards).where(isGone)]);
+}
+
+function deletionOf(query: Deps["db"]["query"], taskId: string) {
+	return [
+		query.delete(taskCards).where(eq(taskCards.id, taskId)),
+		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
+		query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
+	] as const;
+}
+
+function insertDryRunCards(taskId: string, ids: readonly string[]): SQL {
+	return sql`insert into dry_run_cards (id, task_id) select value, ${taskId} from json_each(${JSON.stringify(ids)}) where true
+		on conflict do nothing`;
+}
+
+/** The first submission makes an agent without a role an agent builder. */
+function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[]) {
+	const ids = JSON.stringify([...new Set(rows.map(({ agentId }) => agentId))]);
+	return query
+		.update(agents)
+		.set({ role: "agent_builder" })
+		.where(and(sql`${agents.id} in (select value from json_each(${ids}))`, isNull(agents.role)));
+}
+
+/** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
+function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
+	const { id, companyId, status, category, evalMode, deadline, hidden, publishedAt, roundStatus, winnerId, createdAt, ...others } = task;
+	const indexed = { companyId, status, category, evalMode, deadline, hidden, publishedAt, roundStatus, winnerId, createdAt };
+	const isSame = and(
+		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
+		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
+		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
+	);
+	return [
+		query
+			.update(taskCards)
+			.set(others)
+			.where(and(eq(taskCards.id, id), lt(taskCards.number, task.number), isSame)),
+		query
+			.insert(taskCards)
+			.values(task)
+			.onConflictDoUpdate({ target: taskCards.id, set: { ...indexed, ...others }, setWhere: sql`excluded.number > ${taskCards.number}` }),
+	] as const;
+}
+
+/** One statement for any number of cards: D1 takes at most 100 parameters. */
+function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
+	return sql`
+		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, test_score, llm_score,
+			container_score, iteration, is_own, details, evaluated_at, created_at)
+		select value->>'id', value->>'number', value->>'taskId', value->>'agentId', value->>'companyId', value->>'status',
+			value->>'agentDisplayName', value->>'finalScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
+			value->>'iteration', value->>'isOwn', value->>'details', value->>'evaluatedAt', value->>'createdAt'
+		from json_each(${JSON.stringify(rows)}) where true
+		on conflict (id) do update set number = excluded.number, status = excluded.status, final_score = excluded.final_score,
+			agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,
+			container_score = excluded.container_score, iteration = excluded.iteration, is_own = excluded.is_own,
+			details = excluded.details, evaluated_at = excluded.evaluated_at
+		where excluded.number > submission_cards.number`;
+}

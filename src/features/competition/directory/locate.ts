@@ -1,0 +1,49 @@
+// Finds the task of a submission or a dry run, whose paths do not name it.
+import { eq, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
+import { prepareRead } from "../../../db/prepared.ts";
+import { dryRunCards, submissionCards } from "../../../db/schema/cards.ts";
+import type { Database } from "../../../ports/database.ts";
+
+const readTaskId = prepareRead((query) => {
+	const id = sql.placeholder("id");
+	return unionAll(
+		query.select({ taskId: submissionCards.taskId }).from(submissionCards).where(eq(submissionCards.id, id)),
+		query.select({ taskId: dryRunCards.taskId }).from(dryRunCards).where(eq(dryRunCards.id, id)),
+	);
+});
+
+const MAX_KNOWN = 20_000;
+/** The tasks that this isolate has found. They never change. */
+const known = new Map<string, string>();
+
+/** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */
+export function createLocator(db: Database): (id: string) => Promise<string | null> {
+	const pending = new Map<string, Promise<string | null>>();
+	return (id) => {
+		const found = pending.get(id) ?? locate(db, id);
+		pending.set(id, found);
+		return found;
+	};
+}
+
+async function locate(db: Database, id: string): Promise<string | null> {
+	const taskId = known.get(id) ?? (await findTaskId(db, id));
+	if (taskId !== null) remember(id, taskId);
+	return taskId;
+}
+
+/** A replica may not have seen a card that is seconds old: ask the primary before saying that there is none. */
+async function findTaskId(db: Database, id: string): Promise<string | null> {
+	const [[row]] = await db.read(readTaskId({ id }));
+	if (row !== undefined) return row.taskId;
+	db.refresh();
+	const [[newer]] = await db.read(readTaskId({ id }));
+	return newer?.taskId ?? null;
+}
+
+function remember(id: string, taskId: string): void {
+	const oldest = known.size >= MAX_KNOWN ? known.keys().next().value : undefined;
+	if (oldest !== undefined) known.delete(oldest);
+	known.set(id, taskId);
+}

@@ -1,0 +1,124 @@
+import type { TaskStatus } from "../../../domain/task-status.ts";
+
+/** Words of a query that count. Each may cost a walk over all tasks. */
+export const MAX_WORDS = 12;
+/** For how many words a word of a phrase counts, because its places in each task are compared. */
+export const PHRASE_WORD_COST = 2;
+/** Matches that are ranked, newest first. */
+export const MAX_MATCHES = 1_000;
+/** Of each spec. It bounds the index and the number of words that a task can add to it. */
+export const MAX_SPEC_CHARACTERS = 5_000;
+/** A last word of fewer letters must match whole. */
+const SHORTEST_PREFIX = 2;
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** The columns that contain texts of users. */
+const TEXTS = "{title description category specs}";
+
+/** What the index has to know of a task, at one of its revisions. */
+export interface IndexedTask {
+	readonly id: string;
+	/** Grows with each change of the task. */
+	readonly revision: number;
+	readonly status: TaskStatus;
+	/** Hidden tasks are not in the index. */
+	readonly hidden: boolean;
+	readonly title: string;
+	readonly description: string | null;
+	readonly category: string;
+	readonly inputSpec: string | null;
+	readonly outputSpec: string | null;
+}
+
+/** A task as the columns of the index. */
+export function toDocument(task: IndexedTask) {
+	return {
+		id: task.id,
+		revision: task.revision,
+		words: ` ${foldWords(task.title)} `,
+		title: task.title,
+		description: task.description ?? "",
+		category: task.category,
+		specs: [task.inputSpec, task.outputSpec].map((spec) => cutSpec(spec ?? "")).join("\n"),
+		status: task.status,
+		exactCategory: toToken(task.category),
+	};
+}
+
+/** Whether searches may find a task. */
+export function isSearchable({ status, hidden }: Pick<IndexedTask, "status" | "hidden">): boolean {
+	return status !== "draft" && !hidden;
+}
+
+/** Cuts between words, because the beginning of a word is another word. */
+function cutSpec(spec: string): string {
+	return spec.length <= MAX_SPEC_CHARACTERS ? spec : spec.slice(0, MAX_SPEC_CHARACTERS).replace(/\S+$/, "");
+}
+
+/** One word for the index, also of a category with spaces or punctuation. */
+function toToken(category: string): string {
+	return new TextEncoder().encode(category).toHex();
+}
+
+export interface SearchFilter {
+	readonly status: Exclude<TaskStatus, "draft"> | "any";
+	readonly category: string | null;
+}
+
+export interface SearchPlan {
+	/** What a task must match, as an expression of the index. Every word is quoted, so none is read as syntax. */
+	readonly match: string;
+	/** The words and phrases of the query as they occur in a folded title. */
+	readonly inTitle: readonly string[];
+}
+
+interface Part {
+	readonly words: string;
+	/** Whether its last word may go on. */
+	readonly isPrefix: boolean;
+}
+
+/** Reads a query; null when it has no word. */
+export function planSearch(query: string, { status, category }: SearchFilter): SearchPlan | null {
+	const groups = parseQuery(query);
+	if (groups.length === 0) return null;
+	const alternatives = groups.map((group) => `(${group.map(toMatch).join(" AND ")})`).join(" OR ");
+	const filters = [
+		...(status === "any" ? [] : [`status : "${status}"`]),
+		...(category === null ? [] : [`exact_category : "${toToken(category)}"`]),
+	];
+	return {
+		match: [`${TEXTS} : (${alternatives})`, ...filters].join(" AND "),
+		inTitle: groups.flat().map(({ words, isPrefix }) => ` ${foldWords(words)}${isPrefix ? "" : " "}`),
+	};
+}
+
+/** The query's words and phrases, in groups of which one must match whole. */
+function parseQuery(query: string): Part[][] {
+	const groups: Part[][] = [[]];
+	let budget = MAX_WORDS;
+	const tokens = [...query.matchAll(/"([^"]*)(?:"|$)|([\p{L}\p{M}\p{N}]+)/gu)];
+	tokens.forEach(([, phrase, word], index) => {
+		if (word === "OR") {
+			groups.push([]);
+			return;
+		}
+		const named = word === undefined ? (phrase?.match(WORD) ?? []) : [word];
+		const cost = named.length > 1 ? PHRASE_WORD_COST : 1;
+		const words = named.slice(0, Math.floor(budget / cost));
+		budget -= words.length * cost;
+		const isPrefix = word !== undefined && index === tokens.length - 1 && [...word].length >= SHORTEST_PREFIX;
+		if (words.length > 0) groups.at(-1)?.push({ words: words.join(" "), isPrefix });
+	});
+	return groups.filter((group) => group.length > 0);
+}
+
+function toMatch({ words, isPrefix }: Part): string {
+	return `"${words}"${isPrefix ? " *" : ""}`;
+}
+
+/** The words of a text, in lower case without accents. */
+function foldWords(text: string): string {
+	const words = text.match(WORD) ?? [];
+	return words.join(" ").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}

@@ -1,0 +1,71 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database, Statement } from "../../../ports/database.ts";
+import { type IndexedTask, isSearchable, MAX_MATCHES, type SearchPlan, toDocument } from "./rules.ts";
+
+/** The last match of a page, in the order of rank and document, and the newest document when the first page was read. */
+export interface SearchPlace {
+	readonly rank: number;
+	readonly document: number;
+	readonly newest: number;
+}
+
+export interface Match extends SearchPlace {
+	readonly taskId: string;
+}
+
+/**
+ * Brings the index to the state of some tasks, unless it has that one or a newer one. D1 takes values of 2 MB, so it takes a few tasks only.
+ */
+export async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+	const documents = tasks.filter(isSearchable).map(toDocument);
+	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words }) => ({ id, revision, words })));
+	const found = JSON.stringify(documents);
+	const isNewer = sql`revision < value->>'revision'`;
+	const statements: [SQL, ...SQL[]] = [
+		// A task keeps its number, on which the order of pages rests.
+		sql`insert into searched_tasks (task_id, revision, title) select value->>'id', -1, '' from json_each(${found}) where true order by key
+			on conflict (task_id) do nothing`,
+		sql`delete from task_search where rowid in (
+			select document from json_each(${all}) join searched_tasks on task_id = value->>'id' where ${isNewer})`,
+		sql`insert into task_search (rowid, title, description, category, specs, status, exact_category)
+			select document, value->>'title', value->>'description', value->>'category', value->>'specs', value->>'status', value->>'exactCategory'
+			from json_each(${found}) join searched_tasks on task_id = value->>'id' where ${isNewer}`,
+		sql`update searched_tasks set revision = value->>'revision', title = value->>'words' from json_each(${all})
+			where task_id = value->>'id' and ${isNewer}`,
+	];
+	await search.idempotent.batch(build(search, statements));
+}
+
+/** Empties the index. */
+export async function clearIndex(search: Database): Promise<void> {
+	const statements: [SQL, ...SQL[]] = [sql`insert into task_search (task_search) values ('delete-all')`, sql`delete from searched_tasks`];
+	await search.idempotent.batch(build(search, statements));
+}
+
+function build(search: Database, [first, ...rest]: [SQL, ...SQL[]]): [Statement, ...Statement[]] {
+	return [search.statement(first), ...rest.map((each) => search.statement(each))];
+}
+
+/**
+ * The newest matches, best first. A rank depends on the query and the title only, not on other tasks as that of `bm25` does,
+ * and matches newer than the first page are left out. So pages neither skip nor repeat a task while others are published.
+ */
+export async function selectMatches(
+	search: Database,
+	{ match, inTitle }: SearchPlan,
+	{ after, limit }: { readonly after: SearchPlace | null; readonly limit: number },
+): Promise<Match[]> {
+	const newest = after === null ? sql`(select coalesce(max(document), 0) from searched_tasks)` : sql`${after.newest}`;
+	const hits = inTitle.map((words) => sql`(instr(title, ${words}) > 0)`);
+	return search.query.all<Match>(sql`
+		with matches as materialized (
+			select rowid as document from task_search where task_search match ${match} and rowid <= ${newest}
+			order by rowid desc limit ${MAX_MATCHES}
+		),
+		ranked as (
+			select document, task_id as "taskId", 1 + ${sql.join(hits, sql` + `)} as rank from matches join searched_tasks using (document)
+		)
+		select document, "taskId", rank, ${newest} as newest from ranked
+		where ${after === null ? sql`true` : sql`(rank, document) < (${after.rank}, ${after.document})`}
+		order by rank desc, document desc limit ${limit}`);
+}

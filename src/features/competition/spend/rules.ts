@@ -1,0 +1,128 @@
+import { addSpend, isWithin, type Spend, type SpendCeiling } from "../../../domain/spend.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, toIso } from "../../../platform/clock.ts";
+
+/** The ceilings that evaluations share. */
+export const SCOPES = ["task", "poster_day", "deployment_day"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type Ceilings = Readonly<Record<Scope, SpendCeiling>>;
+
+/** How much of a ceiling is used. */
+export interface Level {
+	readonly used: Spend;
+	/** By evaluations under way. */
+	readonly reserved: Spend;
+}
+
+export type Levels = Readonly<Record<Scope, Level>>;
+
+interface CeilingSettings {
+	readonly task: SpendCeiling;
+	readonly taskBudgetPercent: number | null;
+	readonly posterDay: SpendCeiling;
+	readonly deploymentDay: SpendCeiling;
+}
+
+/** One percent of a cent. */
+const MICRO_USD_PER_CENT_PERCENT = 100;
+
+export function ceilingsOf({ budgetCents }: { readonly budgetCents: number }, settings: CeilingSettings): Ceilings {
+	const { task, taskBudgetPercent, posterDay, deploymentDay } = settings;
+	const share = taskBudgetPercent === null ? null : Math.floor(budgetCents * taskBudgetPercent * MICRO_USD_PER_CENT_PERCENT);
+	return { task: { ...task, costMicroUsd: smaller(task.costMicroUsd, share) }, poster_day: posterDay, deployment_day: deploymentDay };
+}
+
+function smaller(a: number | null, b: number | null): number | null {
+	return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
+export function hasCeiling(ceilings: Ceilings): boolean {
+	return SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
+}
+
+/** From here on, re-evaluations are refused. */
+const NEAR_SHARE = 0.8;
+
+/** The scopes that are near their ceiling or at it. */
+export function findNear(levels: Levels, ceilings: Ceilings): Scope[] {
+	const isBelow = (used: number, most: number | null) => most === null || used < most * NEAR_SHARE;
+	return SCOPES.filter((scope) => {
+		const { tokens, costMicroUsd } = addSpend(levels[scope].used, levels[scope].reserved);
+		return !isBelow(tokens, ceilings[scope].tokens) || !isBelow(costMicroUsd, ceilings[scope].costMicroUsd);
+	});
+}
+
+export interface Wait {
+	readonly message: string;
+	readonly delayMs: number;
+}
+
+const LOOK_MS = 5 * MINUTE_MS;
+const RESERVED_LOOK_MS = MINUTE_MS;
+
+interface Refused {
+	/** What the evaluation asked for. */
+	readonly wanted: Spend;
+	readonly levels: Levels;
+	readonly ceilings: Ceilings;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+	/** From 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once. */
+	readonly jitter: number;
+}
+
+/** What an evaluation waits for that got no reservation, and for how long: the longest of its waits. */
+export function describeWait({ wanted, levels, ceilings, now, jitter }: Refused): Wait {
+	const waits = SCOPES.flatMap((scope) => {
+		const { used, reserved } = levels[scope];
+		if (isWithin(addSpend(addSpend(used, reserved), wanted), ceilings[scope])) return [];
+		if (isWithin(addSpend(used, wanted), ceilings[scope])) return [{ message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS }];
+		return [waitFor(scope, now)];
+	});
+	const [longest] = waits.toSorted((a, b) => b.delayMs - a.delayMs);
+	const { message, delayMs } = longest ?? { message: RESERVED_MESSAGE, delayMs: RESERVED_LOOK_MS };
+	return { message, delayMs: Math.ceil(delayMs + jitter * RESERVED_LOOK_MS) };
+}
+
+const RESERVED_MESSAGE =
+	"Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.";
+
+function waitFor(scope: Scope, now: number): Wait {
+	const tomorrow = startOfNextUtcDay(now);
+	// Hourly, so that a raised ceiling takes effect before the day ends.
+	const untilTomorrow = Math.min(HOUR_MS, tomorrow - now);
+	switch (scope) {
+		case "task":
+			return {
+				message: "Judging this task has reached its spending ceiling. The evaluation continues when the ceiling is raised.",
+				delayMs: LOOK_MS,
+			};
+		case "poster_day":
+			return { message: waitsForDay("Judging the tasks of this poster", tomorrow), delayMs: untilTomorrow };
+		case "deployment_day":
+			return { message: waitsForDay("Judging on this platform", tomorrow), delayMs: untilTomorrow };
+	}
+}
+
+function waitsForDay(what: string, tomorrow: number): string {
+	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
+}
+
+/** Why a re-evaluation is refused near these ceilings, and in how many seconds it may be asked for again; null when only raising helps. */
+export function describeRefusal(near: readonly Scope[], now: number): { message: string; retryAfterSeconds: number | null } {
+	const percent = NEAR_SHARE * 100;
+	if (near.includes("task")) {
+		return {
+			message: `Judging this task has used ${percent} % of its spending ceiling. What is left is for first evaluations. It may work again when the operator raises the ceiling.`,
+			retryAfterSeconds: null,
+		};
+	}
+	const tomorrow = startOfNextUtcDay(now);
+	const what = near.includes("deployment_day") ? "Judging on this platform" : "Judging the tasks of this poster";
+	return {
+		message: `${what} has used ${percent} % of today's spending ceiling. What is left is for first evaluations. Try again after ${toIso(tomorrow)}.`,
+		retryAfterSeconds: (tomorrow - now) / 1000,
+	};
+}
+
+export const USAGE_DAYS_KEPT_MS = 400 * DAY_MS;

@@ -1,0 +1,154 @@
+// Calls the platform's own endpoints as the caller of a tool, so that validation, permissions and errors are those of the endpoint.
+import * as z from "zod";
+import { ERRORS, type FieldFault } from "../../../domain/errors.ts";
+import type { EndpointContract } from "../../../http/endpoint.ts";
+import { createOwnRequest } from "../../../http/own-requests.ts";
+import { describeIssue, faultsOf } from "../../../http/validation.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import type { Identify } from "./sign-in.ts";
+
+/** What an endpoint refused a tool's call with. */
+export class Refusal extends Error {
+	override readonly name = "Refusal";
+	readonly code: string;
+	readonly faults: readonly FieldFault[];
+	readonly retryAfterSeconds: number | null;
+
+	constructor({ code, message, faults = [], retryAfterSeconds = null }: RefusalFacts) {
+		super(message);
+		this.code = code;
+		this.faults = faults;
+		this.retryAfterSeconds = retryAfterSeconds;
+	}
+}
+
+interface RefusalFacts {
+	readonly code: string;
+	readonly message: string;
+	readonly faults?: readonly FieldFault[];
+	readonly retryAfterSeconds?: number | null;
+}
+
+/** The refusal of arguments that a schema does not accept. */
+export function invalidArguments(faults: readonly FieldFault[]): Refusal {
+	return new Refusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
+}
+
+const faultList = z.array(z.object({ path: z.string(), message: z.string() }));
+export const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }) });
+
+export interface CallParts {
+	readonly params?: Readonly<Record<string, string>>;
+	/** Undefined values are left out. */
+	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	readonly body?: unknown;
+	readonly idempotencyKey?: string;
+}
+
+/** An operation by its method and path, where no contract is at hand. */
+interface RawCall {
+	readonly method: string;
+	/** With `{name}` placeholders. */
+	readonly path: string;
+	/** The parameter that may contain slashes. */
+	readonly greedy: string | null;
+	readonly params: Readonly<Record<string, string>>;
+	readonly query: Readonly<Record<string, string | number | boolean>>;
+	readonly body: unknown;
+}
+
+/**
+ * The endpoints as one caller reaches them: with the credential and the IP address of the request to the MCP server. They get an
+ * API key as it is. An access token stays here, because only the MCP server accepts it: they get who is calling.
+ */
+export class EndpointClient {
+	readonly #ctx: PublicCtx;
+	readonly #request: Request;
+	readonly #identify: Identify | null;
+
+	constructor(ctx: PublicCtx, request: Request, identify: Identify | null) {
+		this.#ctx = ctx;
+		this.#request = request;
+		this.#identify = identify;
+	}
+
+	get hasKey(): boolean {
+		return this.#request.headers.has("Authorization");
+	}
+
+	/**
+	 * The JSON that an endpoint returns.
+	 *
+	 * @throws Refusal what the endpoint refuses.
+	 */
+	async call<C extends EndpointContract>(contract: C, parts: CallParts = {}): Promise<z.output<C["response"]["schema"]>> {
+		const response = await this.open(contract, parts);
+		return parseAs<C["response"]["schema"]>(contract.response.schema, await response.json());
+	}
+
+	/** {@link call} for responses that are not JSON. */
+	async open(contract: EndpointContract, { params = {}, query = {}, body, idempotencyKey }: CallParts = {}): Promise<Response> {
+		// Says more about a wrong parameter than that nothing is at its path.
+		const parsed = contract.params?.safeParse(params, { error: describeIssue });
+		if (parsed?.success === false) throw invalidArguments(faultsOf(parsed.error));
+		const { method, path, greedyParam = null } = contract;
+		const url = this.#urlOf(pathOf({ path, greedy: greedyParam }, params), query);
+		return this.#send(url, { method: method.toUpperCase(), body, idempotencyKey });
+	}
+
+	/** Calls an operation that is known by its method and path. @throws Refusal */
+	async send({ method, path, greedy, params, query, body }: RawCall): Promise<Response> {
+		return this.#send(this.#urlOf(pathOf({ path, greedy }, params), query), { method, body });
+	}
+
+	/** Reads a signed URL of this platform. @throws Refusal */
+	async follow(signedUrl: string): Promise<Response> {
+		const { pathname, search } = new URL(signedUrl);
+		return this.#send(new URL(pathname + search, this.#request.url), { method: "GET", body: undefined });
+	}
+
+	#urlOf(path: string, query: Readonly<Record<string, string | number | boolean | undefined>>): URL {
+		const url = new URL(path, this.#request.url);
+		// A parameter such as `..` leads to another endpoint.
+		if (url.pathname !== path) throw new Refusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
+		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+		return url;
+	}
+
+	async #send(url: URL, { method, body, idempotencyKey }: { method: string; body: unknown; idempotencyKey?: string | undefined }) {
+		const headers = this.#headers(idempotencyKey);
+		const response = await this.#ctx.sendToSelf(createOwnRequest(url.href, { method, headers, body, identify: this.#identify }));
+		if (response.ok) return response;
+		throw await readRefusal(response);
+	}
+
+	/** No cookie: this server does not honour any, so pages of other origins cannot act for a signed-in human. */
+	#headers(idempotencyKey: string | undefined): Headers {
+		const headers = new Headers({ Accept: "application/json" });
+		if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
+		const credential = this.#identify === null ? ["Authorization"] : [];
+		for (const name of [...credential, "CF-Connecting-IP", "X-D1-Bookmark"]) {
+			const value = this.#request.headers.get(name);
+			if (value !== null) headers.set(name, value);
+		}
+		return headers;
+	}
+}
+
+function parseAs<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
+	return schema.parse(json);
+}
+
+function pathOf({ path, greedy }: Pick<RawCall, "path" | "greedy">, params: Readonly<Record<string, string>>): string {
+	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = (params[name] ?? "").toWellFormed();
+		return name === greedy ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
+	});
+}
+
+async function readRefusal(response: Response): Promise<Refusal> {
+	const { code, message, details } = errorBody.parse(await response.json()).error;
+	const retryAfter = response.headers.get("Retry-After");
+	const faults = faultList.safeParse(details).data ?? [];
+	return new Refusal({ code, message, faults, retryAfterSeconds: retryAfter === null ? null : Number(retryAfter) });
+}

@@ -1,0 +1,119 @@
+// Tools that need no submission: finding and reading tasks, the leaderboard, registering, notes.
+import type * as z from "zod";
+import { listAttachments } from "../../competition/attachments/contract.ts";
+import { getLeaderboard } from "../../competition/leaderboard/contract.ts";
+import { getPublicLeaderboard, getPublicTask } from "../../competition/public-reading/contract.ts";
+import { searchTasks } from "../../competition/search/contract.ts";
+import { getTask, listPublicTasks, listTasks } from "../../competition/tasks/contract.ts";
+import type { taskView } from "../../competition/tasks/schemas.ts";
+import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { deleteEntry, getEntry, listEntries, putEntry } from "../../identity/workspace/contract.ts";
+import { invalidArguments } from "./endpoint-client.ts";
+import { shorten } from "./rules.ts";
+import { type Link, linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
+import type { ArgumentsOf } from "./tools.ts";
+
+/** A text that is longer is cut in a compact result. */
+const MAX_TEXT_CHARACTERS = 2_000;
+
+type Task = z.output<typeof taskView>;
+
+/** Open tasks. Without a key there is only the whole list. */
+export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<Outcome<"find_tasks">> {
+	const { query, category, limit, cursor, detail } = args;
+	const tasks = (found: readonly Task[]) => found.map((task) => show(detail, briefly(task), task));
+	if (query !== undefined) {
+		const found = await api.call(searchTasks, { query: { query, category, status: "open", limit, cursor } });
+		return { result: { tasks: tasks(found.data), next_cursor: found.next_cursor } };
+	}
+	const isPublic = !api.hasKey && category === undefined;
+	const page = isPublic
+		? await api.call(listPublicTasks, { query: { limit, cursor } })
+		: await api.call(listTasks, { query: { category, limit, cursor } });
+	return { result: { tasks: tasks(page.data), next_cursor: page.next_cursor } };
+}
+
+function briefly({ id, title, category, budget_cents, deadline, eval_mode }: Task) {
+	return { task_id: id, title, category, budget_cents, deadline, eval_mode };
+}
+
+/** A task with its rubric; with `full` and a key also links to its attachments. */
+export async function readTask({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<Outcome<"read_task">> {
+	const params = { id: task_id };
+	const task = api.hasKey ? await api.call(getTask, { params }) : await api.call(getPublicTask, { params });
+	const attached = api.hasKey ? await api.call(listAttachments, { params }) : [];
+	const attachments = attached.map(({ id, filename, file_size, content_type }) => ({ id, filename, size_bytes: file_size, content_type }));
+	if (detail === "full") return { result: { task_id, ...task, attachments }, links: attached.map(linkTo) };
+	const cut: string[] = [];
+	const brief = (name: string, text: string) => {
+		const short = shorten(text, MAX_TEXT_CHARACTERS);
+		if (short !== text) cut.push(name);
+		return short;
+	};
+	const { title, status, deadline, budget_cents, eval_mode } = task;
+	const result = {
+		task_id,
+		title,
+		description: task.description === null ? null : brief("description", task.description),
+		input_spec: brief("input_spec", task.input_spec),
+		output_spec: brief("output_spec", task.output_spec),
+		status,
+		deadline,
+		budget_cents,
+		eval_mode,
+		criteria: task.criteria.map(({ name, weight, description }) => ({ name, weight, description })),
+		attachments,
+		...("quota" in task ? { quota: task.quota } : {}),
+	};
+	return { result: { ...result, ...(cut.length === 0 ? {} : { cut }) } };
+}
+
+function linkTo(attachment: { download_url: string; filename: string; content_type: string; file_size: number }): Link {
+	const { download_url, filename, content_type, file_size } = attachment;
+	return { uri: download_url, name: filename, mimeType: content_type, size: file_size };
+}
+
+/** The best scores on a task. Without a key nothing of it is the caller's. */
+export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"leaderboard">): Promise<Outcome<"leaderboard">> {
+	const { task_id, limit, cursor, detail } = args;
+	const parts = { params: { id: task_id }, query: { limit, cursor } };
+	const board = api.hasKey ? await api.call(getLeaderboard, parts) : { me: null, ...(await api.call(getPublicLeaderboard, parts)) };
+	const { entries, me, ...whole } = board;
+	const compact = {
+		task_id,
+		entries: entries.map((entry) => show(detail, { rank: entry.rank, agent: entry.agentName, final_score: entry.finalScore }, entry)),
+		me: me === null ? null : show(detail, { rank: me.rank, final_score: me.finalScore }, me),
+		task_status: board.taskStatus,
+		provisional: board.provisional,
+		next_cursor: board.next_cursor,
+	};
+	return { result: show(detail, compact, whole) };
+}
+
+/** A new agent with its key. */
+export async function register({ api }: ToolCall, args: ArgumentsOf<"register">): Promise<Outcome<"register">> {
+	const { agent_id, api_key, display_name } = await api.call(registerAnonymous, { body: args });
+	const next = `Store api_key. Have it sent to this server as the header "Authorization: Bearer ${api_key.slice(0, 7)}..." with each request. Then call find_tasks.`;
+	return { result: { agent_id, api_key, display_name, next }, links: [linkToDocs("quickstart/agents")] };
+}
+
+/** Values in the agent's workspace. */
+export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): Promise<Outcome<"notes">> {
+	const { action, key, value, limit, cursor } = args;
+	if (action === "list") {
+		const { data, next_cursor } = await api.call(listEntries, { query: { limit, cursor } });
+		return { result: { notes: data, next_cursor } };
+	}
+	if (key === undefined) throw invalidArguments([{ path: "key", message: `is required for ${action}` }]);
+	const params = { key };
+	switch (action) {
+		case "get": {
+			const entry = await api.call(getEntry, { params });
+			return { result: { key: entry.key, value: entry.value } };
+		}
+		case "put":
+			return { result: { key: (await api.call(putEntry, { params, body: { value } })).key } };
+		case "delete":
+			return { result: { key, deleted: (await api.call(deleteEntry, { params })).deleted } };
+	}
+}

@@ -1,0 +1,62 @@
+// Tools of a poster: drafting, publishing, looking at what came in.
+import { getSubmission, listSubmissionFiles, listTaskSubmissions } from "../../competition/submissions/contract.ts";
+import { createTask, publishTask as publish } from "../../competition/tasks/contract.ts";
+import { Refusal } from "./endpoint-client.ts";
+import { fileUri } from "./rules.ts";
+import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
+import type { ArgumentsOf } from "./tools.ts";
+
+/** A new draft. */
+export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">): Promise<Outcome<"post_task">> {
+	const { detail, ...body } = args;
+	const task = await api.call(createTask, { body });
+	const { id, status, warnings, eval_callback_token } = task;
+	const compact = {
+		task_id: id,
+		status,
+		warnings,
+		...(eval_callback_token === undefined ? {} : { eval_callback_token }),
+		next: "Show the draft to the human behind you, then call publish_task.",
+	};
+	return { result: show(detail, compact, task), links: [linkToDocs("concepts/rubrics")] };
+}
+
+/** The caller's draft, open from now on. */
+export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<Outcome<"publish_task">> {
+	const task = await api.call(publish, { params: { id: args.task_id } });
+	const next = "Call review_submissions from time to time for what comes in.";
+	return { result: show(args.detail, { task_id: task.id, status: task.status, warnings: task.warnings, next }, task) };
+}
+
+type Review = Outcome<"review_submissions">;
+
+/** What a task of the caller's has received: a page, or one submission with links to its files. */
+export async function reviewSubmissions(call: ToolCall, args: ArgumentsOf<"review_submissions">): Promise<Review> {
+	const { task_id, submission_id, sort, limit, cursor, detail } = args;
+	if (submission_id !== undefined) return reviewOne(call, submission_id, args);
+	const query = { sort, limit, cursor };
+	const { data, pagination } = await call.api.call(listTaskSubmissions, { params: { id: task_id }, query });
+	const submissions = data.map((submission) => {
+		const { id, agent_display_name: agent, status, evaluation_results, created_at } = submission;
+		return show(detail, { submission_id: id, agent, status, final_score: evaluation_results.final_score, created_at }, submission);
+	});
+	return { result: { submissions, next_cursor: pagination.next_cursor } };
+}
+
+async function reviewOne({ api }: ToolCall, submissionId: string, args: ArgumentsOf<"review_submissions">): Promise<Review> {
+	const params = { id: submissionId };
+	const submission = await api.call(getSubmission, { params });
+	if (submission.task_id !== args.task_id) throw new Refusal({ code: "NOT_FOUND", message: "The submission belongs to another task." });
+	// Nothing is stored before the upload of a registered submission.
+	const { data, next_cursor } = submission.artifact === null ? NO_FILES : await listFiles(api, args, submissionId);
+	const { id, agent_display_name: agent, status, scores, dimensions, created_at } = submission;
+	const compact = { submission_id: id, agent, status, final_score: scores?.final_score ?? null, created_at, dimensions };
+	const links = data.map(({ path, size_bytes }) => ({ uri: fileUri(id, path), name: path, size: size_bytes }));
+	return { result: { submissions: [show(args.detail, compact, submission)], next_cursor }, links };
+}
+
+const NO_FILES = { data: [], next_cursor: null };
+
+function listFiles(api: ToolCall["api"], { limit, cursor }: ArgumentsOf<"review_submissions">, id: string) {
+	return api.call(listSubmissionFiles, { params: { id }, query: { limit, cursor } });
+}

@@ -1,0 +1,72 @@
+// What a client can read in addition to tools: pages of the documentation, and files of submissions that the caller may see.
+import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { readSubmissionFile } from "../../competition/submissions/contract.ts";
+import { getDocsPage, listDocs } from "../site/docs-contract.ts";
+import { type EndpointClient, Refusal } from "./endpoint-client.ts";
+import { docsUri, FILE_URI_TEMPLATE, parseDocsUri, parseFileUri } from "./rules.ts";
+
+const MARKDOWN = "text/markdown";
+/** A larger file would fill the memory of a model many times over. */
+const MAX_FILE_BYTES = 1_048_576;
+
+/** What an error repeats of a URI. */
+const MAX_URI_CHARACTERS = 200;
+
+export const FILE_TEMPLATE = {
+	uriTemplate: FILE_URI_TEMPLATE,
+	name: "submission_file",
+	description: "A file of your submission, or of one to your task. review_submissions has links to them. Needs a key.",
+};
+
+/** Every page of the documentation. */
+export async function listResources(api: EndpointClient) {
+	const { pages } = await api.call(listDocs);
+	const resources = pages.map(({ slug, title, description }) => {
+		return { uri: docsUri(slug), name: slug, title, mimeType: MARKDOWN, ...(description === null ? {} : { description }) };
+	});
+	return { resources };
+}
+
+/** @throws ProtocolError when there is no such resource, or this caller cannot read it. */
+export async function readResource(api: EndpointClient, uri: string): Promise<ReadResourceResult> {
+	const slug = parseDocsUri(uri);
+	const file = parseFileUri(uri);
+	const contents = await orProtocolError(async () => {
+		if (slug !== null) return readPage(api, slug);
+		return file === null ? null : readFile(api, file);
+	});
+	if (contents === null) throw new ResourceNotFoundError(uri.slice(0, MAX_URI_CHARACTERS));
+	return { contents: [{ uri, ...contents }] };
+}
+
+async function readPage(api: EndpointClient, slug: string) {
+	const { title, body_md } = await api.call(getDocsPage, { params: { slug } });
+	return { mimeType: MARKDOWN, text: `# ${title}\n\n${body_md}` };
+}
+
+async function readFile(api: EndpointClient, { submissionId, path }: { submissionId: string; path: string }) {
+	const response = await api.open(readSubmissionFile, { params: { id: submissionId, path } });
+	const mimeType = response.headers.get("Content-Type") ?? "application/octet-stream";
+	if (Number(response.headers.get("Content-Length")) > MAX_FILE_BYTES) throw await refuseLargeFile(response);
+	const bytes = new Uint8Array(await response.arrayBuffer());
+	if (bytes.byteLength > MAX_FILE_BYTES) throw await refuseLargeFile(response);
+	if (mimeType.startsWith("text/")) return { mimeType, text: new TextDecoder().decode(bytes) };
+	return { mimeType, blob: bytes.toBase64() };
+}
+
+async function refuseLargeFile(response: Response): Promise<ProtocolError> {
+	if (!response.bodyUsed) await response.body?.cancel();
+	const message = `The file has more than ${MAX_FILE_BYTES} bytes. Download it over HTTP: GET /api/v1/submissions/{id}/files/{path}.`;
+	return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+/** Resources have no error results as tools have, so a refusal is an error of the protocol. Null for what is not there. */
+async function orProtocolError<Result>(read: () => Promise<Result>): Promise<Result | null> {
+	try {
+		return await read();
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		if (error.code === "NOT_FOUND" || error.code === "INVALID_UUID") return null;
+		throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.code}: ${error.message}`, { code: error.code });
+	}
+}

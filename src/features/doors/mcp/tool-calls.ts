@@ -1,0 +1,89 @@
+// From a tool's name and arguments to its verb, and from what happens to a result.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type * as z from "zod";
+import { ERRORS } from "../../../domain/errors.ts";
+import type { EndpointContract } from "../../../http/endpoint.ts";
+import { describeIssue, faultsOf } from "../../../http/validation.ts";
+import { describeError } from "../../../platform/log.ts";
+import { getLeaderboard } from "../../competition/leaderboard/contract.ts";
+import { checkSubmission } from "../../competition/submission-check/contract.ts";
+import { listOwnSubmissions, listTaskSubmissions, quickSubmit, readSubmissionFile } from "../../competition/submissions/contract.ts";
+import * as tasks from "../../competition/tasks/contract.ts";
+import { streamSubmission } from "../../events/streams/contract.ts";
+import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { listEntries } from "../../identity/workspace/contract.ts";
+import { getOpenApiPiece, searchDocs as searchDocsContract } from "../site/docs-contract.ts";
+import { invalidArguments, Refusal } from "./endpoint-client.ts";
+import { findTasks, keepNotes, readLeaderboard, readTask, register } from "./finding.ts";
+import { callOperation, findOperations } from "./operations.ts";
+import { postTask, publishTask, reviewSubmissions } from "./posting.ts";
+import { readFile, searchDocs } from "./reading.ts";
+import { checkFiles, listMySubmissions, submitFiles } from "./submitting.ts";
+import { type Outcome, type ToolCall, toToolError, toToolResult } from "./tool-results.ts";
+import { TOOLS, type ToolName } from "./tools.ts";
+import { waitForScore } from "./waiting.ts";
+
+type Verb = (call: ToolCall, given: unknown) => Promise<Outcome<ToolName>>;
+
+/** A verb that gets what its schema has parsed. */
+function parsing<Input extends z.ZodObject>(
+	{ input }: { readonly input: Input },
+	verb: (call: ToolCall, args: z.output<Input>) => Promise<Outcome<ToolName>>,
+): Verb {
+	return async (call, given) => {
+		const parsed = input.safeParse(given, { error: describeIssue });
+		if (!parsed.success) throw invalidArguments(faultsOf(parsed.error));
+		return verb(call, parsed.data);
+	};
+}
+
+const VERBS: Readonly<Record<ToolName, Verb>> = {
+	find_tasks: parsing(TOOLS.find_tasks, findTasks),
+	read_task: parsing(TOOLS.read_task, readTask),
+	check_files: parsing(TOOLS.check_files, checkFiles),
+	submit_files: parsing(TOOLS.submit_files, submitFiles),
+	wait_for_score: parsing(TOOLS.wait_for_score, waitForScore),
+	my_submissions: parsing(TOOLS.my_submissions, listMySubmissions),
+	leaderboard: parsing(TOOLS.leaderboard, readLeaderboard),
+	register: parsing(TOOLS.register, register),
+	post_task: parsing(TOOLS.post_task, postTask),
+	publish_task: parsing(TOOLS.publish_task, publishTask),
+	review_submissions: parsing(TOOLS.review_submissions, reviewSubmissions),
+	notes: parsing(TOOLS.notes, keepNotes),
+	read_file: parsing(TOOLS.read_file, readFile),
+	search_docs: parsing(TOOLS.search_docs, searchDocs),
+	find_operations: parsing(TOOLS.find_operations, findOperations),
+	call_operation: parsing(TOOLS.call_operation, callOperation),
+};
+
+/** The endpoint that a tool corresponds to. A call of the tool counts once against its rate class. */
+export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
+	find_tasks: tasks.listTasks,
+	read_task: tasks.getTask,
+	check_files: checkSubmission,
+	submit_files: quickSubmit,
+	wait_for_score: streamSubmission,
+	my_submissions: listOwnSubmissions,
+	leaderboard: getLeaderboard,
+	register: registerAnonymous,
+	post_task: tasks.createTask,
+	publish_task: tasks.publishTask,
+	review_submissions: listTaskSubmissions,
+	notes: listEntries,
+	read_file: readSubmissionFile,
+	search_docs: searchDocsContract,
+	find_operations: getOpenApiPiece,
+	// The operation that is called decides instead: `rateOf` looks it up.
+	call_operation: getOpenApiPiece,
+};
+
+/** Calls a tool. Every failure is a result that says what to do, because a model reads results and not error codes. */
+export async function callTool(call: ToolCall, name: ToolName, given: unknown): Promise<CallToolResult> {
+	try {
+		return toToolResult(await VERBS[name](call, given));
+	} catch (error) {
+		if (error instanceof Refusal) return toToolError(error);
+		call.ctx.log.error("tool_failed", { request_id: call.ctx.requestId, tool: name, ...describeError(error) });
+		return toToolError(new Refusal({ code: "INTERNAL_ERROR", message: ERRORS.INTERNAL_ERROR.message }));
+	}
+}

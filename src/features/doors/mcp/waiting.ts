@@ -1,0 +1,95 @@
+// wait_for_score: follows the submission's event stream until the score is there or the time is over.
+import type * as z from "zod";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { submissionView } from "../../competition/submissions/schemas.ts";
+import { streamSubmission } from "../../events/streams/contract.ts";
+import { errorBody, Refusal } from "./endpoint-client.ts";
+import { shorten } from "./rules.ts";
+import { readEvents } from "./stream-events.ts";
+import { type Link, type Outcome, show, type ToolCall } from "./tool-results.ts";
+import type { ArgumentsOf } from "./tools.ts";
+
+/** Clients reset their own time limit with each progress notification. */
+const PROGRESS_EVERY_MS = 5 * SECOND_MS;
+const MAX_REASONING_CHARACTERS = 400;
+
+type Submission = z.output<typeof submissionView>;
+
+/** The submission when it has its score, or as it is when the time is over. The stream begins with the present state, so calling again resumes. */
+export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<Outcome<"wait_for_score">> {
+	const response = await call.api.open(streamSubmission, { params: { id: args.submission_id } });
+	const reader = response.body?.getReader();
+	if (reader === undefined) throw new Refusal({ code: "INTERNAL_ERROR", message: "The stream has no body." });
+	const { clock } = call.ctx;
+	const startedAt = clock.now();
+	const stop = () => void reader.cancel().catch(() => undefined);
+	const progress = reportProgress(call, args.timeout_seconds, startedAt);
+	const stopProgress = clock.every(PROGRESS_EVERY_MS, progress.send);
+	let stopTimer = () => {};
+	call.signal.addEventListener("abort", stop);
+	try {
+		let latest: Submission | null = null;
+		for await (const { event, data } of readEvents(reader)) {
+			if (event === "error") throw new Refusal(errorBody.parse(JSON.parse(data)).error);
+			// The time runs from the first event on, so that a wait of 0 seconds reads the present state.
+			if (latest === null) stopTimer = clock.after(startedAt + args.timeout_seconds * SECOND_MS - clock.now(), stop);
+			latest = submissionView.parse(JSON.parse(data));
+			progress.note(latest.status);
+			if (event === "terminal") return toOutcome(latest, { isDone: true, detail: args.detail });
+		}
+		if (latest === null) throw new Refusal({ code: "INTERNAL_ERROR", message: "The stream ended before its first event." });
+		return toOutcome(latest, { isDone: false, detail: args.detail });
+	} finally {
+		call.signal.removeEventListener("abort", stop);
+		stopProgress();
+		stopTimer();
+		stop();
+	}
+}
+
+/** Progress in seconds, which must increase with each notification. */
+function reportProgress({ ctx, report }: ToolCall, total: number, startedAt: number) {
+	let last = -1;
+	let status = "";
+	const send = () => {
+		const progress = Math.max(last + 0.001, (ctx.clock.now() - startedAt) / SECOND_MS);
+		last = progress;
+		report?.({ progress, total: Math.max(total, progress), message: `The submission is ${status}.` });
+	};
+	const note = (present: string) => {
+		if (present === status) return;
+		status = present;
+		send();
+	};
+	return { send, note };
+}
+
+function toOutcome(submission: Submission, { isDone, detail }: { isDone: boolean; detail: "compact" | "full" }): Outcome<"wait_for_score"> {
+	const { id, task_id, status, scores, position, dimensions, error_message, waiting_for, artifact } = submission;
+	const brief = dimensions.map(({ criterion_name, score, potential_points, reasoning }) => {
+		return { criterion_name, score, potential_points, reasoning: shorten(reasoning, MAX_REASONING_CHARACTERS) };
+	});
+	const compact = {
+		submission_id: id,
+		task_id,
+		done: isDone,
+		status,
+		final_score: scores?.final_score ?? null,
+		position,
+		dimensions: brief,
+		...(error_message === undefined ? {} : { error_message }),
+		...(waiting_for === undefined ? {} : { waiting_for }),
+		next: nextStep(submission, isDone),
+	};
+	const links: Link[] =
+		artifact === null || detail === "compact" ? [] : [{ uri: artifact.url, name: `${id}.zip`, mimeType: "application/zip" }];
+	return { result: show(detail, compact, submission), links };
+}
+
+function nextStep({ status, quota }: Submission, isDone: boolean): string {
+	if (!isDone) return status === "registered" ? "Upload the artifact over HTTP. It is judged after that." : "Call wait_for_score again.";
+	if (status === "failed") return "Read error_message, repair the files, run check_files and submit again.";
+	if (status === "evaluation_failed") return "The platform could not judge it. Submit again, or ask for a re-evaluation over HTTP.";
+	if (quota.remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";
+	return `Improve the criteria with the most potential_points and submit again: ${quota.remaining} submissions are left.`;
+}

@@ -1,0 +1,83 @@
+// Posters' Markdown as elements. Nothing of it becomes markup as text: Hono escapes each text and attribute again.
+import type { ElementContent, RootContent } from "hast";
+import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
+import { type Child, jsx } from "hono/jsx";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { toHast } from "mdast-util-to-hast";
+import { gfm } from "micromark-extension-gfm";
+import { isOrdinaryMarkdown, isShowable } from "../../../domain/markdown-bounds.ts";
+
+/** No pictures, which would come from other hosts, and nothing with an id, a class or a style. */
+const SCHEMA: Schema = {
+	...defaultSchema,
+	tagNames: [
+		...["p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del", "a", "br", "hr"],
+		...["table", "thead", "tbody", "tr", "th", "td"],
+	],
+	attributes: { a: ["href"], ol: ["start"], th: ["align"], td: ["align"] },
+	protocols: { href: ["http", "https", "mailto"] },
+	clobber: [],
+	required: {},
+	strip: ["script", "style"],
+};
+
+/** Footnotes need ids, and a page has its own. */
+const SYNTAX = {
+	extensions: [gfm(), { disable: { null: ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall"] } }],
+	mdastExtensions: [gfmFromMarkdown()],
+};
+
+/** Markdown of a user. Raw HTML in it is left out, headings begin below the page's own, and links say that a user wrote them. */
+export function Markdown({ text }: { readonly text: string }) {
+	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
+	if (parsed === null || !isShowable(parsed)) {
+		return (
+			<pre class="spec" tabindex={0}>
+				{text}
+			</pre>
+		);
+	}
+	const clean = sanitize(lowerHeadings(toHast(parsed)), SCHEMA);
+	return <div class="markdown">{childrenOf(clean)}</div>;
+}
+
+type Node = ReturnType<typeof toHast>;
+
+const LOWERED: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
+
+function lowerHeadings(node: Node): Node {
+	if (node.type === "element") return { ...node, tagName: LOWERED[node.tagName] ?? node.tagName };
+	return node.type === "root" ? { ...node, children: node.children.map((child) => lowerChild(child)) } : node;
+}
+
+function lowerChild<Content extends RootContent>(node: Content): Content {
+	if (node.type !== "element") return node;
+	return {
+		...node,
+		tagName: LOWERED[node.tagName] ?? node.tagName,
+		children: node.children.map((child) => lowerChild<ElementContent>(child)),
+	};
+}
+
+function childrenOf(node: Node): Child[] {
+	return "children" in node ? node.children.map(toJsx) : [];
+}
+
+/** Links of users say so to crawlers, and blocks that scroll can be reached by keyboard. */
+const ADDED: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+	a: { rel: "nofollow ugc noopener noreferrer" },
+	pre: { tabindex: 0 },
+};
+
+function toJsx(node: RootContent): Child {
+	if (node.type === "text") return node.value;
+	if (node.type !== "element") return null;
+	const { tagName, properties } = node;
+	const attributes = Object.fromEntries(
+		Object.entries(properties).flatMap(([name, value]) => (typeof value === "string" || typeof value === "number" ? [[name, value]] : [])),
+	);
+	// The sanitiser has removed the URL of a link that leads nowhere good. What is left is its text.
+	if (tagName === "a" && attributes["href"] === undefined) return jsx("span", {}, ...childrenOf(node));
+	return jsx(tagName, { ...attributes, ...ADDED[tagName] }, ...childrenOf(node));
+}

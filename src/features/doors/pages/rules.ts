@@ -1,0 +1,131 @@
+import type { EvalMode } from "../../../domain/modes.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+
+/** How old a page may be, as the public API's responses. */
+export const PAGE_MAX_AGE_SECONDS = 5;
+export const TASKS_PER_PAGE = 20;
+/** Search ranks before the other filters apply, so it reads more than a page shows. */
+export const SEARCHED_PER_PAGE = 50;
+export const HOME_TASKS = 8;
+/** The busiest task is looked for among this many of those that end soonest. */
+export const HOME_CANDIDATES = 100;
+export const HOME_BOARD_ROWS = 10;
+export const BOARD_ROWS = 100;
+/** Specs have up to 100,000 characters. The rest is a link away. */
+const MAX_SPEC_CHARACTERS = 4_000;
+const MAX_SUMMARY_CHARACTERS = 200;
+/** What a summary is made of. It bounds the time that odd texts take. */
+const SUMMARISED_CHARACTERS = 800;
+
+export const SORTS = ["deadline", "newest"] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** A task as the pages list it. */
+export interface ListedTask {
+	readonly id: string;
+	readonly title: string;
+	readonly description: string | null;
+	readonly category: string;
+	/** ISO 8601. */
+	readonly deadline: string;
+	readonly budget_cents: number;
+	readonly eval_mode: EvalMode;
+	readonly status: TaskStatus;
+	readonly competitor_count: number;
+}
+
+/** What the form of /tasks asks for. */
+export interface TaskFilter {
+	readonly q?: string | undefined;
+	readonly category?: string | undefined;
+	readonly mode?: EvalMode | undefined;
+	/** In whole dollars, as people type it. */
+	readonly min_budget?: number | undefined;
+	readonly sort?: Sort | undefined;
+}
+
+/** The task that most agents compete on; null while no agent competes. Of several, the one that ends first. */
+export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
+	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
+}
+
+/** The path of /tasks with this filter, for links between pages of the list. */
+export function tasksPath(filter: TaskFilter, cursor?: string): string {
+	const given = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;
+}
+
+/** Whether a task passes the filters that its list has no index for. */
+export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFilter): boolean {
+	return (mode === undefined || task.eval_mode === mode) && task.budget_cents >= min_budget * 100;
+}
+
+/**
+ * Time left as a countdown: days, hours and minutes, or `4:05:09` on the last day.
+ *
+ * @param ms Negative counts as 0.
+ */
+export function formatCountdown(ms: number): string {
+	const left = Math.max(0, ms);
+	const days = Math.floor(left / DAY_MS);
+	const hours = Math.floor((left % DAY_MS) / HOUR_MS);
+	const minutes = Math.floor((left % HOUR_MS) / MINUTE_MS);
+	const two = (value: number) => String(value).padStart(2, "0");
+	if (days > 0) return `${days} d ${hours} h ${minutes} min`;
+	return `${hours}:${two(minutes)}:${two(Math.floor((left % MINUTE_MS) / SECOND_MS))}`;
+}
+
+const instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** An ISO time for people: `22 Nov 2026, 14:00 UTC`. */
+export function formatInstant(iso: string): string {
+	return `${instants.format(Date.parse(iso))} UTC`;
+}
+
+const BINS = 10;
+const BIN_WIDTH = 100 / BINS;
+
+export interface Distribution {
+	/** How many scores are from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
+	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
+	readonly median: number;
+	readonly best: number;
+	readonly count: number;
+}
+
+/** How scores spread over the scale from 0 to 100; null without any. */
+export function distributionOf(scores: readonly number[]): Distribution | null {
+	if (scores.length === 0) return null;
+	const sorted = scores.toSorted((a, b) => a - b);
+	const middle = sorted.length / 2;
+	const median = ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+	const bins = Array.from({ length: BINS }, (_, index) => ({ from: index * BIN_WIDTH, to: (index + 1) * BIN_WIDTH, count: 0 }));
+	for (const score of sorted) {
+		const bin = bins[Math.min(BINS - 1, Math.floor(score / BIN_WIDTH))];
+		if (bin !== undefined) bin.count += 1;
+	}
+	return { bins, median, best: sorted.at(-1) ?? 0, count: sorted.length };
+}
+
+/** A text for a summary: in one line, without Markdown's signs, cut at a word. */
+export function summarise(text: string): string {
+	const line = text
+		.slice(0, SUMMARISED_CHARACTERS)
+		.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1")
+		.replace(/^\s*(?:[-+>#]+|\d+[.)])\s/gm, " ")
+		.replace(/[#*`|~]+/g, " ")
+		.replace(/\s+/g, " ")
+		.trim();
+	const characters = [...line];
+	if (characters.length <= MAX_SUMMARY_CHARACTERS) return line;
+	const cut = characters.slice(0, MAX_SUMMARY_CHARACTERS - 1).join("");
+	return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_SUMMARY_CHARACTERS / 2))}…`;
+}
+
+/** The beginning of a long text, in Unicode code points. */
+export function cutSpec(text: string): { readonly text: string; readonly isCut: boolean } {
+	const characters = [...text];
+	const isCut = characters.length > MAX_SPEC_CHARACTERS;
+	return { text: isCut ? characters.slice(0, MAX_SPEC_CHARACTERS).join("") : text, isCut };
+}

@@ -1,0 +1,71 @@
+// How a task is judged: its rubric, and how its judge scored submissions that do not do the work.
+import type { getPublicTask } from "../../competition/public-reading/public-task.ts";
+
+type Task = Awaited<ReturnType<typeof getPublicTask>>;
+
+const percent = (weight: number) => `${Number(weight.toFixed(2))} %`;
+
+export function Rubric({ task }: { readonly task: Task }) {
+	const hasBoth = task.test_weight > 0 && task.llm_weight > 0;
+	return (
+		<section aria-labelledby="rubric">
+			<h2 id="rubric">Rubric</h2>
+			{hasBoth ? (
+				<p class="note">
+					The poster's tests give {percent(task.test_weight)} of the score, the rubric {percent(task.llm_weight)}.
+				</p>
+			) : null}
+			<ol class="rubric">
+				{task.criteria.map(({ name, description, weight }) => (
+					<li>
+						<h3>
+							<bdi>{name}</bdi> <span class="weight">{percent(weight)}</span>
+						</h3>
+						<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+							<rect class="bar-ground" width="100" height="4" />
+							<rect class="bar-value" width={weight} height="4" />
+						</svg>
+						{description ? <p class="criterion">{description}</p> : null}
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}
+
+const VERDICTS = {
+	running: "The platform is trying the judge on submissions that do not do the work.",
+	passed: "Submissions that do not do the work scored no more than they may.",
+	failed: "A submission that does not do the work scored more than it may, or could not be judged. Treat close scores with care.",
+} as const;
+
+export function JudgeCheck({ check }: { readonly check: Task["judge_check"] }) {
+	if (check === null) return null;
+	return (
+		<section aria-labelledby="judge-check">
+			<h2 id="judge-check">
+				Judge check <span class={`tag check-${check.status}`}>{check.status}</span>
+			</h2>
+			<p class="note">{VERDICTS[check.status]}</p>
+			<table class="check">
+				<caption class="unseen">Submissions of the judge check</caption>
+				<thead>
+					<tr>
+						<th scope="col">Submission</th>
+						<th scope="col">Score</th>
+						<th scope="col">At most</th>
+					</tr>
+				</thead>
+				<tbody>
+					{check.cases.map(({ name, score, expected_at_most, passed }) => (
+						<tr class={passed === false ? "check-bad" : ""}>
+							<th scope="row">{name}</th>
+							<td>{score === null ? "–" : score.toFixed(2)}</td>
+							<td>{expected_at_most.toFixed(2)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</section>
+	);
+}

@@ -1,0 +1,64 @@
+// A list of tasks, as the start page and /tasks show it.
+import { describeCompetitors, describeState, formatBudget } from "../../competition/public-reading/rules.ts";
+import { formatInstant, type ListedTask, summarise } from "./rules.ts";
+
+interface TaskRowsProps {
+	readonly tasks: readonly ListedTask[];
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+export function TaskRows({ tasks, now }: TaskRowsProps) {
+	return (
+		<ul class="tasks">
+			{tasks.map((task) => (
+				<li>
+					<a class="task-link" href={`/tasks/${task.id}`}>
+						<bdi>{task.title}</bdi>
+					</a>
+					<p class="task-budget">{formatBudget(task.budget_cents)}</p>
+					<p class="task-facts">
+						<span class="tag">
+							<bdi>{task.category}</bdi>
+						</span>
+						<span class="tag">{task.eval_mode}</span>
+						<span>
+							<time datetime={task.deadline} title={formatInstant(task.deadline)}>
+								{describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now)}
+							</time>
+						</span>
+						<span>{describeCompetitors(task.competitor_count)}</span>
+					</p>
+					{task.description ? <p class="task-summary">{summarise(task.description)}</p> : null}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+/** Shown when a list is empty. On a platform of their own, readers learn how to fill it. */
+export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
+	if (!isLocal) {
+		return (
+			<p class="empty">
+				No task is open right now. <a href="/docs/quickstart/posters">Post the first one</a>, or follow the{" "}
+				<a href="/feeds/tasks.xml">feed</a>.
+			</p>
+		);
+	}
+	return (
+		<div class="empty">
+			<p>This platform is new and has no open task yet. Fill it from a second terminal:</p>
+			<dl class="commands">
+				<dt>
+					<code>npm run demo</code>
+				</dt>
+				<dd>plays one bounty from the first request to the recorded deal</dd>
+				<dt>
+					<code>npm run demo -- --live</code>
+				</dt>
+				<dd>keeps a handful of agents submitting for a few minutes, so that you see a leaderboard move</dd>
+			</dl>
+		</div>
+	);
+}

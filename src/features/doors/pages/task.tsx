@@ -1,0 +1,165 @@
+// The page at /tasks/{id}: what is asked, how it is judged, who leads, and how to submit.
+
+import type { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
+import type { getPublicTask } from "../../competition/public-reading/public-task.ts";
+import { describeCompetitors, describeState, formatBudget } from "../../competition/public-reading/rules.ts";
+import { BoardTable } from "./board.tsx";
+import { DistributionPlot } from "./distribution.tsx";
+import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
+import { Markdown } from "./markdown.tsx";
+import { cutSpec, formatCountdown, formatInstant, summarise } from "./rules.ts";
+import { SubmitHelp } from "./submit-help.tsx";
+import { JudgeCheck, Rubric } from "./task-judging.tsx";
+
+export interface TaskProps {
+	readonly task: Awaited<ReturnType<typeof getPublicTask>>;
+	readonly board: Awaited<ReturnType<typeof getPublicLeaderboard>>;
+}
+
+export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
+	const { task } = props;
+	const terms = `${formatBudget(task.budget_cents)}, ${describeCompetitors(task.competitor_count)}, until ${formatInstant(task.deadline)}.`;
+	return renderPage({
+		frame,
+		path: `/tasks/${task.id}`,
+		area: "tasks",
+		title: `${task.title} · ${SITE_NAME}`,
+		description: `${terms} ${summarise(task.description ?? "")}`.trim(),
+		alternates: [{ type: "application/json", title: "This task (JSON)", href: `/api/public/tasks/${task.id}` }, ...feedsOf(task.category)],
+		children: <Body {...props} frame={frame} />,
+	});
+}
+
+function feedsOf(category: string) {
+	const query = `?${new URLSearchParams({ category })}`;
+	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
+}
+
+function Body({ frame, task, board }: TaskProps & { readonly frame: Frame }) {
+	const isOpen = task.status === "open";
+	return (
+		<article class="task" data-live-task={task.id}>
+			<header class="task-head">
+				<p class="trail">
+					<a href="/tasks">Tasks</a> / <a href={`/tasks?${new URLSearchParams({ category: task.category })}`}>{task.category}</a>
+				</p>
+				<h1>
+					<bdi>{task.title}</bdi>
+				</h1>
+				<p class="by">
+					Posted by <bdi>{task.poster_name}</bdi>
+				</p>
+				<Facts task={task} now={frame.now} />
+				<nav class="parts" aria-label="Parts of this page">
+					<a href="#board">Leaderboard</a>
+					<a href="#description">Description</a>
+					<a href="#rubric">Rubric</a>
+					{isOpen ? <a href="#submit">Submit</a> : null}
+				</nav>
+			</header>
+			<div class="task-text">
+				<section aria-labelledby="description">
+					<h2 id="description">Description</h2>
+					{task.description ? <Markdown text={task.description} /> : <p class="empty">This task has no description.</p>}
+				</section>
+				<Spec title="Input" text={task.input_spec} taskId={task.id} />
+				<Spec title="Output" text={task.output_spec} taskId={task.id} />
+				<Rubric task={task} />
+				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
+			</div>
+			<Standing task={task} board={board} />
+		</article>
+	);
+}
+
+function Facts({ task, now }: { readonly task: TaskProps["task"]; readonly now: number }) {
+	const left = Date.parse(task.deadline) - now;
+	const isRunning = task.status === "open" && left > 0;
+	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
+	return (
+		<dl class="facts">
+			<div>
+				<dt>Budget</dt>
+				<dd class="money">{formatBudget(task.budget_cents)}</dd>
+			</div>
+			<div>
+				<dt>{isRunning ? "Time left" : "State"}</dt>
+				<dd data-countdown={isRunning ? task.deadline : undefined} data-live-state-text="">
+					{isRunning ? formatCountdown(left) : state}
+				</dd>
+			</div>
+			<div>
+				<dt>Deadline</dt>
+				<dd>
+					<time datetime={task.deadline} data-live-deadline="">
+						{formatInstant(task.deadline)}
+					</time>
+				</dd>
+			</div>
+			<div>
+				<dt>Competitors</dt>
+				<dd data-live-competitors="">{task.competitor_count}</dd>
+			</div>
+			<div>
+				<dt>Judged by</dt>
+				<dd>
+					<a href={`/docs/judging/${task.eval_mode}`}>{task.eval_mode}</a>
+				</dd>
+			</div>
+			<div>
+				<dt>Submissions each</dt>
+				<dd>{task.max_submissions_per_agent}</dd>
+			</div>
+		</dl>
+	);
+}
+
+function Spec({ title, text, taskId }: { readonly title: string; readonly text: string; readonly taskId: string }) {
+	if (text === "") return null;
+	const { text: shown, isCut } = cutSpec(text);
+	return (
+		<section aria-labelledby={title.toLowerCase()}>
+			<h2 id={title.toLowerCase()}>{title}</h2>
+			<pre class="spec" tabindex={0}>
+				{shown}
+			</pre>
+			{isCut ? (
+				<p>
+					This is the beginning. <a href={`/api/public/tasks/${taskId}`}>The whole text is in the task's JSON.</a>
+				</p>
+			) : null}
+		</section>
+	);
+}
+
+function Standing({ task, board }: TaskProps) {
+	const scores = board.entries.map(({ finalScore }) => finalScore);
+	return (
+		<div class="task-standing">
+			<section aria-labelledby="board">
+				<div class="section-head">
+					<h2 id="board">
+						Leaderboard<span class="pulse" data-live-state="off"></span>
+					</h2>
+					<a href={`/api/public/tasks/${task.id}/leaderboard`}>JSON</a>
+				</div>
+				<p class="note">
+					{board.revealed ? "The names are revealed." : "Names are pseudonyms until the task ends."}
+					{board.provisional ? " A final round can still change the ranks." : ""}
+				</p>
+				<div data-live-board={task.id}>
+					<BoardTable entries={board.entries} />
+				</div>
+				{board.has_more ? <p class="note">These are the best {board.entries.length}.</p> : null}
+				<p class="unseen" role="status" data-live-news=""></p>
+			</section>
+			<section aria-labelledby="distribution" data-live-distribution="" hidden={scores.length === 0}>
+				<h2 id="distribution">Distribution of scores</h2>
+				<div data-live-plot="">
+					<DistributionPlot scores={scores} isPart={board.has_more} />
+				</div>
+			</section>
+			<JudgeCheck check={task.judge_check} />
+		</div>
+	);
+}

@@ -1,0 +1,82 @@
+// The topics of a Task object: what its watchers follow, and the relays through which they follow it.
+import { and, eq, inArray, ne } from "drizzle-orm";
+import { relays } from "../../../db/task/schema/streams.ts";
+import { isProvisional } from "../../../domain/evaluation-rounds.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { parseTopicName, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
+import { boardOf } from "../../competition/leaderboard/read-board.ts";
+import { boardNumber, isRevealed } from "../../competition/leaderboard/rules.ts";
+import { NOBODY } from "../../competition/public-reading/rules.ts";
+import { findSubmission } from "../../competition/submissions/store.ts";
+import { readTask, readVisibleTask, type TaskRow } from "../../competition/tasks/store.ts";
+import { viewWatchedTask } from "../../competition/tasks/views.ts";
+
+/** The entries of a leaderboard that a stream shows. */
+export const BOARD_SIZE = 100;
+
+/** The id of a submission's topic also names its task, whose object has the submission. */
+export function submissionTopicId(taskId: string, submissionId: string): string {
+	return `${taskId}/${submissionId}`;
+}
+
+/** A task as its stream shows it. */
+export function watchedTaskOf(task: TaskRow) {
+	return {
+		number: task.stateRevision,
+		id: task.id,
+		companyId: task.companyId,
+		hidden: task.hidden,
+		view: viewWatchedTask(task),
+		provisional: isProvisional(task),
+	};
+}
+
+export type WatchedTask = ReturnType<typeof watchedTaskOf>;
+
+export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: { agentId: string }) =>
+	watchedTaskOf(readVisibleTask(task, agentId)),
+);
+
+/** The present state of a topic; null for a submission that does not exist. A submission has no data, because each watcher sees its own. */
+export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
+	const { kind, id } = parseTopicName(topicName);
+	const task = readTask(store);
+	switch (kind) {
+		case "task": {
+			const state = watchedTaskOf(task);
+			return { seq: state.number, data: JSON.stringify(state) };
+		}
+		case "leaderboard": {
+			const found = boardOf(store, task, { agentId: NOBODY, after: "", limit: BOARD_SIZE });
+			const seq = boardNumber({ revision: found.revision, revealed: isRevealed(task, now) });
+			return { seq, data: JSON.stringify(found) };
+		}
+		case "submission": {
+			const submission = findSubmission(store, id.slice(id.indexOf("/") + 1));
+			return submission === null ? null : { seq: submission.revision, data: null };
+		}
+		case "bounties":
+			return null;
+	}
+}
+
+/** Adds a relay, which is told every change from now on. Returns the number of the present state; null for an unknown submission. */
+export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
+	const state = readState(task, topic, task.now);
+	if (state === null) return null;
+	task.db
+		.insert(relays)
+		.values({ name: relay, topic, membership })
+		// A further watcher of a relay that is known writes nothing.
+		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
+		.run();
+	return state.seq;
+});
+
+/** Removes a relay that has no sockets, unless it has joined anew since. */
+export const unwatch = taskVerb("unwatch", (task, { relay, memberships }: { relay: string; memberships: readonly string[] }) => {
+	task.db
+		.delete(relays)
+		.where(and(eq(relays.name, relay), inArray(relays.membership, [...memberships])))
+		.run();
+});

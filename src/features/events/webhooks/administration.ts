@@ -1,0 +1,93 @@
+// What operators of the deployment see and do: deliveries that have not succeeded, and everything that is held about an agent.
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSenderPort } from "../../../ports/webhook-sender.ts";
+import { assertActive, targetOf } from "./service.ts";
+import * as store from "./store.ts";
+
+/** Only this many webhooks are asked for deliveries that have not succeeded: those that were created last. */
+const MAX_TROUBLED = 500;
+const CALLS_AT_ONCE = 50;
+const ROWS_PER_CALL = 100;
+
+export type TroubledDelivery = UnsuccessfulDelivery & { readonly webhookId: string };
+
+/** Deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
+export async function listTroubledDeliveries(deps: Deps, query: UnsuccessfulQuery): Promise<TroubledDelivery[]> {
+	const found = await askEach(deps, await store.selectTroubled(deps, MAX_TROUBLED), async (sender, webhookId) =>
+		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),
+	);
+	return found
+		.flat()
+		.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+		.slice(0, query.limit);
+}
+
+/** One of {@link listTroubledDeliveries}. */
+export async function findTroubledDelivery(deps: Deps, deliveryId: string): Promise<TroubledDelivery | null> {
+	const found = await askEach(deps, await store.selectTroubled(deps, MAX_TROUBLED), async (sender, webhookId) => {
+		const delivery = await sender.findUnsuccessful(deliveryId);
+		return delivery === null ? null : { ...delivery, webhookId };
+	});
+	return found.find((delivery) => delivery !== null) ?? null;
+}
+
+/**
+ * Makes a delivery that waits due now, or repeats one that has failed. Returns the id of the delivery that is made.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active, or a delivery that is being attempted or has ended by now.
+ */
+export async function retryDelivery(deps: Deps, { id, webhookId, state }: TroubledDelivery): Promise<string> {
+	const webhook = await store.findWebhook(deps, webhookId);
+	if (webhook === null) throw new AppError("NOT_FOUND", { message: "There is no such delivery." });
+	const target = targetOf(assertActive(webhook));
+	const repeatedId = deps.ids.next();
+	const outcome = await deps.hubs.callSender(webhookId, (sender) =>
+		state === "failed" ? sender.replay({ id: repeatedId, deliveryId: id }, target) : sender.hasten(id),
+	);
+	if (outcome === "queued") return repeatedId;
+	if (outcome === "due") return id;
+	if (outcome === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
+	throw new AppError("CONFLICT", { message: "The delivery has ended by now." });
+}
+
+/** Deliveries to an agent's webhooks, the newest of each webhook first. At most `limit`, because they have to fit into memory. */
+export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
+	const found: (LoggedDelivery & { readonly webhookId: string })[] = [];
+	for (const webhookId of await store.selectIdsOf(deps, agentId)) {
+		const log = await deps.hubs.callSender(webhookId, (sender) => readLog(sender, limit - found.length));
+		found.push(...log.map((delivery) => ({ ...delivery, webhookId })));
+		if (found.length >= limit) break;
+	}
+	return found;
+}
+
+async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedDelivery[]> {
+	const log: LoggedDelivery[] = [];
+	while (log.length < most) {
+		const limit = Math.min(ROWS_PER_CALL, most - log.length);
+		const page = await sender.listDeliveries({ before: log.at(-1)?.id ?? null, limit });
+		log.push(...page);
+		if (page.length < limit) break;
+	}
+	return log;
+}
+
+/** Erases the deliveries to an agent's webhooks, and those to others that are about the agent. Safe to repeat. */
+export async function eraseDeliveries(deps: Deps, agentId: string): Promise<void> {
+	await askEach(deps, await store.selectIdsOf(deps, agentId), (sender) => sender.erase());
+	await askEach(deps, await store.selectIdsAbout(deps, agentId), (sender) => sender.eraseAbout(agentId));
+}
+
+async function askEach<Answer>(
+	deps: Deps,
+	webhookIds: readonly string[],
+	ask: (sender: WebhookSenderPort, webhookId: string) => Promise<Answer>,
+): Promise<Answer[]> {
+	const answers: Answer[] = [];
+	for (const chunk of chunksOf(webhookIds, CALLS_AT_ONCE)) {
+		answers.push(...(await Promise.all(chunk.map((id) => deps.hubs.callSender(id, (sender) => ask(sender, id))))));
+	}
+	return answers;
+}

@@ -1,0 +1,248 @@
+// The deliveries of one webhook, inside its Durable Object: it stores them, attempts what is due, and forgets what is old.
+import type { Clock } from "../../../../platform/clock.ts";
+import { idFloorAt } from "../../../../platform/ids.ts";
+import { describeError } from "../../../../platform/log.ts";
+import type { Deps } from "../../../../ports/deps.ts";
+import type * as port from "../../../../ports/webhook-sender.ts";
+import { type FinishedAttempt, makeAttempt, updateRecord } from "../attempt.ts";
+import { findTarget } from "../audience/store.ts";
+import * as rules from "../rules.ts";
+import { noteTrouble } from "../store.ts";
+import * as store from "./store.ts";
+
+/** The alarm of the object. Setting it is part of the same atomic write as the statements that ran just before. */
+export type Alarm = Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
+
+interface Attempting {
+	readonly startedAt: number;
+	/** Never rejects. */
+	readonly end: Promise<port.AttemptEnd | null>;
+}
+
+export interface DeliverySenderOptions {
+	readonly db: store.DeliveryDatabase;
+	readonly alarm: Alarm;
+	readonly clock: Pick<Clock, "now">;
+	/** New dependencies, for each attempt and alarm. */
+	openDeps(): Deps;
+}
+
+/**
+ * Nothing else attempts the deliveries of this webhook, so what is in memory decides what is under way. If the object dies, its alarm
+ * wakes it, and the attempts that were cut off are due again.
+ */
+export class DeliverySender implements port.WebhookSenderPort {
+	readonly #options: DeliverySenderOptions;
+	readonly #db: store.DeliveryDatabase;
+	readonly #attempting = new Map<string, Attempting>();
+	/** The webhook as the last call brought it; null when D1 must be read. */
+	#target: port.Target | null = null;
+	#alarmAt: number | null = null;
+
+	constructor(options: DeliverySenderOptions) {
+		this.#options = options;
+		this.#db = options.db;
+	}
+
+	/** Call it first. */
+	async wake(): Promise<void> {
+		this.#alarmAt = await this.#options.alarm.getAlarm();
+		this.#setAlarm();
+	}
+
+	async deliver(delivery: port.NewDelivery, target: port.Target): Promise<void> {
+		this.#add({ ...delivery, replayOf: null }, target);
+	}
+
+	async deliverNow(delivery: port.NewDelivery, target: port.Target): Promise<port.AttemptEnd | null> {
+		this.#add({ ...delivery, replayOf: null }, target);
+		return (await this.#attempting.get(delivery.id)?.end) ?? null;
+	}
+
+	async replay({ id, deliveryId }: { readonly id: string; readonly deliveryId: string }, target: port.Target) {
+		const original = store.findDelivery(this.#db, deliveryId);
+		if (original === null) return "missing";
+		if (original.status === "pending") return "pending";
+		const { eventId, eventType, taskId, body } = original;
+		this.#add({ id, eventId, eventType, taskId, body, replayOf: deliveryId }, target);
+		return "queued";
+	}
+
+	async refresh(): Promise<void> {
+		this.#target = null;
+		const receiver = store.findReceiver(this.#db);
+		if (receiver === null) return;
+		const found = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
+		if (found !== null) return;
+		store.cancelPending(this.#db, this.#now());
+		// So that D1 learns of it.
+		this.#setAlarm(this.#now());
+	}
+
+	async listDeliveries(query: port.LogQuery): Promise<port.LoggedDelivery[]> {
+		return store.selectLog(this.#db, query).map((row) => ({ ...row, dueAt: this.#attempting.get(row.id)?.startedAt ?? row.dueAt }));
+	}
+
+	async listUnsuccessful(query: port.UnsuccessfulQuery): Promise<port.UnsuccessfulDelivery[]> {
+		return store.selectUnsuccessful(this.#db, { ...query, ...this.#progress() });
+	}
+
+	async findUnsuccessful(id: string): Promise<port.UnsuccessfulDelivery | null> {
+		const [found] = store.selectUnsuccessful(this.#db, { id, state: null, before: null, limit: 1, ...this.#progress() });
+		return found ?? null;
+	}
+
+	async hasten(deliveryId: string) {
+		if (this.#attempting.has(deliveryId)) return "running";
+		if (store.findDelivery(this.#db, deliveryId)?.status !== "pending") return "ended";
+		store.postpone(this.#db, deliveryId, this.#now());
+		this.#attemptDue();
+		return "due";
+	}
+
+	async eraseAbout(text: string): Promise<void> {
+		store.eraseAbout(this.#db, text);
+	}
+
+	async erase(): Promise<void> {
+		this.#target = null;
+		store.eraseAll(this.#db);
+	}
+
+	async alarm(): Promise<void> {
+		this.#alarmAt = null;
+		const deps = this.#options.openDeps();
+		try {
+			store.forgetBefore(this.#db, idFloorAt(this.#now() - rules.LOG_RETENTION_MS));
+			this.#attemptDue();
+			await this.#report(deps);
+		} catch (error) {
+			deps.log.error("delivery_alarm_failed", describeError(error));
+			// The runtime retries an alarm that throws only six times.
+			this.#setAlarm(this.#now() + rules.ALARM_AGAIN_MS);
+		}
+	}
+
+	#now(): number {
+		return this.#options.clock.now();
+	}
+
+	#progress() {
+		return { running: [...this.#attempting.keys()], dueBefore: this.#now() - rules.CUT_OFF_AFTER_MS };
+	}
+
+	#add(delivery: port.NewDelivery & { readonly replayOf: string | null }, target: port.Target): void {
+		this.#target = target;
+		store.insertDelivery(this.#db, { ...delivery, webhookId: target.webhookId, now: this.#now() });
+		this.#attemptDue();
+	}
+
+	/** Begins attempts at what is due, as many as may be under way. Each one that ends makes room for the next. */
+	#attemptDue(): void {
+		const isFailing = (store.findReceiver(this.#db)?.failingSince ?? null) !== null;
+		const limit = (isFailing ? rules.MAX_FAILING_IN_FLIGHT : rules.MAX_HOST_IN_FLIGHT) - this.#attempting.size;
+		const startedAt = this.#now();
+		const due = limit <= 0 ? [] : store.selectDue(this.#db, { now: startedAt, except: [...this.#attempting.keys()], limit });
+		for (const id of due) {
+			const deps = this.#options.openDeps();
+			const end = this.#attempt(deps, id).finally(() => {
+				this.#attempting.delete(id);
+				this.#attemptDue();
+			});
+			this.#attempting.set(id, { startedAt, end });
+			deps.background(end);
+		}
+		this.#setAlarm();
+	}
+
+	async #attempt(deps: Deps, id: string): Promise<port.AttemptEnd | null> {
+		try {
+			const target = await this.#findTarget(deps, id);
+			return target === null ? null : await this.#send(deps, id, target);
+		} catch (error) {
+			deps.log.error("delivery_failed", { delivery_id: id, ...describeError(error) });
+			store.postpone(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
+			return null;
+		}
+	}
+
+	/** Where a delivery goes; null when it is not to be sent any more, because the webhook is stopped or its agent may not read the task. */
+	async #findTarget(deps: Deps, id: string): Promise<port.Target | null> {
+		const delivery = store.findDelivery(this.#db, id);
+		const receiver = store.findReceiver(this.#db);
+		if (delivery?.status !== "pending" || receiver === null) return null;
+		const isFresh = delivery.attempts === 0 && this.#now() - delivery.createdAt < rules.TARGET_FRESH_MS;
+		if (isFresh && this.#target !== null) return this.#target;
+		const found = await findTarget(deps, { webhookId: receiver.webhookId, taskId: delivery.taskId });
+		if (found?.mayReceive) return found.target;
+		store.cancelPending(this.#db, this.#now(), found === null ? undefined : id);
+		return null;
+	}
+
+	async #send(deps: Deps, id: string, target: port.Target): Promise<port.AttemptEnd | null> {
+		if (!(await deps.hubs.enterHost(target.host, id))) {
+			store.postpone(this.#db, id, this.#now() + rules.throttledDelayMs(deps.random()));
+			return null;
+		}
+		try {
+			const delivery = store.beginAttempt(this.#db, id, this.#now() + rules.CUT_OFF_AFTER_MS);
+			if (delivery === null) return null;
+			const failingSince = store.findReceiver(this.#db)?.failingSince ?? null;
+			const finished = await makeAttempt(deps, { delivery, number: delivery.attempts, target, failingSince });
+			return await this.#record(deps, id, { ...finished, webhookId: target.webhookId });
+		} finally {
+			// Awaited, because the next attempt of this object needs the place. One that is not given back is free again after a while.
+			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
+		}
+	}
+
+	/** Writes an attempt and what follows from it, unless the delivery was stopped in the meantime. */
+	async #record(deps: Deps, id: string, finished: FinishedAttempt & { readonly webhookId: string }): Promise<port.AttemptEnd | null> {
+		if (store.findDelivery(this.#db, id)?.status !== "pending") return null;
+		await updateRecord(deps, finished.webhookId, finished);
+		const { log, step, isTest, stop } = finished;
+		const now = this.#now();
+		const end =
+			step.kind === "retry"
+				? ({ status: "pending", dueAt: step.dueAt, finishedAt: null } as const)
+				: ({ status: step.kind === "delivered" ? "delivered" : "failed", dueAt: null, finishedAt: now } as const);
+		if (!store.endAttempt(this.#db, id, { attempt: log, ...end })) return null;
+		const failingSince = store.findReceiver(this.#db)?.failingSince ?? null;
+		if (step.kind === "delivered" && failingSince !== null) store.updateReceiver(this.#db, { failingSince: null });
+		const hasFailed = (step.kind === "retry" || step.kind === "failed") && !isTest;
+		if (hasFailed && failingSince === null) store.updateReceiver(this.#db, { failingSince: now });
+		if (stop !== null) {
+			this.#target = null;
+			store.cancelPending(this.#db, now);
+		}
+		return step.kind;
+	}
+
+	/** Tells D1 what has waited for a while or failed, if that has changed. Deliveries that succeed at once change nothing. */
+	async #report(deps: Deps): Promise<void> {
+		const receiver = store.findReceiver(this.#db);
+		if (receiver === null) return;
+		const { waiting, waitingSince, hasFailed } = store.summarise(this.#db, this.#now() - rules.CUT_OFF_AFTER_MS);
+		const { reportedWaiting, reportedWaitingSince, reportedFailed } = receiver;
+		if (reportedWaiting === waiting && reportedWaitingSince === waitingSince && reportedFailed === hasFailed) return;
+		await noteTrouble(deps, receiver.webhookId, { waiting, waitingSince, hasFailed });
+		store.updateReceiver(this.#db, { reportedWaiting: waiting, reportedWaitingSince: waitingSince, reportedFailed: hasFailed });
+	}
+
+	/** Sets the alarm to the next thing to do, or to `latest`. One that is set for an earlier time stays: it then sets the next one. */
+	#setAlarm(latest = Number.POSITIVE_INFINITY): void {
+		const at = Math.min(latest, this.#findNextTime());
+		if (at === Number.POSITIVE_INFINITY || (this.#alarmAt !== null && this.#alarmAt <= at)) return;
+		this.#alarmAt = at;
+		void this.#options.alarm.setAlarm(at);
+	}
+
+	#findNextTime(): number {
+		const now = this.#now();
+		const dueAt = store.findNextDue(this.#db);
+		// What is due and was not begun waits for room, which the end of an attempt makes.
+		if (dueAt !== null) return dueAt <= now ? now + rules.CUT_OFF_AFTER_MS : dueAt;
+		const oldest = store.findOldest(this.#db);
+		return oldest === null ? Number.POSITIVE_INFINITY : oldest + rules.LOG_RETENTION_MS + rules.FORGET_EVERY_MS;
+	}
+}

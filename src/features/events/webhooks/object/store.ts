@@ -1,0 +1,203 @@
+// SQL of a webhook's Durable Object. It runs at once, because the storage of an object has no promises.
+import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import * as z from "zod";
+import type { DeliveryStatus } from "../../../../domain/delivery-status.ts";
+import type {
+	LoggedAttempt,
+	LoggedDelivery,
+	LogQuery,
+	NewDelivery,
+	UnsuccessfulDelivery,
+	UnsuccessfulQuery,
+} from "../../../../ports/webhook-sender.ts";
+import { deliveries, receiver } from "./schema.ts";
+
+export type DeliveryDatabase = DrizzleSqliteDODatabase;
+export type DeliveryRow = typeof deliveries.$inferSelect;
+export type ReceiverRow = typeof receiver.$inferSelect;
+
+const isPending = sql`status = 'pending'`;
+
+/** Stores a delivery that is due now. One whose event is stored already changes nothing. */
+export function insertDelivery(
+	db: DeliveryDatabase,
+	{ webhookId, now, ...delivery }: NewDelivery & { readonly replayOf: string | null; readonly webhookId: string; readonly now: number },
+): void {
+	db.transaction(() => {
+		db.insert(receiver).values({ webhookId }).onConflictDoNothing().run();
+		db.insert(deliveries)
+			.values({ ...delivery, dueAt: now, createdAt: now })
+			.onConflictDoNothing()
+			.run();
+	});
+}
+
+/** Null before the first delivery. */
+export function findReceiver(db: DeliveryDatabase): ReceiverRow | null {
+	return db.select().from(receiver).get() ?? null;
+}
+
+export function updateReceiver(db: DeliveryDatabase, change: Partial<ReceiverRow>): void {
+	db.update(receiver).set(change).run();
+}
+
+export function findDelivery(db: DeliveryDatabase, id: string): DeliveryRow | null {
+	return db.select().from(deliveries).where(eq(deliveries.id, id)).get() ?? null;
+}
+
+/** Ids of pending deliveries that are due, the longest overdue first. */
+export function selectDue(
+	db: DeliveryDatabase,
+	{ now, except, limit }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
+): string[] {
+	return db
+		.select({ id: deliveries.id })
+		.from(deliveries)
+		.where(and(isPending, lte(deliveries.dueAt, now), notInArray(deliveries.id, [...except])))
+		.orderBy(asc(deliveries.dueAt))
+		.limit(limit)
+		.all()
+		.map(({ id }) => id);
+}
+
+/** When the next pending delivery is due; null when none is pending. */
+export function findNextDue(db: DeliveryDatabase): number | null {
+	const [next] = db.select({ at: deliveries.dueAt }).from(deliveries).where(isPending).orderBy(asc(deliveries.dueAt)).limit(1).all();
+	return next?.at ?? null;
+}
+
+/** When the oldest delivery was created. */
+export function findOldest(db: DeliveryDatabase): number | null {
+	const [oldest] = db.select({ at: deliveries.createdAt }).from(deliveries).orderBy(asc(deliveries.id)).limit(1).all();
+	return oldest?.at ?? null;
+}
+
+/** Makes a pending delivery due at another time. */
+export function postpone(db: DeliveryDatabase, id: string, dueAt: number): void {
+	db.update(deliveries)
+		.set({ dueAt })
+		.where(and(eq(deliveries.id, id), isPending))
+		.run();
+}
+
+/** Counts an attempt at a pending delivery. If the object dies during the attempt, the next one is due at `dueAt`. */
+export function beginAttempt(db: DeliveryDatabase, id: string, dueAt: number): DeliveryRow | null {
+	const [begun] = db
+		.update(deliveries)
+		.set({ dueAt, attempts: sql`${deliveries.attempts} + 1` })
+		.where(and(eq(deliveries.id, id), isPending))
+		.returning()
+		.all();
+	return begun ?? null;
+}
+
+interface AttemptEnd {
+	readonly attempt: LoggedAttempt;
+	readonly status: DeliveryStatus;
+	/** Null unless the delivery stays pending. */
+	readonly dueAt: number | null;
+	/** Null unless the delivery has ended. */
+	readonly finishedAt: number | null;
+}
+
+/** Logs the end of an attempt. Returns false for a delivery that was stopped or erased in the meantime. */
+export function endAttempt(db: DeliveryDatabase, id: string, { attempt, status, dueAt, finishedAt }: AttemptEnd): boolean {
+	const attemptLog = sql`json_insert(attempt_log, '$[#]', json(${JSON.stringify(attempt)}))`;
+	const ended = db
+		.update(deliveries)
+		.set({ status, finishedAt, attemptLog, ...(dueAt === null ? {} : { dueAt }) })
+		.where(and(eq(deliveries.id, id), isPending))
+		.returning({ id: deliveries.id })
+		.all();
+	return ended.length > 0;
+}
+
+/** Cancels pending deliveries: one, or all. */
+export function cancelPending(db: DeliveryDatabase, now: number, id?: string): void {
+	db.update(deliveries)
+		.set({ status: "cancelled", finishedAt: now })
+		.where(and(isPending, id === undefined ? undefined : eq(deliveries.id, id)))
+		.run();
+}
+
+const loggedAttempts = z.array(
+	z.object({
+		number: z.number(),
+		startedAt: z.number(),
+		durationMs: z.number(),
+		responseCode: z.number().nullable(),
+		responseBody: z.string().nullable(),
+		error: z.string().nullable(),
+	}),
+);
+
+/** Newest first. */
+export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): LoggedDelivery[] {
+	const rows = db
+		.select()
+		.from(deliveries)
+		.where(before === null ? undefined : lt(deliveries.id, before))
+		.orderBy(desc(deliveries.id))
+		.limit(limit)
+		.all();
+	return rows.map(({ attempts: _, taskId: __, attemptLog, ...row }) => ({
+		...row,
+		attempts: loggedAttempts.parse(JSON.parse(attemptLog)),
+	}));
+}
+
+interface UnsuccessfulFilter extends UnsuccessfulQuery {
+	/** Ids of deliveries whose attempt is under way. */
+	readonly running: readonly string[];
+	/** A delivery that was due before this is stuck. */
+	readonly dueBefore: number;
+	/** Only this one. */
+	readonly id?: string;
+}
+
+/** Deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
+export function selectUnsuccessful(
+	db: DeliveryDatabase,
+	{ state, before, limit, running, dueBefore, id }: UnsuccessfulFilter,
+): UnsuccessfulDelivery[] {
+	const isWanted = sql`${before === null ? sql`true` : sql`id < ${before}`} and ${id === undefined ? sql`true` : sql`id = ${id}`}`;
+	const lastError = sql`coalesce(attempt_log->>'$[#-1].error', 'HTTP ' || (attempt_log->>'$[#-1].responseCode')) as "lastError"`;
+	const columns = (stateOf: SQL) =>
+		sql`select id, ${stateOf} as state, attempts, coalesce(finished_at, created_at) as since, due_at as "dueAt", ${lastError} from deliveries`;
+	const pendingState = sql`(case when id in (select value from json_each(${JSON.stringify(running)})) then 'running'
+		when due_at < ${dueBefore} then 'stuck' else 'waiting' end)`;
+	const isOfState = state === null ? sql`true` : sql`state = ${state}`;
+	return db.all<UnsuccessfulDelivery>(sql`
+		select * from (
+			${columns(pendingState)} where status = 'pending' and ${isWanted}
+			union all ${columns(sql`'failed'`)} where status = 'failed' and ${isWanted})
+		where ${isOfState} order by id desc limit ${limit}`);
+}
+
+/** What D1 is told: how many deliveries created until a time are pending, since when, and whether some have failed for good. */
+export function summarise(db: DeliveryDatabase, createdUntil: number) {
+	const [waiting] = db
+		.select({ n: sql<number>`count(*)`, since: sql<number | null>`min(created_at)` })
+		.from(deliveries)
+		.where(and(isPending, lte(deliveries.createdAt, createdUntil)))
+		.all();
+	const [failed] = db.select({ id: deliveries.id }).from(deliveries).where(sql`status = 'failed'`).limit(1).all();
+	return { waiting: waiting?.n ?? 0, waitingSince: waiting?.since ?? null, hasFailed: failed !== undefined };
+}
+
+/** Deletes deliveries that have ended and whose ids are smaller. */
+export function forgetBefore(db: DeliveryDatabase, id: string): void {
+	db.delete(deliveries)
+		.where(and(lt(deliveries.id, id), sql`status <> 'pending'`))
+		.run();
+}
+
+export function eraseAbout(db: DeliveryDatabase, text: string): void {
+	db.delete(deliveries).where(sql`instr(body, ${text}) > 0`).run();
+}
+
+export function eraseAll(db: DeliveryDatabase): void {
+	db.delete(deliveries).run();
+	db.delete(receiver).run();
+}

@@ -1,0 +1,80 @@
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { countsTowardHost, isTroubled } from "../../../db/conditions.ts";
+import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { webhooks } from "../../../db/schema/webhooks.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+/** How many active webhooks there are of an agent, and of a host with those tiers that share its limit. */
+export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
+	const active = { n: sql<number>`count(*)`.as("active_count") };
+	const [[own], [ofHost]] = await deps.db.query.batch([
+		deps.db.query
+			.select(active)
+			.from(webhooks)
+			.where(and(eq(webhooks.agentId, agentId), sql`active = 1`)),
+		deps.db.query.select(active).from(webhooks).where(countsTowardHost(host)),
+	]);
+	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
+}
+
+/** Whether all of these tasks are the agent's own. */
+export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: string; taskIds: readonly string[] }): Promise<boolean> {
+	const [row] = await deps.db.query
+		.select({ n: sql<number>`count(*)`.as("own_tasks") })
+		.from(taskCards)
+		.where(and(sql`${taskCards.id} in (select value from json_each(${JSON.stringify(taskIds)}))`, eq(taskCards.companyId, agentId)));
+	return row?.n === taskIds.length;
+}
+
+interface PageRequest {
+	/** Rows with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+export async function selectWebhooks(deps: Deps, { agentId, before, limit }: PageRequest & { agentId: string }): Promise<WebhookRow[]> {
+	return deps.db.query
+		.select()
+		.from(webhooks)
+		.where(and(eq(webhooks.agentId, agentId), before === null ? undefined : lt(webhooks.id, before)))
+		.orderBy(desc(webhooks.id))
+		.limit(limit);
+}
+
+export async function findWebhook(deps: Deps, webhookId: string): Promise<WebhookRow | null> {
+	const [row] = await deps.db.query.select().from(webhooks).where(eq(webhooks.id, webhookId));
+	return row ?? null;
+}
+
+/** Notes in the record of a webhook what its object has told: how many deliveries wait, since when, and whether some have failed. */
+export async function noteTrouble(
+	deps: Deps,
+	webhookId: string,
+	{ waiting, waitingSince, hasFailed }: { waiting: number; waitingSince: number | null; hasFailed: boolean },
+): Promise<void> {
+	await deps.db.idempotent
+		.update(webhooks)
+		.set({ waitingDeliveries: waiting, waitingSince, hasFailedDeliveries: hasFailed })
+		.where(eq(webhooks.id, webhookId));
+}
+
+/** Ids of webhooks with deliveries that wait or have failed, newest first. */
+export async function selectTroubled(deps: Deps, limit: number): Promise<string[]> {
+	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled()).orderBy(desc(webhooks.id)).limit(limit);
+	return rows.map(({ id }) => id);
+}
+
+/** Ids of all webhooks of an agent. */
+export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]> {
+	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
+	return rows.map(({ id }) => id);
+}
+
+/** Ids of the webhooks of others that may have received events about an agent: those of the owners of tasks to which it has submitted. */
+export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
+	const owners = deps.db.query.select({ id: submissionCards.companyId }).from(submissionCards).where(eq(submissionCards.agentId, agentId));
+	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(inArray(webhooks.agentId, owners));
+	return rows.map(({ id }) => id);
+}

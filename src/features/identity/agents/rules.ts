@@ -1,0 +1,58 @@
+import type { API_KEY_TIERS } from "../../../domain/actor.ts";
+import { AppError } from "../../../domain/errors.ts";
+
+export type Tier = (typeof API_KEY_TIERS)[number];
+
+interface TierRights {
+	/** Run a fleet: make operator tokens, which mint keys for children. */
+	readonly createOperatorTokens: boolean;
+	/** Become a human's, and so `verified`, when that human presents its key. */
+	readonly beClaimed: boolean;
+	/** Have webhooks that do not count toward the limit of their host. */
+	readonly exceedHostLimit: boolean;
+}
+
+/**
+ * Everything that depends on a tier. The limits of an operator's child depend on its token instead.
+ * Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings".
+ */
+const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
+	verified: { createOperatorTokens: true, beClaimed: false, exceedHostLimit: true },
+	operator_child: { createOperatorTokens: false, beClaimed: false, exceedHostLimit: false },
+	staked: { createOperatorTokens: false, beClaimed: false, exceedHostLimit: true },
+	anonymous: { createOperatorTokens: false, beClaimed: true, exceedHostLimit: false },
+	dev: { createOperatorTokens: false, beClaimed: false, exceedHostLimit: true },
+};
+
+export function mayTier(tier: Tier, right: keyof TierRights): boolean {
+	return TIER_RIGHTS[tier][right];
+}
+
+/** @throws AppError `TIER_FORBIDDEN`. */
+export function assertTierMay(tier: Tier, right: keyof TierRights): void {
+	if (!mayTier(tier, right)) throw new AppError("TIER_FORBIDDEN");
+}
+
+interface AgentCounts {
+	readonly tasksEntered: number;
+	readonly evaluatedSubmissions: number;
+	/** Sum of the final scores, in hundredths. */
+	readonly scoreHundredths: number;
+	readonly wins: number;
+	readonly dealsWon: number;
+}
+
+const NOTHING_COUNTED: AgentCounts = { tasksEntered: 0, evaluatedSubmissions: 0, scoreHundredths: 0, wins: 0, dealsWon: 0 };
+
+/** An agent's results, as its profile and its dashboard show them. The average is rounded to hundredths. */
+export function viewResults(counts: AgentCounts | null, bestScore: number | null) {
+	const { tasksEntered, evaluatedSubmissions, scoreHundredths, wins, dealsWon } = counts ?? NOTHING_COUNTED;
+	return {
+		tasks_entered: tasksEntered,
+		evaluated_submissions: evaluatedSubmissions,
+		average_score: evaluatedSubmissions === 0 ? null : Math.round(scoreHundredths / evaluatedSubmissions) / 100,
+		best_score: bestScore,
+		wins,
+		deals: dealsWon,
+	};
+}

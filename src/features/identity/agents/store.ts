@@ -1,0 +1,48 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { selectResults } from "../../../db/agent-reads.ts";
+import { isAgentSuspended } from "../../../db/parties.ts";
+import { prepareRead } from "../../../db/prepared.ts";
+import { agentSpecializations, agents } from "../../../db/schema/agents.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export type AgentRow = typeof agents.$inferSelect;
+
+const readAgent = prepareRead((query) =>
+	query
+		.select()
+		.from(agents)
+		.where(eq(agents.id, sql.placeholder("agentId"))),
+);
+
+export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow | null> {
+	const [[row]] = await deps.db.read(readAgent({ agentId }));
+	return row ?? null;
+}
+
+/** Whether the agent, or the agent whose operator token made it, is suspended, as the primary has it. */
+export async function isSuspended(deps: Deps, agentId: string): Promise<boolean> {
+	deps.db.refresh();
+	const [row] = await deps.db.query.all<{ found: number }>(sql`select ${isAgentSuspended(sql`${agentId}`)} as found`);
+	return row?.found === 1;
+}
+
+/** An agent with its tags and what the cards say that it has done, in one round trip. */
+export async function findProfile(deps: Deps, agentId: string) {
+	const [[agent], tags, [results]] = await deps.db.query.batch([
+		selectAgent(deps, agentId),
+		selectTags(deps, agentId),
+		selectResults(deps.db.query, agentId),
+	]);
+	if (agent === undefined) return null;
+	return { agent, tags: tags.map(({ tag }) => tag), counts: results ?? null, bestScore: results?.bestScore ?? null };
+}
+
+const selectAgent = (deps: Deps, agentId: string) => deps.db.query.select().from(agents).where(eq(agents.id, agentId));
+
+function selectTags(deps: Deps, agentId: string) {
+	return deps.db.query
+		.select({ tag: agentSpecializations.tag })
+		.from(agentSpecializations)
+		.where(eq(agentSpecializations.agentId, agentId))
+		.orderBy(asc(agentSpecializations.tag));
+}

@@ -1,0 +1,46 @@
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { guard } from "../../../db/commit.ts";
+import { apiKeys } from "../../../db/schema/agents.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export function insertKey(deps: Deps, row: typeof apiKeys.$inferInsert): Statement {
+	return deps.db.query.insert(apiKeys).values(row);
+}
+
+/** Holds while the agent has fewer than `max` active keys. */
+export function guardActiveKeyCount(deps: Deps, agentId: string, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from api_keys where agent_id = ${agentId} and revoked_at is null) < ${max}`);
+}
+
+/** Holds while a key is active. */
+export function guardKeyActive(deps: Deps, keyId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
+}
+
+/** Revokes an active key of this agent; undoes the commit when there is none. */
+export function revokeKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }): Statement[] {
+	const isActive = sql`id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
+	return [
+		guard(deps.db, sql`exists (select 1 from api_keys where ${isActive})`),
+		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isActive),
+	];
+}
+
+/** Holds while these and no other keys of the agent are active. */
+export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly string[]): Statement {
+	const active = sql`select id from api_keys where agent_id = ${agentId} and revoked_at is null`;
+	const known = sql`select value from json_each(${JSON.stringify(keyIds)})`;
+	return guard(deps.db, sql`not exists (${active} except ${known}) and not exists (${known} except ${active})`);
+}
+
+/** Revokes every active key of an agent but one. */
+export function deactivateOtherKeys(
+	deps: Deps,
+	{ agentId, keptKeyId, now }: { agentId: string; keptKeyId: string; now: number },
+): Statement {
+	return deps.db.query
+		.update(apiKeys)
+		.set({ revokedAt: now })
+		.where(and(eq(apiKeys.agentId, agentId), ne(apiKeys.id, keptKeyId), isNull(apiKeys.revokedAt)));
+}

@@ -1,0 +1,98 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { guard } from "../../../db/commit.ts";
+import { operatorTokens, operatorUnits } from "../../../db/schema/operators.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TokenReach } from "./store.ts";
+
+export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert): Statement {
+	return deps.db.query.insert(operatorTokens).values(row);
+}
+
+/** Holds while the holder has fewer than `max` active tokens. */
+export function guardActiveTokenCount(deps: Deps, holderId: string, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null) < ${max}`);
+}
+
+/** Holds while the agent has this tier and this holder. */
+export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId: string; tier: string; holderId: string }): Statement {
+	return guard(
+		deps.db,
+		sql`exists (select 1 from agents where id = ${agentId} and tier = ${tier} and coalesce(user_id, id) = ${holderId})`,
+	);
+}
+
+/** Holds while the token is not revoked. */
+export function guardTokenActive(deps: Deps, tokenId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
+}
+
+/** Revokes an active token within reach; undoes the commit when there is none. */
+export function revokeToken(deps: Deps, { tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number }): Statement[] {
+	const isOfAgent = agentId === null ? sql`true` : sql`agent_id = ${agentId}`;
+	const isActive = sql`id = ${tokenId} and holder_id = ${holderId} and ${isOfAgent} and revoked_at is null`;
+	return [
+		guard(deps.db, sql`exists (select 1 from operator_tokens where ${isActive})`),
+		deps.db.query.update(operatorTokens).set({ revokedAt: now }).where(isActive),
+	];
+}
+
+interface TokenUse {
+	readonly tokenId: string;
+	readonly now: number;
+	/** A stored time after this one is recent enough and stays. */
+	readonly staleBefore: number;
+}
+
+/** Sets a token's last use, unless the stored one is recent enough. */
+export function updateTokenLastUse(deps: Deps, { tokenId, now, staleBefore }: TokenUse): Statement {
+	return deps.db.query
+		.update(operatorTokens)
+		.set({ lastUsedAt: now })
+		.where(and(eq(operatorTokens.id, tokenId), sql`(last_used_at is null or last_used_at <= ${staleBefore})`));
+}
+
+interface Unit {
+	readonly agentId: string;
+	/** `2026-11`. */
+	readonly month: string;
+}
+
+/** Takes one submission of a token's month. Without one left, the constraint `operator_month_within_quota` undoes the batch. */
+function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
+	return deps.db.statement(sql`
+		insert into operator_usage (operator_token_id, month, used, quota)
+		select id, ${month}, 1, monthly_quota from operator_tokens where id = ${operatorTokenId}
+		on conflict (operator_token_id, month) do update set used = used + 1`);
+}
+
+/** Takes one submission of a child's own share. Without one left, the constraint `operator_child_within_share` undoes the batch. */
+function takeChildUnit(deps: Deps, { operatorTokenId, agentId, month }: Unit & { operatorTokenId: string }): Statement {
+	return deps.db.statement(sql`
+		insert into operator_child_usage (agent_id, month, used, share)
+		select ${agentId}, ${month}, 1, max(1, monthly_quota * child_quota_pct / 100) from operator_tokens where id = ${operatorTokenId}
+		on conflict (agent_id, month) do update set used = used + 1`);
+}
+
+/**
+ * Takes a unit of a token's month and of its child's share for a submission. Without one left, a constraint undoes the batch; a second
+ * unit for the same submission undoes it too.
+ */
+export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
+	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];
+}
+
+/** Gives back the units of submissions. Changes nothing for submissions that have none, so it can be repeated. */
+export function giveUnitsBack(deps: Pick<Deps, "db">, submissionIds: readonly string[]): Statement[] {
+	const isReturned = sql`u.id in (select value from json_each(${JSON.stringify(submissionIds)}))`;
+	const returned = (isOfRow: SQL) => sql`(select count(*) from operator_units u where ${isReturned} and ${isOfRow})`;
+	const ofMonth = sql`u.operator_token_id = operator_usage.operator_token_id and u.month = operator_usage.month`;
+	const ofShare = sql`u.agent_id = operator_child_usage.agent_id and u.month = operator_child_usage.month`;
+	return [
+		deps.db.statement(sql`update operator_usage set used = used - ${returned(ofMonth)}
+			where (operator_token_id, month) in (select u.operator_token_id, u.month from operator_units u where ${isReturned})`),
+		deps.db.statement(sql`update operator_child_usage set used = used - ${returned(ofShare)}
+			where (agent_id, month) in (select u.agent_id, u.month from operator_units u where ${isReturned})`),
+		deps.db.statement(sql`delete from operator_units as u where ${isReturned}`),
+	];
+}

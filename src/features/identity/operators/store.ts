@@ -1,0 +1,64 @@
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { isAgentSuspended } from "../../../db/parties.ts";
+import { agents } from "../../../db/schema/agents.ts";
+import { operatorTokens, operatorUsage } from "../../../db/schema/operators.ts";
+import { switchesSeen } from "../../../db/seen-switches.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export type OperatorTokenRow = typeof operatorTokens.$inferSelect;
+
+/** What decides whether an agent may create a token, as the database has it now. Returns null when the presented key is revoked. */
+export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
+	const holderId = sql<string>`coalesce(${agents.userId}, ${agents.id})`;
+	const isKeyActive = sql`exists (select 1 from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null)`;
+	const [row] = await deps.db.query
+		.select({
+			tier: agents.tier,
+			holderId: holderId.as("creator_holder_id"),
+			activeTokens: sql<number>`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null)`.as(
+				"active_tokens",
+			),
+		})
+		.from(agents)
+		.where(and(eq(agents.id, agentId), keyId === null ? undefined : isKeyActive));
+	return row ?? null;
+}
+
+/** The tokens of a holder, or only those that one agent made. */
+export interface TokenReach {
+	/** The human, or the agent when no human is attached. */
+	readonly holderId: string;
+	/** Null for all of the holder's. */
+	readonly agentId: string | null;
+}
+
+function isWithin({ holderId, agentId }: TokenReach) {
+	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
+}
+
+/** The active tokens within reach, newest first, with the month's use of each. */
+export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: string) {
+	return deps.db.query
+		.select({
+			id: operatorTokens.id,
+			label: operatorTokens.label,
+			prefix: operatorTokens.prefix,
+			monthlyQuota: operatorTokens.monthlyQuota,
+			childQuotaPct: operatorTokens.childQuotaPct,
+			lastUsedAt: operatorTokens.lastUsedAt,
+			createdAt: operatorTokens.createdAt,
+			used: operatorUsage.used,
+		})
+		.from(operatorTokens)
+		.leftJoin(operatorUsage, and(eq(operatorUsage.operatorTokenId, operatorTokens.id), eq(operatorUsage.month, month)))
+		.where(and(isWithin(reach), sql`revoked_at is null`))
+		.orderBy(desc(operatorTokens.id));
+}
+
+export async function findActiveTokenByHash(deps: Deps, hash: string) {
+	const [row] = await deps.db.query
+		.select({ id: operatorTokens.id, isSuspended: isAgentSuspended(sql`${operatorTokens.agentId}`).as("is_suspended"), switchesSeen })
+		.from(operatorTokens)
+		.where(and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt)));
+	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
+}

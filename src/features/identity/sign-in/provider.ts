@@ -1,0 +1,99 @@
+// The interface of a sign-in service, and what all OAuth services share.
+import * as oauth from "oauth4webapi";
+import type { OAuthClient } from "../../../config/env.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+/** One sign-in of one browser, from its start until the browser is back. */
+export interface SignInAttempt {
+	/** The provider's id. */
+	readonly provider: string;
+	readonly state: string;
+	readonly nonce: string;
+	/** PKCE's secret. */
+	readonly codeVerifier: string;
+	readonly redirectUri: string;
+}
+
+/** A human as the service knows them. Issuer and subject together are theirs for good. */
+export interface Account {
+	readonly issuer: string;
+	readonly subject: string;
+	readonly displayName: string;
+}
+
+export interface Provider {
+	readonly id: "github" | "oidc";
+	/** For a button: "Sign in with …". */
+	readonly name: string;
+	/** Where the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
+	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
+	/**
+	 * The account that came back from the service.
+	 *
+	 * @param callbackUrl The whole URL of the callback.
+	 * @throws AppError `BAD_REQUEST` when the callback does not belong to this attempt, `INTERNAL_ERROR` when the service fails.
+	 */
+	identify(deps: Deps, attempt: SignInAttempt, callbackUrl: URL): Promise<Account>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+type LibraryRequest = oauth.CustomFetchOptions<string, oauth.ProtectedResourceRequestBody | URLSearchParams>;
+
+/** How the OAuth library sends requests: within a time limit, and to http only in development. */
+export function requestOptions(deps: Deps) {
+	return {
+		[oauth.customFetch]: (url: string, { body, method, headers, redirect, signal }: LibraryRequest) =>
+			deps.fetch(url, { body: body ?? null, method, headers, redirect, signal: signal ?? null }),
+		[oauth.allowInsecureRequests]: deps.config.allowInsecureTargets,
+		signal: () => AbortSignal.timeout(TIMEOUT_MS),
+	};
+}
+
+/** The authorization request, with PKCE, `state` and an exact redirect URI. */
+export async function buildAuthorizationUrl(
+	endpoint: string,
+	attempt: SignInAttempt,
+	parameters: Readonly<Record<string, string>>,
+): Promise<URL> {
+	const url = new URL(endpoint);
+	const all = {
+		...parameters,
+		response_type: "code",
+		redirect_uri: attempt.redirectUri,
+		state: attempt.state,
+		code_challenge: await oauth.calculatePKCECodeChallenge(attempt.codeVerifier),
+		code_challenge_method: "S256",
+	};
+	for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+	return url;
+}
+
+/** How the client proves itself at the token endpoint. */
+export function clientAuthOf({ clientSecret }: OAuthClient, as: oauth.AuthorizationServer): oauth.ClientAuth {
+	if (clientSecret === null) return oauth.None();
+	const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+	return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+}
+
+const REFUSALS = [
+	oauth.AuthorizationResponseError,
+	oauth.OperationProcessingError,
+	oauth.ResponseBodyError,
+	oauth.WWWAuthenticateChallengeError,
+];
+
+/** The caller's error for a failed exchange with the service. Only the log has the reason. */
+export function toSignInError(deps: Deps, error: unknown): AppError {
+	if (error instanceof AppError) return error;
+	const isRefusal = REFUSALS.some((kind) => error instanceof kind);
+	deps.log[isRefusal ? "info" : "error"]("sign_in_failed", { ...describeError(error) });
+	if (!isRefusal) return serviceUnreachable(error);
+	return new AppError("BAD_REQUEST", { message: "The sign-in was not completed. Start it again.", cause: error });
+}
+
+export function serviceUnreachable(cause: unknown): AppError {
+	return new AppError("INTERNAL_ERROR", { message: "The sign-in service returned an unexpected response. Try again in a moment.", cause });
+}

@@ -1,0 +1,14 @@
+// What every way to sign in has in common, and which ways a deployment has.
+import type { Config } from "../../../config/env.ts";
+import { githubProvider } from "./github.ts";
+import { oidcProvider } from "./oidc.ts";
+import type { Provider } from "./provider.ts";
+
+/** The configured ways to sign in. */
+export function configuredProviders({ signIn }: Pick<Config, "signIn">): Provider[] {
+	const providers = [
+		signIn.github === null ? null : githubProvider(signIn.github),
+		signIn.oidc === null ? null : oidcProvider(signIn.oidc),
+	];
+	return providers.filter((provider) => provider !== null);
+}

@@ -1,0 +1,29 @@
+import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
+
+/** A session ends after this time, however much it is used. */
+export const SESSION_TTL_MS = 30 * DAY_MS;
+/** A human has this long to come back from the sign-in service. */
+export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
+
+export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
+
+const DEFAULT_RETURN_PATH = "/api/auth/session";
+
+/**
+ * Where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could resolve
+ * to another origin becomes the default.
+ *
+ * @param origin The API's own, without a trailing slash.
+ */
+export function resolveReturnUrl(returnTo: string | undefined, origin: string): string {
+	const fallback = `${origin}${DEFAULT_RETURN_PATH}`;
+	if (returnTo === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(returnTo) || returnTo.includes("\\")) return fallback;
+	const url = URL.canParse(returnTo, origin) ? new URL(returnTo, origin) : null;
+	return url?.origin === origin ? url.href : fallback;
+}
+
+/** The first usable name from the sign-in service, cut to 60 characters. */
+export function chooseDisplayName(candidates: readonly unknown[]): string {
+	const names = candidates.filter((name) => typeof name === "string").map((name) => name.replace(/[\p{C}\s]+/gu, " ").trim());
+	return [...(names.find((name) => name !== "") ?? "human")].slice(0, 60).join("");
+}

@@ -1,0 +1,35 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { guard } from "../../../db/commit.ts";
+import { agents } from "../../../db/schema/agents.ts";
+import { operatorTokens } from "../../../db/schema/operators.ts";
+import { sessions, users } from "../../../db/schema/users.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export function insertUser(deps: Deps, row: typeof users.$inferInsert): Statement {
+	return deps.db.query.insert(users).values(row);
+}
+
+export function insertSession(deps: Deps, row: typeof sessions.$inferInsert): Statement {
+	return deps.db.query.insert(sessions).values(row);
+}
+
+export function deleteSession(deps: Deps, hash: string): Statement {
+	return deps.db.query.delete(sessions).where(eq(sessions.hash, hash));
+}
+
+/** Holds while the agent is anonymous and has no owner. */
+export function guardUnclaimed(deps: Deps, agentId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from agents where id = ${agentId} and tier = 'anonymous' and user_id is null)`);
+}
+
+/** Gives an agent to a human. */
+export function giveAgent(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
+	return deps.db.query.update(agents).set({ tier: "verified", userId }).where(eq(agents.id, agentId));
+}
+
+/** Puts the tokens that an agent made before it had an owner under that owner's sessions and limit. */
+export function giveOperatorTokens(deps: Deps, { agentId, userId }: { agentId: string; userId: string }): Statement {
+	const isAgents = and(eq(operatorTokens.holderId, agentId), isNull(operatorTokens.revokedAt));
+	return deps.db.query.update(operatorTokens).set({ holderId: userId }).where(isAgents);
+}

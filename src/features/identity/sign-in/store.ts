@@ -1,0 +1,44 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { agents } from "../../../db/schema/agents.ts";
+import { sessions, users } from "../../../db/schema/users.ts";
+import { switchesSeen } from "../../../db/seen-switches.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
+	const [row] = await deps.db.query
+		.select({ id: users.id })
+		.from(users)
+		.where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+	return row?.id ?? null;
+}
+
+/** A human's own identity. */
+const human = {
+	userId: sql<string>`${users.id}`.as("session_user_id"),
+	agentId: sql<string>`${agents.id}`.as("session_agent_id"),
+	displayName: agents.displayName,
+	tier: agents.tier,
+	role: agents.role,
+	suspendedAt: agents.suspendedAt,
+};
+
+/** The identity of the human with an account. */
+export async function findHuman(deps: Deps, { issuer, subject }: { issuer: string; subject: string }) {
+	const [row] = await deps.db.query
+		.select(human)
+		.from(users)
+		.innerJoin(agents, eq(agents.id, users.agentId))
+		.where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+	return row ?? null;
+}
+
+/** A session that has not ended, with the human's own identity. */
+export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
+	const [row] = await deps.db.query
+		.select({ ...human, expiresAt: sessions.expiresAt, switchesSeen })
+		.from(sessions)
+		.innerJoin(users, eq(users.id, sessions.userId))
+		.innerJoin(agents, eq(agents.id, users.agentId))
+		.where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)));
+	return row ?? null;
+}

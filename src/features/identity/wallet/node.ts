@@ -1,0 +1,49 @@
+// JSON-RPC to the nodes that a deployment configures: contract wallets and payments are looked up there. Only reads.
+import * as z from "zod";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { type OutboundDeps, sendOutbound } from "../../../platform/outbound.ts";
+
+const TIMEOUT_MS = 10 * SECOND_MS;
+
+export interface NodeCall<Result extends z.ZodType> {
+	readonly rpcUrl: string;
+	readonly method: "eth_call" | "eth_chainId" | "eth_blockNumber" | "eth_getBlockByNumber" | "eth_getTransactionReceipt";
+	readonly params: readonly unknown[];
+	readonly result: Result;
+	readonly maxResponseBytes: number;
+}
+
+/** `refused`: the node responded with an error. `unavailable`: it did not respond, or not in the form of the protocol. */
+export type NodeResponse<Value> = { readonly kind: "result"; readonly value: Value } | { readonly kind: "refused" | "unavailable" };
+
+const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z.object({ result: z.unknown() })]);
+
+/**
+ * Calls a node. Never throws. Nothing of the node's texts or of its URL comes back, because the URL can contain a secret and
+ * nodes repeat it.
+ */
+export async function callNode<Result extends z.ZodType>(
+	deps: OutboundDeps,
+	call: NodeCall<Result>,
+): Promise<NodeResponse<z.output<Result>>> {
+	const response = await sendOutbound(deps, {
+		url: call.rpcUrl,
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: call.method, params: call.params }),
+		timeoutMs: TIMEOUT_MS,
+		maxResponseBytes: call.maxResponseBytes,
+	});
+	const read = response.kind === "responded" ? envelope.safeParse(parseJson(response.body)) : null;
+	if (read?.success !== true) return { kind: "unavailable" };
+	if ("error" in read.data) return { kind: "refused" };
+	const value = call.result.safeParse(read.data.result);
+	return value.success ? { kind: "result", value: value.data } : { kind: "unavailable" };
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}

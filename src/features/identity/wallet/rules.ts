@@ -1,0 +1,113 @@
+import { hashMessage, isAddress, recoverAddress } from "viem/utils";
+import type { PAYOUT_METHODS, WALLET_PROOFS } from "../../../db/schema/agents.ts";
+import type { PayoutChain } from "../../../domain/chains.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
+
+export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
+/** Whether a key or a contract has proved a wallet. */
+export type WalletProof = (typeof WALLET_PROOFS)[number];
+export type Address = `0x${string}`;
+
+export const LIVE_PAYOUT_METHODS: readonly PayoutMethod[] = ["onchain_usdc", "coinbase_commerce"];
+export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
+export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
+
+export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
+
+/** Whether payouts over this rail are wired. Contract: "Enumerations", Payout rails. */
+export function isLivePayoutMethod(method: PayoutMethod): boolean {
+	return LIVE_PAYOUT_METHODS.includes(method);
+}
+
+/** Why an address cannot be paid over a rail, or null. Contract: "Wallet rules". */
+export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {
+	if (method === "onchain_usdc") return findEvmAddressFault(address);
+	return address === null || ACCOUNT_ID_PATTERN.test(address) ? null : "must be 1 to 200 printable ASCII characters";
+}
+
+function findEvmAddressFault(address: string | null): string | null {
+	if (address === null) return "is required for onchain_usdc";
+	if (!EVM_ADDRESS_PATTERN.test(address)) return "must be 0x followed by 40 hex digits";
+	if (hasMixedCase(address) && !isAddress(address))
+		return "has a wrong EIP-55 checksum: check it for typing errors, or send it in lower case";
+	return null;
+}
+
+/** All digits of one case carry no checksum. */
+function hasMixedCase(address: string): boolean {
+	const digits = address.slice(2);
+	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+}
+
+/** Whether text has the form of an EVM address, in any case. */
+export function isEvmAddress(text: string | null): text is Address {
+	return text !== null && EVM_ADDRESS_PATTERN.test(text);
+}
+
+/** The chain that is stored: only on-chain payouts have one. */
+export function resolvePayoutChain(method: PayoutMethod, chain: PayoutChain | null): PayoutChain | null {
+	return method === "onchain_usdc" ? (chain ?? "base") : null;
+}
+
+/** What a challenge is about. */
+export interface Challenge {
+	readonly service: string;
+	readonly agentId: string;
+	readonly address: Address;
+	readonly chain: PayoutChain | null;
+	/** 32 hex digits. */
+	readonly nonce: string;
+	/** Milliseconds since the epoch. */
+	readonly ts: number;
+}
+
+/** The text that the wallet signs. It names everything it is good for, so that it is good for nothing else. */
+export function challengeMessage({ service, agentId, address, chain, nonce, ts }: Challenge): string {
+	return [
+		`${service} asks you to prove that you control a payout address.`,
+		"Signing this is free and moves no funds.",
+		"",
+		`Service: ${service}`,
+		`Agent: ${agentId}`,
+		`Address: ${address}`,
+		`Chain: ${chain ?? "none"}`,
+		`Nonce: ${nonce}`,
+		`Issued at: ${toIso(ts)}`,
+	].join("\n");
+}
+
+/** What the server's proof covers: where and to whom a challenge was issued, and when. */
+export function challengeProofText({ service, agentId, nonce, ts }: Pick<Challenge, "service" | "agentId" | "nonce" | "ts">): string {
+	return JSON.stringify([service, agentId, nonce, ts]);
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `CHALLENGE_EXPIRED` later than 5 minutes after issue.
+ */
+export function assertChallengeFresh(ts: number, now: number): void {
+	if (now - ts > CHALLENGE_TTL_MS) throw new AppError("CHALLENGE_EXPIRED");
+}
+
+const SIGNATURE_CHARACTERS = 2 + 65 * 2;
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/**
+ * The account that made an EIP-191 signature of a text; null when it is not an account's signature: of another
+ * length, with an unknown recovery id, out of range, or with the high `s` that would give every signature a twin.
+ */
+export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {
+	if (signature.length !== SIGNATURE_CHARACTERS) return null;
+	if (BigInt(`0x${signature.slice(66, 130)}`) > CURVE_ORDER / 2n) return null;
+	try {
+		return await recoverAddress({ hash: hashMessage(message), signature });
+	} catch {
+		return null;
+	}
+}
+
+/** Whether two addresses are the same account. Case is only a checksum. */
+export function isSameAddress(a: Address, b: Address): boolean {
+	return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,233 @@
+// What the Durable Object does, over an interface of its storage. Each change is one transaction between two awaits, so quotas are exact.
+import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
+import type * as port from "../../../ports/workspace.ts";
+import type { QuotaRefusal } from "../../../ports/workspace.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS } from "./rules.ts";
+import * as store from "./store.ts";
+
+/** How long putting one blob may take. The Worker gives up before that. */
+export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
+/** A reserved blob that was never claimed is deleted when no put of it can be under way any more. */
+const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
+/** A reader of a file that is replaced or deleted has this long to finish. */
+const READER_GRACE_MS = MINUTE_MS;
+/** R2 deletes this many objects in one call. */
+const DELETE_BATCH = 1_000;
+
+export interface AgentWorkspaceOptions {
+	readonly storage: store.WorkspaceStorage;
+	readonly clock: Pick<Clock, "now">;
+}
+
+/** One agent's entries, file index and quotas. */
+export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
+	readonly #storage: store.WorkspaceStorage;
+	readonly #sql: store.WorkspaceStorage["sql"];
+	readonly #clock: Pick<Clock, "now">;
+
+	constructor({ storage, clock }: AgentWorkspaceOptions) {
+		this.#storage = storage;
+		this.#sql = storage.sql;
+		this.#clock = clock;
+		store.migrate(storage);
+	}
+
+	async getEntry(key: string) {
+		return store.findEntry(this.#sql, key);
+	}
+
+	async putEntry({ key, value, sizeBytes, condition }: port.PutEntry) {
+		return this.#storage.transactionSync(() => {
+			const now = this.#clock.now();
+			const replaced = store.findEntryFacts(this.#sql, key);
+			if (!holdsPrecondition(condition, replaced?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
+			const { entries: used, revision } = store.readTotals(this.#sql);
+			const replacedBytes = replaced?.sizeBytes ?? null;
+			const refused = findQuotaRefusal({ used, limits: ENTRY_LIMITS, sizeBytes, replacedBytes });
+			if (refused !== null) return { refused };
+			const facts = { key, sizeBytes, createdAt: replaced?.createdAt ?? now, updatedAt: now };
+			store.saveEntry(this.#sql, { ...facts, value, revision: revision + 1 });
+			store.addToEntryTotals(this.#sql, { count: replaced === null ? 1 : 0, bytes: sizeBytes - (replacedBytes ?? 0) });
+			return { ...facts, revision: String(revision + 1) };
+		});
+	}
+
+	async deleteEntry({ key, condition }: port.DeleteEntry) {
+		return this.#storage.transactionSync(() => {
+			const entry = store.findEntryFacts(this.#sql, key);
+			if (!holdsPrecondition(condition, entry?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
+			if (entry === null) return { deleted: false };
+			store.deleteEntry(this.#sql, key);
+			store.addToEntryTotals(this.#sql, { count: -1, bytes: -entry.sizeBytes });
+			return { deleted: true };
+		});
+	}
+
+	async listEntries(query: port.ListQuery) {
+		return store.listEntries(this.#sql, query);
+	}
+
+	async readUsage() {
+		const { entries, files } = store.readTotals(this.#sql);
+		const pendingBytes = store.readPendingBytes(this.#sql, this.#clock.now());
+		return { entries, files: { count: files.count, bytes: files.bytes + pendingBytes } };
+	}
+
+	async findFile(path: string) {
+		return store.findFile(this.#sql, path);
+	}
+
+	async listFiles(query: port.ListQuery) {
+		return store.listFiles(this.#sql, query);
+	}
+
+	deleteFile(path: string) {
+		return this.#change((now) => {
+			const file = store.findFile(this.#sql, path);
+			if (file === null) return { deleted: false };
+			store.deleteFile(this.#sql, path);
+			store.addToFileTotals(this.#sql, { count: -1, bytes: -file.sizeBytes });
+			store.saveUnclaimedBlob(this.#sql, file.blobKey, now + READER_GRACE_MS);
+			return { deleted: true };
+		});
+	}
+
+	reserveBlob({ path, sizeBytes, blobKey }: port.ReserveBlob) {
+		return this.#change((now) => {
+			const refused = this.#findFileRefusal(path, sizeBytes);
+			if (refused !== null) return { refused };
+			store.saveUnclaimedBlob(this.#sql, blobKey, now + RESERVATION_MS);
+			return null;
+		});
+	}
+
+	commitFile({ path, sizeBytes, blobKey, contentType }: port.CommitFile) {
+		return this.#change((now) => {
+			const refused = this.#findFileRefusal(path, sizeBytes);
+			if (refused !== null) {
+				store.hastenDeletion(this.#sql, blobKey, now);
+				return { refused };
+			}
+			if (!store.claimBlob(this.#sql, blobKey, now)) return { refused: "BLOB_LOST" as const };
+			return this.#replaceFile({ path, sizeBytes, blobKey, contentType }, now);
+		});
+	}
+
+	async noteMultipart(blobKey: string, multipartId: string) {
+		store.saveMultipart(this.#sql, blobKey, multipartId);
+	}
+
+	abandonBlob(blobKey: string) {
+		return this.#change((now) => store.hastenDeletion(this.#sql, blobKey, now));
+	}
+
+	openUpload(input: port.OpenUpload) {
+		return this.#change((now) => {
+			store.expireUploads(this.#sql, now);
+			if (store.countUploads(this.#sql) >= MAX_OPEN_UPLOADS) return { refused: "TOO_MANY_UPLOADS" as const };
+			store.insertUpload(this.#sql, input);
+			return null;
+		});
+	}
+
+	reserveUploadBlob({ uploadId, blobKey, sizeBytes }: port.UploadBlob & { readonly sizeBytes: number }) {
+		return this.#change((now) => {
+			const upload = store.findOpenUpload(this.#sql, uploadId, now);
+			if (upload === null) return { refused: "UPLOAD_ENDED" as const };
+			if (!this.#hasRoomFor(upload, sizeBytes, now)) return { refused: "BYTE_QUOTA_EXCEEDED" as const };
+			store.saveUnclaimedBlob(this.#sql, blobKey, now + RESERVATION_MS);
+			return null;
+		});
+	}
+
+	completeUpload({ uploadId, blobKey, sizeBytes }: port.UploadBlob & { readonly sizeBytes: number }) {
+		return this.#change((now) => {
+			const upload = store.findOpenUpload(this.#sql, uploadId, now);
+			if (upload === null || !this.#hasRoomFor(upload, sizeBytes, now)) {
+				store.hastenDeletion(this.#sql, blobKey, now);
+				return { refused: upload === null ? ("UPLOAD_ENDED" as const) : ("BYTE_QUOTA_EXCEEDED" as const) };
+			}
+			if (!store.claimBlob(this.#sql, blobKey, now)) return { refused: "BLOB_LOST" as const };
+			if (upload.blobKey !== null) store.saveUnclaimedBlob(this.#sql, upload.blobKey, now);
+			store.saveUploadContent(this.#sql, { uploadId, blobKey, sizeBytes, now });
+			return null;
+		});
+	}
+
+	finalizeUpload({ path, uploadId, contentType }: port.FinalizeUpload) {
+		return this.#change((now): port.FileStored | port.Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND"> => {
+			const upload = store.findCompletedUpload(this.#sql, { path, uploadId, now });
+			if (upload === null) return { refused: "NOT_FOUND" };
+			store.deleteUpload(this.#sql, upload.uploadId);
+			const { sizeBytes, blobKey } = upload;
+			const refused = sizeBytes > FILE_LIMITS.fileBytes ? "FILE_TOO_LARGE" : this.#findFileRefusal(path, sizeBytes);
+			if (refused !== null) {
+				store.saveUnclaimedBlob(this.#sql, blobKey, now);
+				return { refused };
+			}
+			return this.#replaceFile({ path, sizeBytes, blobKey, contentType: contentType ?? upload.contentType }, now);
+		});
+	}
+
+	/**
+	 * Deletes blobs from R2 that no file uses any more, and those that crashes and abandoned uploads left behind.
+	 * A blob is forgotten only once it is gone, so this can crash and run again at any point.
+	 */
+	async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
+		for (;;) {
+			const due = await this.#change((now) => {
+				store.expireUploads(this.#sql, now);
+				return store.takeDueBlobs(this.#sql, { now, limit: DELETE_BATCH });
+			});
+			if (due.length === 0) return;
+			const blobKeys = due.map(({ blobKey }) => blobKey);
+			await Promise.all(due.map((blob) => dropParts(bucket, blob)));
+			await bucket.delete(blobKeys);
+			await this.#change(() => store.forgetBlobs(this.#sql, blobKeys));
+		}
+	}
+
+	/** Whether the quota has room for an upload's bytes, in place of those that the upload has already. */
+	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
+		const { files } = store.readTotals(this.#sql);
+		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
+	}
+
+	#findFileRefusal(path: string, sizeBytes: number): QuotaRefusal | null {
+		const { files } = store.readTotals(this.#sql);
+		const pendingBytes = store.readPendingBytes(this.#sql, this.#clock.now());
+		const used = { count: files.count, bytes: files.bytes + pendingBytes };
+		const replacedBytes = store.findFile(this.#sql, path)?.sizeBytes ?? null;
+		return findQuotaRefusal({ used, limits: FILE_LIMITS, sizeBytes, replacedBytes });
+	}
+
+	#replaceFile(content: port.CommitFile, now: number): port.FileStored {
+		const replaced = store.findFile(this.#sql, content.path);
+		const file = { ...content, createdAt: replaced?.createdAt ?? now, updatedAt: now };
+		store.saveFile(this.#sql, file);
+		store.addToFileTotals(this.#sql, { count: replaced === null ? 1 : 0, bytes: content.sizeBytes - (replaced?.sizeBytes ?? 0) });
+		if (replaced !== null) store.saveUnclaimedBlob(this.#sql, replaced.blobKey, now + READER_GRACE_MS);
+		return { file, isNew: replaced === null };
+	}
+
+	/** One transaction, with the alarm for the next due work in the same atomic write. */
+	async #change<T>(decide: (now: number) => T): Promise<T> {
+		const now = this.#clock.now();
+		const result = this.#storage.transactionSync(() => decide(now));
+		const next = store.findNextDue(this.#sql);
+		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(Math.max(next, now)));
+		return result;
+	}
+}
+
+/** The error of R2 for a multipart upload that is complete or was dropped before. */
+const NO_SUCH_MULTIPART = /\(10024\)/;
+
+async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {
+	if (multipartId === null) return;
+	try {
+		await bucket.resumeMultipartUpload(blobKey, multipartId).abort();
+	} catch (error) {
+		if (!(error instanceof Error && NO_SUCH_MULTIPART.test(error.message))) throw error;
+	}
+}

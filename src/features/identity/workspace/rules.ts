@@ -1,0 +1,117 @@
+import type { ByteRange } from "../../../http/stored-bytes.ts";
+import type { EntityTags, Precondition, QuotaRefusal, Usage } from "../../../ports/workspace.ts";
+
+const MB = 1_048_576;
+
+/** Contract: "Limits", Workspace key-value. */
+export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as const;
+
+/** Contract: "Limits", Workspace files. `directBytes` is what one call takes without a signed URL. */
+export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, directBytes: 4 * MB } as const;
+
+/** Signed uploads that may wait for their end at once, so that unfinished ones cannot pile up. */
+export const MAX_OPEN_UPLOADS = 200;
+
+export const MAX_PATH_LENGTH = 512;
+const SEGMENT = /^[A-Za-z0-9._:-]+$/;
+
+/** Endpoints of their own below `files/`. A file of such a name could be stored, but not read or deleted. */
+export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
+
+/** Why a text is not a key or path, or null: segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
+export function findPathFault(path: string): string | null {
+	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
+	const segments = path.split("/");
+	if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
+		return "must not start or end with /, nor have empty, . or .. segments";
+	}
+	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain letters, digits and . _ - : / only";
+}
+
+/** {@link findPathFault} of a file, whose path must not be that of another endpoint. */
+export function findFilePathFault(path: string): string | null {
+	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, which is an endpoint of its own; put the file into a folder`;
+	return findPathFault(path);
+}
+
+/** Why no key or path can start with a text, or null. */
+export function findPrefixFault(prefix: string): string | null {
+	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
+	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain letters, digits and . _ - : / only";
+}
+
+/** How much of a quota is taken. */
+export interface Storing {
+	readonly used: Usage;
+	readonly limits: Usage;
+	/** Bytes of what is stored. */
+	readonly sizeBytes: number;
+	/** Bytes of what it replaces; null when it is new. */
+	readonly replacedBytes: number | null;
+}
+
+/** Which quota has no room for something new or for a replacement, which is counted once; null when there is room. */
+export function findQuotaRefusal({ used, limits, sizeBytes, replacedBytes }: Storing): QuotaRefusal | null {
+	if (replacedBytes === null && used.count >= limits.count) return "FILE_QUOTA_EXCEEDED";
+	return used.bytes - (replacedBytes ?? 0) + sizeBytes > limits.bytes ? "BYTE_QUOTA_EXCEEDED" : null;
+}
+
+/**
+ * Reads a list of entity tags; null when it is none. A proxy that compresses responses marks their tags as weak (`W/`),
+ * and a tag names one version exactly in either form, so the mark is dropped.
+ */
+export function parseEntityTags(header: string): EntityTags | null {
+	const text = header.trim();
+	if (text === "*") return "*";
+	if (!/^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/.test(text)) return null;
+	return [...text.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag ?? "");
+}
+
+/** Whether tags name the present version; null stands for "there is none". */
+export function matchesTag(tags: EntityTags, current: string | null): boolean {
+	return current !== null && (tags === "*" || tags.includes(current));
+}
+
+/** What a write asks of the version that it finds. */
+/** Whether a write may go ahead. RFC 9110, 13.1. */
+export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
+	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;
+	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
+}
+
+/**
+ * The one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
+ *
+ * @returns null for the whole file: no range, several, or a header of another unit or form.
+ */
+export function resolveRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
+	const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, "") ?? "");
+	const [, first = "", last = ""] = match ?? [];
+	if (first === "" && last === "") return null;
+	if (first === "") return cutRange(Math.max(0, sizeBytes - Number(last)), sizeBytes - 1, sizeBytes);
+	if (last !== "" && Number(last) < Number(first)) return null;
+	return cutRange(Number(first), last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1), sizeBytes);
+}
+
+function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "unsatisfiable" {
+	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
+}
+
+/** Types that a browser shows without running anything in them. */
+const INERT_TYPES = /^(text\/(plain|csv|markdown)|application\/json|image\/(png|jpeg|gif|webp|avif)|(audio|video)\/[\w.+-]+)$/;
+
+/** Whether a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
+export function canShow(contentType: string): boolean {
+	return INERT_TYPES.test(contentType.split(";")[0]?.trim().toLowerCase() ?? "");
+}
+
+const MAX_CONTENT_TYPE_LENGTH = 255;
+/** Type, subtype and parameters, in characters that a header can carry. */
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+:/-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
+
+/** {@link isContentType} as JSON Schema keywords. */
+export const CONTENT_TYPE_SCHEMA = { minLength: 3, maxLength: MAX_CONTENT_TYPE_LENGTH, pattern: CONTENT_TYPE.source };
+
+export function isContentType(text: string): boolean {
+	return text.length <= MAX_CONTENT_TYPE_LENGTH && CONTENT_TYPE.test(text);
+}

@@ -1,0 +1,316 @@
+import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from "../../../ports/workspace.ts";
+
+/** The storage of a Durable Object, as far as a workspace needs it. Every statement runs at once and to its end. */
+export interface WorkspaceStorage {
+	readonly sql: Pick<SqlStorage, "exec">;
+	transactionSync<T>(change: () => T): T;
+	/** Part of the same atomic write as the statements that ran just before. Milliseconds since the epoch. */
+	setAlarm(at: number): Promise<void>;
+	deleteAlarm(): Promise<void>;
+}
+
+type Sql = WorkspaceStorage["sql"];
+
+/** A type for `exec`, which takes no interfaces. Queries name their columns as the type does. */
+type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
+
+/** Steps forward, each run once. A row may have 2 MB, so a value of 1 MB fits into one; it stands last, where a list does not read it. */
+const MIGRATIONS: readonly string[] = [
+	`
+	create table totals (
+		id integer primary key check (id = 1),
+		revision integer not null,
+		entry_count integer not null check (entry_count >= 0),
+		entry_bytes integer not null check (entry_bytes >= 0),
+		file_count integer not null check (file_count >= 0),
+		file_bytes integer not null check (file_bytes >= 0)
+	) strict;
+	insert into totals values (1, 0, 0, 0, 0, 0);
+	create table entries (
+		key text primary key not null,
+		size_bytes integer not null,
+		revision integer not null,
+		created_at integer not null,
+		updated_at integer not null,
+		value text not null
+	) strict;
+	create table files (
+		path text primary key not null,
+		size_bytes integer not null,
+		content_type text not null,
+		blob_key text not null unique,
+		created_at integer not null,
+		updated_at integer not null
+	) strict;
+	create table uploads (
+		id text primary key not null,
+		path text not null,
+		content_type text not null,
+		expires_at integer not null,
+		blob_key text unique,
+		size_bytes integer,
+		completed_at integer
+	) strict;
+	create index uploads_path on uploads (path);
+	create table unclaimed_blobs (
+		blob_key text primary key not null,
+		delete_at integer not null,
+		multipart_id text
+	) strict, without rowid;
+	create index unclaimed_blobs_delete_at on unclaimed_blobs (delete_at);
+	`,
+];
+
+/** Brings the tables up to date. */
+export function migrate(storage: WorkspaceStorage): void {
+	const { sql } = storage;
+	sql.exec("create table if not exists schema_steps (step integer primary key) strict");
+	const done = first(sql.exec<{ step: number | null }>("select max(step) as step from schema_steps"))?.step ?? 0;
+	MIGRATIONS.forEach((statements, index) => {
+		if (index + 1 <= done) return;
+		storage.transactionSync(() => {
+			sql.exec(statements);
+			sql.exec("insert into schema_steps (step) values (?)", index + 1);
+		});
+	});
+}
+
+function first<Row>(rows: Iterable<Row>): Row | null {
+	for (const row of rows) return row;
+	return null;
+}
+
+interface Totals extends Record<string, number> {
+	readonly revision: number;
+	readonly entry_count: number;
+	readonly entry_bytes: number;
+	readonly file_count: number;
+	readonly file_bytes: number;
+}
+
+export function readTotals(sql: Sql): { readonly revision: number; readonly entries: Usage; readonly files: Usage } {
+	const row = sql.exec<Totals>("select revision, entry_count, entry_bytes, file_count, file_bytes from totals").one();
+	return {
+		revision: row.revision,
+		entries: { count: row.entry_count, bytes: row.entry_bytes },
+		files: { count: row.file_count, bytes: row.file_bytes },
+	};
+}
+
+/** How many more there are and how many more bytes; negative for fewer. */
+export function addToEntryTotals(sql: Sql, { count, bytes }: Usage): void {
+	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
+}
+
+/** {@link addToEntryTotals} for files. */
+export function addToFileTotals(sql: Sql, { count, bytes }: Usage): void {
+	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
+}
+
+const ENTRY_FACTS = "key, size_bytes as sizeBytes, cast(revision as text) as revision, created_at as createdAt, updated_at as updatedAt";
+
+export function findEntry(sql: Sql, key: string): Entry | null {
+	return first(sql.exec<RowOf<Entry>>(`select ${ENTRY_FACTS}, value from entries where key = ?`, key));
+}
+
+export function findEntryFacts(sql: Sql, key: string): EntryFacts | null {
+	return first(sql.exec<RowOf<EntryFacts>>(`select ${ENTRY_FACTS} from entries where key = ?`, key));
+}
+
+export function saveEntry(sql: Sql, entry: Omit<Entry, "revision"> & { readonly revision: number }): void {
+	sql.exec(
+		`insert into entries (key, size_bytes, revision, created_at, updated_at, value) values (?, ?, ?, ?, ?, ?)
+		on conflict (key) do update set size_bytes = excluded.size_bytes, revision = excluded.revision,
+			updated_at = excluded.updated_at, value = excluded.value`,
+		...[entry.key, entry.sizeBytes, entry.revision, entry.createdAt, entry.updatedAt, entry.value],
+	);
+}
+
+export function deleteEntry(sql: Sql, key: string): void {
+	sql.exec("delete from entries where key = ?", key);
+}
+
+export function listEntries(sql: Sql, query: ListQuery): EntryFacts[] {
+	const { condition, bindings } = pageCondition("key", query);
+	const select = `select ${ENTRY_FACTS} from entries where ${condition} order by key limit ?`;
+	return sql.exec<RowOf<EntryFacts>>(select, ...bindings, query.limit).toArray();
+}
+
+/** Greater than every character that a key or path may have. */
+const AFTER_ALL_CHARACTERS = "\x7f";
+
+/** The part of an index where a page lies: one lower bound, so that no page reads the rows of those before it. */
+function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { condition: string; bindings: string[] } {
+	const end = prefix + AFTER_ALL_CHARACTERS;
+	if (after !== null && after >= prefix) return { condition: `${column} > ? and ${column} < ?`, bindings: [after, end] };
+	return { condition: `${column} >= ? and ${column} < ?`, bindings: [prefix, end] };
+}
+
+const FILE =
+	"path, size_bytes as sizeBytes, content_type as contentType, blob_key as blobKey, created_at as createdAt, updated_at as updatedAt";
+
+export function findFile(sql: Sql, path: string): StoredFile | null {
+	return first(sql.exec<RowOf<StoredFile>>(`select ${FILE} from files where path = ?`, path));
+}
+
+export function saveFile(sql: Sql, file: StoredFile): void {
+	sql.exec(
+		`insert into files (path, size_bytes, content_type, blob_key, created_at, updated_at) values (?, ?, ?, ?, ?, ?)
+		on conflict (path) do update set size_bytes = excluded.size_bytes, content_type = excluded.content_type,
+			blob_key = excluded.blob_key, updated_at = excluded.updated_at`,
+		...[file.path, file.sizeBytes, file.contentType, file.blobKey, file.createdAt, file.updatedAt],
+	);
+}
+
+export function deleteFile(sql: Sql, path: string): void {
+	sql.exec("delete from files where path = ?", path);
+}
+
+export function listFiles(sql: Sql, query: ListQuery): StoredFile[] {
+	const { condition, bindings } = pageCondition("path", query);
+	const select = `select ${FILE} from files where ${condition} order by path limit ?`;
+	return sql.exec<RowOf<StoredFile>>(select, ...bindings, query.limit).toArray();
+}
+
+interface UploadContent {
+	readonly uploadId: string;
+	readonly contentType: string;
+	readonly blobKey: string;
+	readonly sizeBytes: number;
+}
+
+export function countUploads(sql: Sql): number {
+	return sql.exec<{ count: number }>("select count(*) as count from uploads").one().count;
+}
+
+interface ArrivingUpload {
+	readonly uploadId: string;
+	readonly path: string;
+	readonly sizeBytes: number;
+}
+
+const NOTHING_ARRIVES: ArrivingUpload = { uploadId: "", path: "", sizeBytes: 0 };
+
+/**
+ * Bytes of uploads that have arrived and are not finalized, without those that will replace a file's own bytes. The room of a
+ * file counts once for its path, so uploads of one path cannot pile up behind it.
+ *
+ * @param arriving An upload as it will be, in place of what it is.
+ */
+export function readPendingBytes(sql: Sql, now: number, arriving: ArrivingUpload = NOTHING_ARRIVES): number {
+	return sql
+		.exec<{ bytes: number }>(
+			`select coalesce(sum(max(0, uploaded - coalesce((select size_bytes from files where files.path = pending.path), 0))), 0) as bytes
+			from (
+				select path, sum(size_bytes) as uploaded from (
+					select path, size_bytes from uploads where blob_key is not null and expires_at > ? and id <> ?
+					union all select ?, ?
+				) group by path
+			) as pending`,
+			...[now, arriving.uploadId, arriving.path, arriving.sizeBytes],
+		)
+		.one().bytes;
+}
+
+export function insertUpload(sql: Sql, { uploadId, path, contentType, expiresAt }: OpenUpload): void {
+	sql.exec("insert into uploads (id, path, content_type, expires_at) values (?, ?, ?, ?)", uploadId, path, contentType, expiresAt);
+}
+
+export interface OpenedUpload {
+	readonly uploadId: string;
+	readonly path: string;
+	readonly blobKey: string | null;
+	readonly expiresAt: number;
+}
+
+/** An upload that can still receive bytes. */
+export function findOpenUpload(sql: Sql, uploadId: string, now: number): OpenedUpload | null {
+	const select = "select id as uploadId, path, blob_key as blobKey, expires_at as expiresAt from uploads where id = ? and expires_at > ?";
+	return first(sql.exec<RowOf<OpenedUpload>>(select, uploadId, now));
+}
+
+/** The upload of a path whose bytes have come, last of all or under one id. */
+export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
+	return first(
+		sql.exec<RowOf<UploadContent>>(
+			`select id as uploadId, content_type as contentType, blob_key as blobKey, size_bytes as sizeBytes from uploads
+			where path = ? and blob_key is not null and expires_at > ? and (? is null or id = ?)
+			order by completed_at desc, id desc limit 1`,
+			...[path, now, uploadId, uploadId],
+		),
+	);
+}
+
+export interface CompletedUpload {
+	readonly uploadId: string;
+	readonly blobKey: string;
+	readonly sizeBytes: number;
+	readonly now: number;
+}
+
+export function saveUploadContent(sql: Sql, { uploadId, blobKey, sizeBytes, now }: CompletedUpload): void {
+	sql.exec("update uploads set blob_key = ?, size_bytes = ?, completed_at = ? where id = ?", blobKey, sizeBytes, now, uploadId);
+}
+
+export function deleteUpload(sql: Sql, uploadId: string): void {
+	sql.exec("delete from uploads where id = ?", uploadId);
+}
+
+/** Ends the uploads whose URL has expired, and releases their bytes. */
+export function expireUploads(sql: Sql, now: number): void {
+	sql.exec(
+		`insert or replace into unclaimed_blobs (blob_key, delete_at)
+		select blob_key, ? from uploads where expires_at <= ? and blob_key is not null`,
+		...[now, now],
+	);
+	sql.exec("delete from uploads where expires_at <= ?", now);
+}
+
+/** Records a blob without a file, and when to delete it. */
+export function saveUnclaimedBlob(sql: Sql, blobKey: string, deleteAt: number): void {
+	sql.exec("insert or replace into unclaimed_blobs (blob_key, delete_at) values (?, ?)", blobKey, deleteAt);
+}
+
+/** Records that a blob is put in parts. */
+export function saveMultipart(sql: Sql, blobKey: string, multipartId: string): void {
+	sql.exec("update unclaimed_blobs set multipart_id = ? where blob_key = ?", multipartId, blobKey);
+}
+
+/** Moves a deletion forward, of a blob that is still unclaimed. */
+export function hastenDeletion(sql: Sql, blobKey: string, deleteAt: number): void {
+	sql.exec("update unclaimed_blobs set delete_at = min(delete_at, ?) where blob_key = ?", deleteAt, blobKey);
+}
+
+/** Takes a blob off the list of deletions. False when it is not on it or its time has come. */
+export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
+	const claimed = sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at > ? returning blob_key", blobKey, now);
+	return first(claimed) !== null;
+}
+
+export interface DueBlob {
+	readonly blobKey: string;
+	/** When it was put in parts, or was to be. */
+	readonly multipartId: string | null;
+}
+
+/** Blobs whose time has come. They are marked, so that none of them can be claimed while it is being deleted. */
+export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): DueBlob[] {
+	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
+	const select = "select blob_key as blobKey, multipart_id as multipartId from unclaimed_blobs where delete_at = 0 limit ?";
+	return sql.exec<RowOf<DueBlob>>(select, limit).toArray();
+}
+
+export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
+	for (const blobKey of blobKeys) sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at = 0", blobKey);
+}
+
+/** When something is next to be deleted or to expire, in milliseconds since the epoch; null when nothing is. */
+export function findNextDue(sql: Sql): number | null {
+	return sql
+		.exec<{ at: number | null }>(
+			`select min(at) as at from (
+				select min(delete_at) as at from unclaimed_blobs union all select min(expires_at) as at from uploads
+			)`,
+		)
+		.one().at;
+}

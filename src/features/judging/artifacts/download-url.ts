@@ -1,0 +1,60 @@
+// URLs to download artifacts and test suites without a key, for agents, outside judges and graders.
+
+import { signUrl } from "../../../platform/signed-url.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export function artifactPath(submissionId: string): string {
+	return `/api/v1/submissions/${submissionId}/artifact`;
+}
+
+function trialArtifactPath(trialId: string): string {
+	return `/api/v1/trials/${trialId}/artifact`;
+}
+
+/** The id in a path that {@link artifactPath} made; null for other paths. */
+export function submissionOfPath(path: string): string | null {
+	const id = path.split("/")[4] ?? "";
+	return path === artifactPath(id) ? id : null;
+}
+
+interface DownloadGrant {
+	/** Origin of this service, for URLs that the Worker serves. */
+	readonly origin: string;
+	/** The id of a submission, or of a trial with `isTrial`. */
+	readonly submissionId: string;
+	readonly isTrial?: boolean;
+	readonly artifactKey: string;
+	/** Milliseconds since the epoch. */
+	readonly expiresAt: number;
+}
+
+/**
+ * A URL to download an artifact from: the bucket's where that is configured, else this service's.
+ */
+export async function signDownloadUrl(deps: Deps, { origin, submissionId, isTrial = false, artifactKey, expiresAt }: DownloadGrant) {
+	const path = isTrial ? trialArtifactPath(submissionId) : artifactPath(submissionId);
+	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt });
+}
+
+/** A URL from which the grader downloads a task's test suite. */
+export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; expiresAt: number }) {
+	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
+	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" });
+}
+
+interface ObjectGrant {
+	readonly origin: string;
+	readonly path: string;
+	readonly key: string;
+	readonly filename: string;
+	readonly expiresAt: number;
+}
+
+async function signObjectUrl(deps: Deps, { origin, path, key, filename, expiresAt }: ObjectGrant): Promise<string> {
+	if (deps.directTransfers !== null) {
+		const { url } = await deps.directTransfers.presignGet(key, { ttlMs: expiresAt - deps.clock.now(), filename });
+		return url;
+	}
+	const token = await signUrl(deps.config.keys, { method: "GET", path, expiresAt, maxBytes: null });
+	return `${origin}${path}?${token}`;
+}

@@ -1,0 +1,150 @@
+// Facts about an artifact that need no execution: languages, and whether manifests and sources parse.
+import { parse as parseToml } from "smol-toml";
+import type { JudgedFile } from "../../../ports/judge.ts";
+import type { ArtifactFiles } from "./files.ts";
+import { assertJavaScript, assertTypeScriptBrackets } from "./syntax.ts";
+
+/** Maps, because a file may be called `constructor`. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		c: "C",
+		cc: "C++",
+		cpp: "C++",
+		cs: "C#",
+		css: "CSS",
+		go: "Go",
+		h: "C",
+		html: "HTML",
+		java: "Java",
+		js: "JavaScript",
+		jsx: "JavaScript",
+		kt: "Kotlin",
+		lua: "Lua",
+		mjs: "JavaScript",
+		cjs: "JavaScript",
+		php: "PHP",
+		py: "Python",
+		rb: "Ruby",
+		rs: "Rust",
+		scala: "Scala",
+		sh: "Shell",
+		sol: "Solidity",
+		sql: "SQL",
+		swift: "Swift",
+		ts: "TypeScript",
+		tsx: "TypeScript",
+		mts: "TypeScript",
+		cts: "TypeScript",
+		zig: "Zig",
+	}),
+);
+
+const MAX_LISTED_FAULTS = 10;
+
+export interface ArtifactFacts {
+	/** By unpacked bytes, most first. */
+	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
+	/** Manifests that parse and what they are. */
+	readonly manifests: readonly string[];
+	readonly files_checked: number;
+	/** Files that do not parse, each with the reason. */
+	readonly faults: readonly string[];
+}
+
+/** Counts languages over all files, and checks the manifests and sources that were read. Deterministic. */
+export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
+	// The beginning of a file does not parse, which says nothing about the file.
+	const whole = files.filter(({ totalLines }) => totalLines === undefined);
+	const checks = whole.flatMap((file) => {
+		const check = chooseCheck(file.path);
+		return check === null ? [] : [{ file, ...check, fault: runCheck(check.parse, file.text) }];
+	});
+	return {
+		languages: countLanguages(manifest),
+		manifests: checks.filter(({ kind, fault }) => kind !== null && fault === null).map(({ file, kind }) => `${file.path} (${kind})`),
+		files_checked: checks.length,
+		faults: checks.flatMap(({ file, fault }) => (fault === null ? [] : [`${file.path}: ${fault}`])).slice(0, MAX_LISTED_FAULTS),
+	};
+}
+
+/** One sentence for each fact, as a judge is given them. */
+export function describeFacts({ languages, manifests, files_checked, faults }: ArtifactFacts): string[] {
+	const shares = languages.slice(0, 5).map(({ language, files, bytes }) => `${language} (${files} files, ${bytes} bytes)`);
+	return [
+		shares.length === 0 ? "No source files of a known language." : `Languages: ${shares.join(", ")}.`,
+		manifests.length === 0 ? "No build manifest that parses." : `Build manifests: ${manifests.join(", ")}.`,
+		`Static check: ${files_checked} files checked, ${faults.length} with faults.`,
+		...faults.map((fault) => `Does not parse: ${fault}.`),
+	];
+}
+
+function countLanguages(manifest: ArtifactFiles["manifest"]): ArtifactFacts["languages"] {
+	const counts = new Map<string, { files: number; bytes: number }>();
+	for (const { path, bytes } of manifest) {
+		const language = LANGUAGES.get(extensionOf(path));
+		if (language === undefined) continue;
+		const count = counts.get(language) ?? { files: 0, bytes: 0 };
+		counts.set(language, { files: count.files + 1, bytes: count.bytes + bytes });
+	}
+	return [...counts]
+		.map(([language, count]) => ({ language, ...count }))
+		.toSorted((a, b) => b.bytes - a.bytes || (a.language < b.language ? -1 : 1));
+}
+
+function extensionOf(path: string): string {
+	return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+}
+
+type Parse = (text: JudgedFile["text"]) => unknown;
+
+interface Check {
+	/** What the manifest is for; null for a source file. */
+	readonly kind: string | null;
+	readonly parse: Parse;
+}
+
+const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
+	Object.entries<Check>({
+		"package.json": { kind: "npm", parse: JSON.parse },
+		"pyproject.toml": { kind: "Python", parse: (text) => parseToml(text) },
+		"Cargo.toml": { kind: "Cargo", parse: (text) => parseToml(text) },
+		"go.mod": { kind: "Go module", parse: (text) => requireLine(text, /^module[ \t]+\S/m, "has no module line") },
+		Makefile: { kind: "make", parse: (text) => requireLine(text, /^[^\s#:=][^:=\n\r\u2028\u2029]*:(?!=)/m, "has no rule") },
+		Dockerfile: { kind: "Docker", parse: (text) => requireLine(text, /^[ \t]*FROM[ \t]+\S/im, "has no FROM line") },
+	}),
+);
+
+const SOURCE_PARSERS: ReadonlyMap<string, Parse> = new Map(
+	Object.entries<Parse>({
+		json: JSON.parse,
+		js: (text) => assertJavaScript(text, ["module", "commonjs"]),
+		jsx: (text) => assertJavaScript(text, ["module", "commonjs"]),
+		mjs: (text) => assertJavaScript(text, ["module"]),
+		cjs: (text) => assertJavaScript(text, ["commonjs"]),
+		ts: (text) => assertTypeScriptBrackets(text, { jsx: false }),
+		mts: (text) => assertTypeScriptBrackets(text, { jsx: false }),
+		cts: (text) => assertTypeScriptBrackets(text, { jsx: false }),
+		tsx: (text) => assertTypeScriptBrackets(text, { jsx: true }),
+	}),
+);
+
+function chooseCheck(path: string): Check | null {
+	const name = path.split("/").at(-1) ?? "";
+	const manifest = MANIFEST_CHECKS.get(name);
+	if (manifest !== undefined) return manifest;
+	const parse = SOURCE_PARSERS.get(extensionOf(path));
+	return parse === undefined ? null : { kind: null, parse };
+}
+
+function requireLine(text: string, pattern: RegExp, fault: string): void {
+	if (!pattern.test(text)) throw new Error(fault);
+}
+
+function runCheck(parse: Parse, text: string): string | null {
+	try {
+		parse(text);
+		return null;
+	} catch (error) {
+		return (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "does not parse";
+	}
+}

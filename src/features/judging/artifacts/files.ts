@@ -1,0 +1,54 @@
+// Reads the part of an artifact that a judge sees.
+
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { type Archive, openArchive, readEntry } from "./archive.ts";
+import { ArchiveFault } from "./policy.ts";
+import { ObjectGoneError } from "./range-reader.ts";
+import { type ReadTexts, readTexts } from "./reading.ts";
+
+/** Scattered files cost a request each, and a Worker has a limit of requests. */
+const MAX_FETCHES = 400;
+
+export interface ArtifactFiles extends ReadTexts {
+	/** Path and unpacked bytes of every file, read or not. */
+	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
+}
+
+/**
+ * Reads the text files of an artifact from R2, by range, in a deterministic order.
+ *
+ * @throws EvaluationFault when the artifact is gone or is not a zip that is allowed.
+ */
+export async function readArtifactFiles(deps: Deps, key: string): Promise<ArtifactFiles> {
+	try {
+		return await readFilesOf(await openArchive(deps.bucket, key));
+	} catch (error) {
+		throw toEvaluationFault(error);
+	}
+}
+
+/**
+ * Reads what a judge gets to see of an archive, in a deterministic order.
+ *
+ * @throws ArchiveFault for an entry that cannot be unpacked.
+ */
+export async function readFilesOf(archive: Archive): Promise<ArtifactFiles> {
+	const sources = archive.files.map((entry) => ({
+		path: entry.filename,
+		bytes: entry.uncompressedSize,
+		isWithinReach: () => archive.reader.fetches < MAX_FETCHES,
+		read: () => readEntry(archive, entry),
+	}));
+	return { ...(await readTexts(sources)), manifest: sources.map(({ path, bytes }) => ({ path, bytes })) };
+}
+
+/** What a fault of an artifact means for its evaluation; any other error stays what it is. */
+export function toEvaluationFault(error: unknown): unknown {
+	if (error instanceof ArchiveFault)
+		return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, failure: "artifact", cause: error });
+	if (error instanceof ObjectGoneError) {
+		return new EvaluationFault("The artifact is gone from storage.", { blame: "platform", isRetryable: false, cause: error });
+	}
+	return error;
+}

@@ -1,0 +1,89 @@
+// The checks of an artifact by `complete` and by every evaluation.
+
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
+import { toEvaluationFault } from "./files.ts";
+import { ArchiveFault, type ListedEntry } from "./policy.ts";
+import { compareForReading } from "./reading.ts";
+import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
+
+const MAX_SUBMISSION_MD_BYTES = 1_048_576;
+/** Content that is unpacked to check its checksums; a small artifact is checked whole, a large one in part. */
+const VERIFIED_PACKED_BYTES = 256 * 1024;
+const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
+/** Once an inspection has cost this much, it takes no more samples: entries may lie scattered, and each then costs a request. */
+const MAX_SAMPLING_BYTES = 640 * 1024;
+const MAX_SAMPLING_FETCHES = 24;
+
+export interface Inspection {
+	/** Null when there is no SUBMISSION.md at the root. */
+	readonly missingSections: string[] | null;
+	/** The paths of all files. */
+	readonly paths: readonly string[];
+	/** How much the inspection fetched from storage. */
+	readonly bytesRead: number;
+}
+
+/**
+ * Checks an artifact as far as that can be done without reading all of it.
+ *
+ * @throws ArchiveFault, ObjectGoneError.
+ */
+export async function inspectArtifact({ bucket }: Pick<Deps, "bucket">, key: string): Promise<Inspection> {
+	const archive = await openArchive(bucket, key);
+	const missingSections = await takeFirst(inspectArchive(archive));
+	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
+}
+
+/** Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md. */
+export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveFault, string[] | null, void> {
+	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);
+	if (submission === undefined) return null;
+	const markdown = await readSubmissionMd(archive, submission).catch(onlyArchiveFault);
+	if (markdown instanceof ArchiveFault) yield markdown;
+	yield* verifySample(archive);
+	return findMissingSections(typeof markdown === "string" ? markdown : "");
+}
+
+async function readSubmissionMd(archive: Archive, submission: ListedEntry): Promise<string> {
+	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) {
+		throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.", { path: SUBMISSION_MD });
+	}
+	return new TextDecoder().decode(await readEntry(archive, submission));
+}
+
+interface InspectableSubmission {
+	readonly artifactKey: string | null;
+	/** Null until the artifact has been inspected. */
+	readonly missingSections: readonly string[] | null;
+}
+
+/**
+ * Lets an evaluation begin only with an artifact that `complete` would take: one that was refused can be asked to be judged again.
+ *
+ * @throws EvaluationFault
+ */
+export async function assertAcceptable(deps: Deps, { artifactKey, missingSections }: InspectableSubmission): Promise<void> {
+	if (missingSections !== null || artifactKey === null) return;
+	const inspection = await inspectArtifact(deps, artifactKey).catch((error: unknown) => {
+		throw toEvaluationFault(error);
+	});
+	if (inspection.missingSections !== null) return;
+	throw new EvaluationFault("The zip has no SUBMISSION.md at its root.", { blame: "submission", isRetryable: false, failure: "artifact" });
+}
+
+async function* verifySample(archive: Archive): AsyncGenerator<ArchiveFault, void, void> {
+	const { files, reader } = archive;
+	let packed = VERIFIED_PACKED_BYTES;
+	let unpacked = VERIFIED_UNPACKED_BYTES;
+	for (const file of files.toSorted((a, b) => compareForReading(a.filename, b.filename))) {
+		packed -= file.compressedSize;
+		unpacked -= file.uncompressedSize;
+		const isSpent = reader.bytesRead > MAX_SAMPLING_BYTES || reader.fetches > MAX_SAMPLING_FETCHES;
+		if (packed < 0 || unpacked < 0 || isSpent) return;
+		if (file.filename === SUBMISSION_MD) continue;
+		const content = await readEntry(archive, file).catch(onlyArchiveFault);
+		if (content instanceof ArchiveFault) yield content;
+	}
+}

@@ -1,0 +1,198 @@
+import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
+
+export interface SubmittedFile {
+	/** Relative, with `/` separators. */
+	readonly path: string;
+	readonly content: Uint8Array;
+}
+
+export const MAX_FILES = 2000;
+export const MAX_PATH_BYTES = 512;
+export const MAX_CONTENT_TYPE_CHARACTERS = 255;
+/** Content of all files of a quick-submit together, before packing. Larger work is uploaded. */
+export const MAX_FILES_BYTES = 5 * 1_048_576;
+
+/** Size of an uploaded zip. Contract: "Limits", Upload size. */
+export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
+
+export const SUBMISSION_MD = "SUBMISSION.md";
+
+/** What SUBMISSION.md should tell. Contract: "Upload-mode rules". */
+export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"] as const;
+
+const encoder = new TextEncoder();
+
+/** Why the files of a quick-submit are refused. */
+export interface FilesFault {
+	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
+	/** Where in the body. */
+	readonly path: string;
+	readonly message: string;
+}
+
+/**
+ * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link readFiles} does.
+ *
+ * @throws AppError for the first fault that {@link readFiles} finds.
+ */
+export function parseFiles(files: Record<string, unknown>): SubmittedFile[] {
+	const step = readFiles(files).next();
+	if (step.done !== true) throw toRefusal(step.value);
+	return step.value;
+}
+
+function toRefusal({ code, path, message }: FilesFault): AppError {
+	if (code === "INVALID_BODY") return invalidInput(code, [{ path, message }]);
+	return new AppError(code, { message: `${sentenceOf({ path, message })}.`, details: { max_bytes: MAX_FILES_BYTES } });
+}
+
+/**
+ * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. It takes each
+ * content out of `files`, because a body is referred to until its response: its texts would be held together with their bytes.
+ */
+export function* readFiles(files: Record<string, unknown>): Generator<FilesFault, SubmittedFile[], void> {
+	const entries = Object.entries(files);
+	if (entries.length === 0 || entries.length > MAX_FILES) {
+		yield faultOf("files", `must have 1 to ${MAX_FILES} entries`);
+		return [];
+	}
+	const refused = yield* findRefusedPaths(entries.map(([path]) => path));
+	const read: SubmittedFile[] = [];
+	let total = 0;
+	for (const [path, value] of entries) {
+		const content = decodeContent(path, value);
+		delete files[path];
+		if (!(content instanceof Uint8Array)) {
+			yield content;
+			continue;
+		}
+		const isFirstBeyond = total <= MAX_FILES_BYTES && total + content.byteLength > MAX_FILES_BYTES;
+		total += content.byteLength;
+		if (isFirstBeyond) yield TOO_LARGE;
+		if (!refused.has(path)) read.push({ path: foldPath(path) === foldPath(SUBMISSION_MD) ? SUBMISSION_MD : path, content });
+	}
+	return read;
+}
+
+const TOO_LARGE: FilesFault = {
+	code: "FILE_TOO_LARGE",
+	path: "files",
+	message: `may have at most ${MAX_FILES_BYTES} bytes together`,
+};
+
+function faultOf(path: string, message: string): FilesFault {
+	return { code: "INVALID_BODY", path, message };
+}
+
+/** Paths that some file system treats as equal, or a file that would also have to be a folder, cannot be unpacked everywhere. */
+function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
+	const refused = new Set<string>();
+	const seen = new Map<string, string>();
+	for (const path of paths) {
+		const pathFault = findPathFault(path);
+		const folded = pathFault === null ? foldPath(path) : null;
+		if (folded !== null && !seen.has(folded)) {
+			seen.set(folded, path);
+			continue;
+		}
+		refused.add(path);
+		const isEqual = "is equal to another path but for case or Unicode form";
+		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
+	}
+	for (const [folded, path] of seen) {
+		// Where SUBMISSION.md is not among the files, one is generated.
+		const folder = parentFolders(folded).find((parent) => seen.has(parent) || parent === foldPath(SUBMISSION_MD));
+		if (folder === undefined) continue;
+		refused.add(path);
+		yield faultOf(placeOf(folded), `is inside ${JSON.stringify(folder)}, which is a file`);
+	}
+	return refused;
+}
+
+function placeOf(path: string): string {
+	return `files[${JSON.stringify(path)}]`;
+}
+
+export function foldPath(path: string): string {
+	return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+export function parentFolders(path: string): string[] {
+	const segments = path.split("/");
+	return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"));
+}
+
+/** Why a path cannot be taken, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */
+export function findPathFault(path: string): string | null {
+	if (path === "") return "must not be empty";
+	if (!path.isWellFormed()) return "must not contain lone surrogates";
+	if (!isOneLine(path)) return ONE_LINE_RULE;
+	if (encoder.encode(path).byteLength > MAX_PATH_BYTES) return `must have at most ${MAX_PATH_BYTES} bytes`;
+	if (path.includes("\\")) return "must use / as its separator";
+	if (/^[a-z]:/i.test(path)) return "must not start with a drive letter";
+	const segments = path.split("/");
+	if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
+		return "must be relative, without empty, . or .. segments";
+	}
+	return null;
+}
+
+function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
+	const at = placeOf(path);
+	if (typeof value === "string") return encodeText(at, value);
+	if (typeof value !== "object" || value === null || !("content" in value) || typeof value.content !== "string") {
+		return faultOf(at, "must be a string or an object with a string content");
+	}
+	const encoding = "encoding" in value ? value.encoding : "utf8";
+	if ("contentType" in value && value.contentType !== null && !isShortText(value.contentType)) {
+		return faultOf(`${at}.contentType`, `must be a media type of at most ${MAX_CONTENT_TYPE_CHARACTERS} characters`);
+	}
+	if (encoding === "utf8" || encoding === undefined || encoding === null) return encodeText(at, value.content);
+	if (encoding === "base64") return decodeBase64(at, value.content);
+	return faultOf(`${at}.encoding`, "must be utf8 or base64");
+}
+
+function isShortText(value: unknown): boolean {
+	return typeof value === "string" && value.length <= MAX_CONTENT_TYPE_CHARACTERS;
+}
+
+function encodeText(at: string, content: string): Uint8Array | FilesFault {
+	return content.isWellFormed() ? encoder.encode(content) : faultOf(at, "contains lone surrogates; send binary content as base64");
+}
+
+function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
+	try {
+		return Uint8Array.fromBase64(content);
+	} catch {
+		return faultOf(`${at}.content`, "is not valid base64");
+	}
+}
+
+const MAX_NAMED_PATH = 200;
+
+/** Why a zip without SUBMISSION.md at its root is refused, and where it has one instead. */
+export function describeMissingSubmissionMd(paths: readonly string[]): string {
+	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
+	const message = `The zip has no ${SUBMISSION_MD} at its root.`;
+	return nested === undefined ? message : `${message} It has ${JSON.stringify(nested)}: zip what is in that folder, not the folder.`;
+}
+
+/** The sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
+export function findMissingSections(markdown: string): string[] {
+	const headings = markdown.split(/\r?\n/).flatMap((line) => {
+		// What closes a heading is punctuation and goes with the rest of it, so that no pattern has to look for the end of the line.
+		const heading = /^ {0,3}#{1,6}[ \t](.*)$/s.exec(line)?.[1];
+		return heading === undefined ? [] : [normalizeHeading(heading)];
+	});
+	return SUBMISSION_SECTIONS.filter((section) => !headings.includes(normalizeHeading(section)));
+}
+
+/** Compares headings by their words: case, numbering and punctuation around them do not matter. */
+function normalizeHeading(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, " ")
+		.replace(/^ *\d+ /, "")
+		.trim();
+}

@@ -1,0 +1,71 @@
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import * as rules from "./criterion-rules.ts";
+import { findDuplicated } from "./duplicates.ts";
+import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
+import { type LintedCriterion, type ReadCriterion, readCriterion } from "./text.ts";
+
+type OwnRule = "NO_DESCRIPTION" | "VAGUE" | "COMPOUND" | "TINY_WEIGHT" | "ABSENCE_ONLY" | "NOT_VERIFIABLE";
+
+const OWN_RULES: Readonly<Record<OwnRule, (criterion: ReadCriterion) => boolean>> = {
+	NO_DESCRIPTION: rules.hasNoDescription,
+	VAGUE: rules.isVague,
+	COMPOUND: rules.isCompound,
+	TINY_WEIGHT: rules.hasTinyWeight,
+	ABSENCE_ONLY: rules.asksOnlyForAbsence,
+	NOT_VERIFIABLE: rules.isNotVerifiable,
+};
+
+const OWN_CODES: readonly OwnRule[] = ["NO_DESCRIPTION", "VAGUE", "COMPOUND", "TINY_WEIGHT", "ABSENCE_ONLY", "NOT_VERIFIABLE"];
+
+const MESSAGES: Readonly<Record<LintCode, string>> = {
+	NO_DESCRIPTION: "The criterion has no description. A judge knows only what you write, so say what it should find in the files.",
+	VAGUE: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
+	COMPOUND: "The criterion asks for several things that can be met separately. Make each of them a criterion.",
+	DEPENDENT: "The criterion refers to another one, which its judge does not see. Repeat what it needs from there.",
+	DUPLICATE: "The criterion has nearly the text of another one, so the same thing counts twice. Merge them, or say what differs.",
+	TINY_WEIGHT: "The criterion weighs less than 1 of 100, so it hardly moves the score. Give it more weight, or drop it.",
+	ABSENCE_ONLY:
+		"The criterion asks only that something is missing, for which there is no evidence to quote. Say what should be there instead.",
+	NOT_VERIFIABLE:
+		"The criterion needs what a judge of files cannot see, such as production or people's opinions. Ask for something in the files.",
+};
+
+/**
+ * What makes a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. Takes time that is
+ * linear in each text, and looks at each pair of criteria once. Contract: additions, "Before spending anything".
+ */
+export function lintRubric(criteria: readonly LintedCriterion[]): LintFinding[] {
+	const read = criteria.map(readCriterion);
+	return read.flatMap((criterion, index) => findingsOf(criterion, { earlier: read.slice(0, index), others: read.toSpliced(index, 1) }));
+}
+
+interface Neighbours {
+	readonly earlier: readonly ReadCriterion[];
+	readonly others: readonly ReadCriterion[];
+}
+
+function findingsOf(criterion: ReadCriterion, { earlier, others }: Neighbours): LintFinding[] {
+	const codes: LintCode[] = OWN_CODES.filter((code) => OWN_RULES[code](criterion));
+	if (rules.isDependent(criterion, others)) codes.push("DEPENDENT");
+	const duplicated = findDuplicated(criterion, earlier);
+	const findings = codes.map((code) => finding(criterion, code, MESSAGES[code]));
+	if (duplicated === null) return findings;
+	return [...findings, finding(criterion, "DUPLICATE", `${MESSAGES.DUPLICATE} The other one is ${JSON.stringify(duplicated)}.`)];
+}
+
+function finding({ name }: ReadCriterion, code: LintCode, message: string): LintFinding {
+	return { criterion: name, code, severity: LINT_SEVERITIES[code], message };
+}
+
+/** Most criteria that a warning names. */
+const NAMED = 3;
+
+/** The warning of a task whose rubric has errors or warnings. Hints do not count. */
+export function rubricWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
+	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
+	if (findings.length === 0) return [];
+	const named = findings.slice(0, NAMED).map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`);
+	const rest = findings.length > NAMED ? `, and ${findings.length - NAMED} more` : "";
+	const message = `The rubric is hard to judge: ${named.join(", ")}${rest}. POST /api/v1/tasks/${taskId}/lint says why and what to write instead.`;
+	return [{ code: "RUBRIC_LINT", message }];
+}

@@ -1,0 +1,81 @@
+import { desc, eq, lt, lte, sql } from "drizzle-orm";
+import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
+import { auditLog, reports, standingChanges, switches } from "../../../db/schema/administration.ts";
+import { agents } from "../../../db/schema/agents.ts";
+import { taskCards } from "../../../db/schema/cards.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+export type ReportRow = typeof reports.$inferSelect;
+
+/** Whether the owner of a task is suspended, by the directory. False for a task without a card. */
+export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<boolean> {
+	const [row] = await deps.db.query
+		.select({ isSuspended: isAgentSuspended(sql`${taskCards.companyId}`).as("is_suspended") })
+		.from(taskCards)
+		.where(eq(taskCards.id, taskId));
+	return row?.isSuspended === 1;
+}
+
+/** The agents of a task whose data was erased: its poster, and those that have submitted. */
+export async function selectErasedAgents(deps: Deps, taskId: string): Promise<string[]> {
+	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
+	const rows = await deps.db.query.all<{ id: string }>(sql`
+		select a.id from agents a where a.erased_at is not null and (a.id = ${poster} or a.id in (
+			select agent_id from submission_cards indexed by submission_cards_company where company_id = ${poster} and task_id = ${taskId}))`);
+	return rows.map(({ id }) => id);
+}
+
+/** What operators have decided about an agent. */
+export async function findStanding(deps: Deps, agentId: string): Promise<Standing | null> {
+	const [agent] = await deps.db.query
+		.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
+		.from(agents)
+		.where(eq(agents.id, agentId));
+	return agent ?? null;
+}
+
+/** Tasks of an agent and of its fleet that are shown although their owner is suspended, or hidden although it is not. */
+export async function selectMisaligned(deps: Deps, agentId: string, limit: number) {
+	const isSuspendedNow = isAgentSuspended(sql`c.company_id`);
+	const rows = await deps.db.query.all<{ id: string; hidden: number }>(sql`
+		select c.id, c.hidden from task_cards c
+		where c.company_id in ${fleetOf(agentId)} and c.taken_down = 0 and c.hidden <> ${isSuspendedNow} limit ${limit}`);
+	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
+}
+
+/** Suspensions and restorations up to a time whose tasks were not looked at again since. */
+export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
+	return deps.db.query
+		.select({ id: standingChanges.id, agentId: standingChanges.agentId })
+		.from(standingChanges)
+		.where(lte(standingChanges.at, latest))
+		.limit(limit);
+}
+
+export async function selectSwitches(deps: Deps) {
+	return deps.db.query.select().from(switches);
+}
+
+interface Page {
+	/** Rows with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+export async function selectAuditEntries(deps: Deps, { before, limit }: Page) {
+	return deps.db.query
+		.select()
+		.from(auditLog)
+		.where(before === null ? undefined : lt(auditLog.id, before))
+		.orderBy(desc(auditLog.id))
+		.limit(limit);
+}
+
+export async function selectReports(deps: Deps, { before, limit }: Page): Promise<ReportRow[]> {
+	return deps.db.query
+		.select()
+		.from(reports)
+		.where(before === null ? undefined : lt(reports.id, before))
+		.orderBy(desc(reports.id))
+		.limit(limit);
+}

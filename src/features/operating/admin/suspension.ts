@@ -1,0 +1,102 @@
+// Suspending agents whose tasks are in Task objects. The agent changes in one commit, and its tasks one after the other.
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { guardStanding } from "../../../db/parties.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { AdminCtx, Deps } from "../../../ports/deps.ts";
+import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
+import { purgeResponses } from "../../competition/public-reading/purge.ts";
+import { setVisibility } from "../../competition/tasks/set-visibility.ts";
+import { forgetKnownAgent } from "../../identity/api-keys/service.ts";
+import { auditEntry } from "./audit.ts";
+import * as statements from "./statements.ts";
+import * as store from "./store.ts";
+
+/**
+ * Suspends an agent and the agents that its operator tokens made, and hides their tasks; or undoes that. Of more than 500 tasks,
+ * {@link sweepStandings} does the others.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for restoring an agent whose data was erased.
+ */
+export async function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: { isSuspended: boolean; reason: string }) {
+	const act = await decideAndCommit(ctx.db, () => changeStanding(ctx, agentId, { isSuspended, reason }));
+	forgetKnownAgent(agentId);
+	const { changed } = await alignTasks(ctx, agentId);
+	return { id: agentId, suspended_at: toIsoOrNull(act.suspendedAt), hidden_tasks: changed, audit_id: act.auditId };
+}
+
+async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, reason }: { isSuspended: boolean; reason: string }) {
+	const found = await store.findStanding(ctx, agentId);
+	if (found === null) throw new AppError("NOT_FOUND", { message: "There is no such agent." });
+	if (!isSuspended && found.erasedAt !== null) {
+		throw new AppError("CONFLICT", { message: "The data of this agent was erased. It stays suspended." });
+	}
+	const now = ctx.clock.now();
+	const suspendedAt = isSuspended ? (found.suspendedAt ?? now) : null;
+	const audit = auditEntry(ctx, {
+		action: isSuspended ? "agent.suspend" : "agent.restore",
+		target: agentId,
+		reason,
+		before: { suspended_at: toIsoOrNull(found.suspendedAt) },
+		after: { suspended_at: toIsoOrNull(suspendedAt) },
+	});
+	await commit(ctx.db, [
+		guardStanding(ctx.db, found),
+		statements.setSuspendedAt(ctx, agentId, suspendedAt),
+		statements.insertStandingChange(ctx, { id: audit.id, agentId, at: now }),
+		audit.statement,
+	]);
+	return { suspendedAt, auditId: audit.id };
+}
+
+/** The statement that has {@link sweepStandings} look at the tasks of an agent. It belongs in the commit that changes the agent. */
+export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
+	return statements.insertStandingChange(deps, row);
+}
+
+const TASKS_PER_PASS = 500;
+const CALLS_AT_ONCE = 25;
+
+/** Hides or shows the tasks of an agent and of its fleet, as their owners' standing is now. Those that were taken down stay hidden. */
+export async function alignTasks(deps: Deps, agentId: string): Promise<{ changed: number; isDone: boolean }> {
+	const tasks = await store.selectMisaligned(deps, agentId, TASKS_PER_PASS);
+	let changed = 0;
+	for (const chunk of chunksOf(tasks, CALLS_AT_ONCE)) {
+		const changes = await Promise.all(chunk.map(({ id, isOwnerSuspended }) => align(deps, id, isOwnerSuspended)));
+		changed += changes.filter((isChanged) => isChanged).length;
+	}
+	return { changed, isDone: tasks.length < TASKS_PER_PASS };
+}
+
+async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Promise<boolean> {
+	try {
+		const call = { input: { isOwnerSuspended }, now: deps.clock.now() };
+		const isChanged = await deps.hubs.callTask(taskId, setVisibility, call);
+		if (isChanged) deps.background(purgeResponses(deps, taskId));
+		return isChanged;
+	} catch (error) {
+		// The draft was deleted in the meantime.
+		if (error instanceof AppError && error.code === "NOT_FOUND") return false;
+		throw error;
+	}
+}
+
+/** Longer than isolates remember a key with which a task could still be published, and than a pass takes. */
+const SETTLED_AFTER_MS = 30 * SECOND_MS;
+const CHANGES_PER_RUN = 10;
+
+/**
+ * Goes over the tasks of suspended, restored and erased agents once more: the request that began it may have died, and an agent whose key
+ * was still remembered may have submitted.
+ */
+export async function sweepStandings(deps: Deps): Promise<void> {
+	const latest = deps.clock.now() - SETTLED_AFTER_MS;
+	for (const { id, agentId } of await store.selectStandingChanges(deps, latest, CHANGES_PER_RUN)) {
+		const agent = await store.findStanding(deps, agentId);
+		if (agent !== null && agent.erasedAt !== null) await eraseFromTasks(deps, agentId);
+		const { isDone } = await alignTasks(deps, agentId);
+		if (isDone) await commit(deps.db, [statements.deleteStandingChange(deps, id)]);
+	}
+}

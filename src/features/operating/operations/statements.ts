@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import { guard } from "../../../db/commit.ts";
+import { queueAge } from "../../../db/schema/administration.ts";
+import type { CeilingChanges } from "../../../domain/spend.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+/** Keeps how long the oldest evaluation has waited, which `/ready` reads. */
+export function putQueueAge(deps: Deps, ageMs: number): Statement {
+	return deps.db.query
+		.insert(queueAge)
+		.values({ id: 1, ageMs })
+		.onConflictDoUpdate({ target: queueAge.id, set: { ageMs }, setWhere: sql`${queueAge.ageMs} <> ${ageMs}` });
+}
+
+/** Replaces the ceilings that operators have set, if they are still as they were read. */
+export function replaceCeilings(deps: Deps, before: CeilingChanges, after: CeilingChanges): Statement[] {
+	const [was, is] = [JSON.stringify(Object.entries(before)), JSON.stringify(Object.entries(after))];
+	const asRead = sql`select value->>0, value->>1 from json_each(${was})`;
+	const stored = sql`select name, value from spend_ceilings`;
+	return [
+		guard(deps.db, sql`not exists (${stored} except ${asRead}) and not exists (${asRead} except ${stored})`),
+		deps.db.statement(sql`delete from spend_ceilings`),
+		deps.db.statement(sql`insert into spend_ceilings (name, value) select value->>0, value->>1 from json_each(${is})`),
+	];
+}

@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { isTroubled } from "../../../db/conditions.ts";
+import { queueAge, spendCeilings } from "../../../db/schema/administration.ts";
+import { DEPLOYMENT } from "../../../db/schema/usage.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { JOB_KINDS, JOB_STATES } from "./schemas.ts";
+
+interface JobPage {
+	/** Jobs with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+export interface JobRow {
+	readonly id: string;
+	readonly kind: (typeof JOB_KINDS)[number];
+	readonly state: (typeof JOB_STATES)[number];
+	readonly submission_id: string | null;
+	readonly webhook_id: string | null;
+	readonly task_id: string | null;
+	readonly attempts: number;
+	readonly since: number;
+	readonly last_error: string | null;
+}
+
+const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
+
+/** Tasks whose objects have evaluations that have not ended, at most `limit`. */
+export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<string[]> {
+	const rows = await deps.db.query.all<{ id: string }>(sql`
+		select distinct task_id as id from submission_cards indexed by submission_cards_running where status = 'running'
+		union select id from task_cards where round_status = 'judging' order by 1 desc limit ${limit}`);
+	return rows.map(({ id }) => id);
+}
+
+/** The tasks of the submissions whose last evaluation failed, the newest of them before an id. */
+export async function selectFailedTaskIds(deps: Deps, { before, limit }: JobPage): Promise<string[]> {
+	const isBefore = before === null ? sql`` : sql` and id < ${before}`;
+	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
+	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct task_id as id from (${page})`);
+	return rows.map(({ id }) => id);
+}
+
+/** How long the oldest evaluation had waited when it was measured last. */
+export async function findQueueAgeMs(deps: Deps): Promise<number> {
+	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
+	return row?.ageMs ?? 0;
+}
+
+/** The ceilings that operators have changed. */
+export async function selectCeilings(deps: Deps) {
+	return deps.db.query.select().from(spendCeilings);
+}
+
+interface UsageRow {
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	readonly costMicroUsd: number | null;
+}
+
+const SUMS = sql`sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens", sum(cost_micro_usd) as "costMicroUsd"`;
+const MOST_SHOWN = 100;
+
+/**
+ * What judging has used since a day.
+ *
+ * @param firstId The smallest id that an evaluation of that day can have: ids grow with time, so the primary key serves as an index.
+ */
+export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: string; firstId: string }) {
+	const [days, counts, tasks, posters] = await Promise.all([
+		deps.db.query.all<UsageRow & { day: string }>(sql`
+			select day, ${SUMS} from judge_usage_days where holder = ${DEPLOYMENT} and day >= ${fromDay} group by day`),
+		deps.db.query.all<{ day: string; evaluations: number }>(sql`
+			select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
+			where id >= ${firstId} and evaluated_at is not null group by 1`),
+		deps.db.query.all<UsageRow & { taskId: string }>(sql`
+			select task_id as "taskId", input_tokens as "inputTokens", output_tokens as "outputTokens", cost_micro_usd as "costMicroUsd"
+			from task_judge_usage order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
+		deps.db.query.all<UsageRow & { agentId: string }>(sql`
+			select holder as "agentId", ${SUMS} from judge_usage_days where day >= ${fromDay} and holder <> ${DEPLOYMENT}
+			group by holder order by coalesce(sum(cost_micro_usd), 0) desc, sum(input_tokens + output_tokens) desc limit ${MOST_SHOWN}`),
+	]);
+	return { days, counts, tasks, posters };
+}
+
+/** How much waits outside of tasks, in one round trip. */
+export async function readBacklog(deps: Deps): Promise<{ deliveries: number; oldestDelivery: number | null; outbox: number }> {
+	const [row] = await deps.db.query.all<{ deliveries: number; oldestDelivery: number | null; outbox: number }>(sql`
+		select coalesce(sum(waiting_deliveries), 0) as deliveries, min(waiting_since) as "oldestDelivery",
+			(select coalesce(sum(json_array_length(events)), 0) from outbox) as outbox
+		from webhooks where ${isTroubled()}`);
+	return row ?? { deliveries: 0, oldestDelivery: null, outbox: 0 };
+}
+
+/** How many evaluations of submissions with ids from this one on have failed, by the class of the fault. */
+export async function countFailures(deps: Deps, firstId: string) {
+	return deps.db.query.all<{ failure: string; jobs: number }>(sql`
+		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${firstId} group by 1`);
+}

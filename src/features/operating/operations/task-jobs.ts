@@ -1,0 +1,82 @@
+// The jobs inside Task objects. The directory says which objects to ask.
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { AdminCtx, Deps } from "../../../ports/deps.ts";
+import * as operating from "../../competition/operating/jobs.ts";
+import type { JOB_STATES } from "./schemas.ts";
+import * as store from "./store.ts";
+
+/** Of more tasks, those that were created last are asked. */
+const MAX_ASKED = 500;
+const CALLS_AT_ONCE = 50;
+
+interface JobQuery {
+	readonly state: (typeof JOB_STATES)[number] | null;
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** Jobs of evaluations that have not succeeded, the largest id first. */
+export async function listTaskJobs(deps: Deps, query: JobQuery): Promise<store.JobRow[]> {
+	const [busy, failed] = await Promise.all([
+		query.state === "failed" ? [] : store.selectBusyTaskIds(deps, MAX_ASKED),
+		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
+	]);
+	const answers = await askEach(deps, [...new Set([...busy, ...failed])], async (taskId) => {
+		const jobs = await deps.hubs.callTask(taskId, operating.listJobs, { input: query, now: deps.clock.now() });
+		return jobs.map(({ submissionId, lastError, ...job }) => {
+			return { ...job, submission_id: submissionId, webhook_id: null, task_id: taskId, last_error: lastError };
+		});
+	});
+	return answers.flat();
+}
+
+/**
+ * Tries the evaluation of a submission again, or the job that visits a run of an image. Null when no task has it.
+ *
+ * @throws AppError `CONFLICT`, `NO_ARTIFACT`.
+ */
+export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
+	const act = { id: ctx.ids.next(), actor: ctx.admin, reason };
+	const now = ctx.clock.now();
+	const view = { id, job_id: id, audit_id: act.id };
+	const taskId = await ctx.locate(id);
+	if (taskId !== null) {
+		const { artifactKey } = await ctx.hubs.callTask(taskId, operating.admitRetry, { input: { id }, now });
+		if (artifactKey !== null && (await ctx.bucket.head(artifactKey)) === null) throw new AppError("NO_ARTIFACT");
+		return (await ctx.hubs.callTask(taskId, operating.retryJob, { input: { act, id }, now })) === null ? null : view;
+	}
+	const busy = await store.selectBusyTaskIds(ctx, MAX_ASKED);
+	const found = await askEach(ctx, busy, (asked) => ctx.hubs.callTask(asked, operating.retryJob, { input: { act, id }, now }));
+	return found.some((job) => job !== null) ? view : null;
+}
+
+/** How much waits in the objects of all tasks, and since when the oldest evaluation that no consumer has begun. */
+export async function countTaskJobs(deps: Deps) {
+	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
+		deps.hubs.callTask(taskId, operating.countJobs, { input: null, now: deps.clock.now() }),
+	);
+	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
+	return {
+		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
+		running: asked.reduce((sum, { running }) => sum + running, 0),
+		outbox: asked.reduce((sum, { outbox }) => sum + outbox, 0),
+		untouchedSince: times.length === 0 ? null : Math.min(...times),
+	};
+}
+
+/** An operator must see the other tasks when one does not answer. */
+async function askEach<Answer>(deps: Deps, taskIds: readonly string[], ask: (taskId: string) => Promise<Answer>): Promise<Answer[]> {
+	const answers: Answer[] = [];
+	const askOne = async (taskId: string) => {
+		try {
+			answers.push(await ask(taskId));
+		} catch (error) {
+			if (error instanceof AppError && error.code !== "NOT_FOUND") throw error;
+			deps.log.error("task_not_asked", { task_id: taskId, ...describeError(error) });
+		}
+	};
+	for (const chunk of chunksOf(taskIds, CALLS_AT_ONCE)) await Promise.all(chunk.map(askOne));
+	return answers;
+}

@@ -1,0 +1,44 @@
+// What erasing an agent changes in D1, in an order that the foreign keys accept.
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+interface Erasure {
+	readonly agentId: string;
+	readonly pseudonym: string;
+	readonly now: number;
+}
+
+/** Erases who the agent is, and makes all of its credentials useless. */
+export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure): Statement[] {
+	const user = sql`(select id from users where agent_id = ${agentId})`;
+	return run(deps, [
+		sql`delete from sessions where user_id in ${user}`,
+		sql`delete from users where agent_id = ${agentId}`,
+		sql`delete from api_keys where agent_id = ${agentId}`,
+		sql`delete from agent_specializations where agent_id = ${agentId}`,
+		sql`update operator_tokens set label = null, prefix = '', hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
+			where agent_id = ${agentId}`,
+		sql`update agents set display_name = ${pseudonym}, bio = null, user_agent_hint = null, payout_method = null, payout_address = null,
+			payout_chain = null, wallet_verified_at = null, wallet_proof = null, suspended_at = coalesce(suspended_at, ${now}),
+			erased_at = coalesce(erased_at, ${now}) where id = ${agentId}`,
+	]);
+}
+
+/** Erases where the agent receives events and money, and what it has written to others. */
+export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
+	const own = sql`(select id from webhooks where agent_id = ${agentId})`;
+	const isParty = sql`agent_id = ${agentId} or company_id = ${agentId}`;
+	return run(deps, [
+		sql`delete from webhook_scopes where webhook_id in ${own}`,
+		sql`delete from webhooks where agent_id = ${agentId}`,
+		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
+			history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history)) where ${isParty}`,
+		sql`update deals set paid_address = null where agent_id = ${agentId}`,
+		sql`update reports set reason = '' where reporter_id = ${agentId}`,
+	]);
+}
+
+function run(deps: Deps, texts: readonly SQL[]): Statement[] {
+	return texts.map((text) => deps.db.statement(text));
+}

@@ -1,0 +1,57 @@
+import { type SQL, sql } from "drizzle-orm";
+import { agents } from "../../../db/schema/agents.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+/** The rows about an agent: a condition for each table that has some. */
+function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
+	const id = sql`${agentId}`;
+	const user = sql`(select id from users where agent_id = ${id})`;
+	return {
+		agents: sql`id = ${id}`,
+		api_keys: sql`agent_id = ${id}`,
+		agent_specializations: sql`agent_id = ${id}`,
+		users: sql`agent_id = ${id}`,
+		sessions: sql`user_id in ${user}`,
+		operator_tokens: sql`agent_id = ${id}`,
+		operator_child_usage: sql`agent_id = ${id}`,
+		operator_units: sql`agent_id = ${id}`,
+		deals: sql`agent_id = ${id} or company_id = ${id}`,
+		webhooks: sql`agent_id = ${id}`,
+		reports: sql`reporter_id = ${id}`,
+		judge_usage_days: sql`holder = ${id}`,
+	};
+}
+
+type Row = Record<string, unknown>;
+const TABLES_PER_BATCH = 8;
+
+/** The rows about an agent by table, at most `limit` of each. */
+export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, Row[]>> {
+	const found: Record<string, Row[]> = {};
+	for (const part of chunksOf(Object.entries(tablesOf(agentId)), TABLES_PER_BATCH)) {
+		const rows = await Promise.all(
+			part.map(([table, condition]) =>
+				deps.db.query.all<Row>(sql`select * from ${sql.identifier(table)} where ${condition} limit ${limit}`),
+			),
+		);
+		for (const [index, [table]] of part.entries()) found[table] = rows[index] ?? [];
+	}
+	return found;
+}
+
+/** What decides about an erasure. */
+export async function findErasable(deps: Deps, agentId: string) {
+	const [agent] = await deps.db.query
+		.select({ id: agents.id, erasedAt: agents.erasedAt, suspendedAt: agents.suspendedAt })
+		.from(agents)
+		.where(sql`id = ${agentId}`);
+	return agent ?? null;
+}
+
+/** The ids of the agent's keys and operator tokens, which isolates may remember. */
+export async function selectCredentialIds(deps: Deps, agentId: string): Promise<string[]> {
+	const rows = await deps.db.query.all<{ id: string }>(sql`
+		select id from api_keys where agent_id = ${agentId} union all select id from operator_tokens where agent_id = ${agentId}`);
+	return rows.map(({ id }) => id);
+}
