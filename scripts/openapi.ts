@@ -9,7 +9,7 @@ import { ALL_NOTES } from "./openapi/notes/all.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const GENERATED = "packages/sdk/src/generated";
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 const document = `${JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES), null, "\t")}\n`;
 const files = {
 	"docs/openapi.json": document,

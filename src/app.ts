@@ -32,7 +32,7 @@ import type { PublicCtx } from "./ports/deps.ts";
 /** The whole HTTP surface, built once for all requests. `mounted` are the endpoints of the platform unless a test has its own. */
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
-	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
+	const isPathOf = createPathMatcher(mounted);
 	const sendToSelf: SendToSelf = async (request, c) => app.fetch(request, c.env, backgroundOf(c));
 	app.use(
 		securityHeaders,
@@ -48,8 +48,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	for (const [path, cacheControl] of Object.entries(STATIC_PATHS)) app.use(path, serveStaticFile(cacheControl));
 	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {
-		const { contract } = endpoint;
-		app.on(contract.method.toUpperCase(), [routePathOf(contract)], ...chainOf(endpoint, isPathOf));
+		app.on(endpoint.method.toUpperCase(), [routePathOf(endpoint)], ...chainOf(endpoint, isPathOf));
 	}
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(respondToError);
@@ -70,7 +69,7 @@ async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 
 /** `*` also matches the literal paths next to it, so their routes come first. */
 function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
-	const isGreedy = ({ contract }: Endpoint) => contract.greedyParam !== undefined;
+	const isGreedy = ({ greedyParam }: Endpoint) => greedyParam !== undefined;
 	return [...mounted.filter((endpoint) => !isGreedy(endpoint)), ...mounted.filter(isGreedy)];
 }
 
@@ -101,9 +100,7 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 		} catch (error) {
 			return respondToError(error, c);
 		}
-		const methods = new Set(
-			mounted.filter(({ contract }) => isPathOf(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
-		);
+		const methods = new Set(mounted.filter((endpoint) => isPathOf(endpoint, path)).map(({ method }) => method.toUpperCase()));
 		const response = await respondToError(methods.size > 0 ? wrongMethod(methods) : unknownPath(path), c);
 		if (isLimited) response.headers.set("RateLimit-Policy", policyOf("general"));
 		return response;

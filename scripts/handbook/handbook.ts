@@ -20,7 +20,7 @@ import { describeLimits } from "./limits.ts";
 
 type Handbook = z.input<typeof getHandbook.response.schema>;
 
-const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
+const contracts: readonly EndpointContract[] = endpoints;
 
 /** The handbook's file among those of the site. */
 export function buildHandbookFile(): Map<string, string> {

@@ -1,11 +1,12 @@
 // The OpenAPI 3.1 document of all contracts. It is made at build time; the Worker serves the file.
+
+import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { errorExamples, sharedResponses } from "./errors.ts";
 import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
 import type { Json } from "./json.ts";
 import { errorEnvelope } from "./notes/error-envelope.ts";
-import type { OperationNotes } from "./notes/operation-notes.ts";
-import { EXAMPLE_ORIGIN } from "./notes/story.ts";
+import { notesFrom, type OperationNotes } from "./notes/operation-notes.ts";
 import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
@@ -18,7 +19,7 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[], not
 	const paths: Record<string, Json> = {};
 	for (const contract of contracts) {
 		const { method, path, operationId } = contract;
-		const operation = describeOperation(contract, notesById.get(operationId) ?? { operationId }, schemas);
+		const operation = describeOperation(contract, notesById.get(operationId) ?? notesFrom(contract), schemas);
 		paths[path] = { ...paths[path], [method]: operation };
 	}
 	const webhooks = describeWebhooks(schemas);

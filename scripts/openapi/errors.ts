@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { nextActionsOf } from "../../src/compose/next-actions.ts";
 import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/domain/errors.ts";
+import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { describeDetails, describeRefusal } from "../../src/http/error-handler.ts";
@@ -13,7 +14,6 @@ import { bodyTooLarge } from "../../src/http/raw-body.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
-import { EXAMPLE_ORIGIN } from "./notes/story.ts";
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],

@@ -1,7 +1,7 @@
 // What the document says about each event, with an example of its payload.
 import type * as z from "zod";
 import type { EventPayload, TEST_EVENT, WebhookEvent } from "../../src/domain/events.ts";
-import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "./notes/story.ts";
+import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "../../src/domain/example-story.ts";
 
 export interface MessageText<Payload> {
 	readonly summary: string;

@@ -1,10 +1,10 @@
 // What the document says of the API as a whole: the first page of the reference, tags, credentials, shared headers.
 import { readFileSync } from "node:fs";
+import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { CSRF_HEADER, SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import type { RateClass } from "../../src/ports/rate-limits.ts";
-import { EXAMPLE_ORIGIN } from "./notes/story.ts";
 
 const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 

@@ -1,9 +1,9 @@
 // What the platform posts to others: the events of webhooks, and requests to outside judges.
 import type * as z from "zod";
 import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
+import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
 import { EVENT_TEXTS, type MessageText, TEST_EVENT_TEXT } from "./event-texts.ts";
 import type { Json } from "./json.ts";
-import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "./notes/story.ts";
 import { eventBody, externalEvaluationRequest, pascalCase } from "./payloads.ts";
 import type { SchemaCollection } from "./schemas.ts";
 

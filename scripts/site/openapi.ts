@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { EXAMPLE_ORIGIN } from "../openapi/notes/story.ts";
+import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 import { buildOpenApiPieces } from "./openapi-pieces.ts";
 import type { SiteFiles } from "./site-files.ts";

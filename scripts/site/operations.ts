@@ -5,7 +5,6 @@ import type { SiteFiles } from "./site-files.ts";
 
 export function buildOperationsFile(): SiteFiles {
 	const operations = endpoints
-		.map(({ contract }) => contract)
 		.filter(({ path }) => path.startsWith("/api/") && !path.startsWith("/api/admin/"))
 		.map((contract) => ({
 			operation_id: contract.operationId,

@@ -7,6 +7,7 @@ import { validator } from "hono/validator";
 import * as z from "zod";
 import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
+import type { PublicCtx } from "../ports/deps.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
@@ -25,25 +26,25 @@ import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** The steps of a request through one endpoint, in the order in which the API's contract checks. */
-export function chainOf({ contract, handler }: Endpoint, isPathOf: PathMatcher): ChainStep[] {
-	const { auth, rate, query, headers } = contract;
+export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] {
+	const { auth, rate, query, headers } = endpoint;
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
 	const steps: readonly (ChainStep | null)[] = [
-		ownPath(contract, isPathOf),
-		cacheControl(contract),
-		ignoredParameters(contract),
+		ownPath(endpoint, isPathOf),
+		cacheControl(endpoint),
+		ignoredParameters(endpoint),
 		rate === "none" ? null : rateLimit(rate),
-		locating(contract),
-		hasEtag(contract) ? etag() : null,
+		locating(endpoint),
+		hasEtag(endpoint) ? etag() : null,
 		authenticate("header"),
-		pausing(contract),
-		pathParams(contract),
+		pausing(endpoint),
+		pathParams(endpoint),
 		authenticate("path"),
 		query === undefined ? null : zValidator("query", query, refuseInput, WORDED),
 		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
-		jsonBody(contract),
+		jsonBody(endpoint),
 		authenticate("body"),
-		respond(contract, handler),
+		respond(endpoint),
 	];
 	return steps.filter((step) => step !== null);
 }
@@ -149,13 +150,14 @@ function jsonBody(contract: EndpointContract): ChainStep | null {
 	};
 }
 
-function respond(contract: EndpointContract, handler: Endpoint["handler"]): ChainStep {
-	const { response, selectable } = contract;
-	const isNamed = hasEtag(contract);
+function respond(endpoint: Endpoint): ChainStep {
+	const { response, selectable } = endpoint;
+	const handle = anyInput(endpoint);
+	const isNamed = hasEtag(endpoint);
 	return async function respond(c) {
 		const { req } = c;
 		const input = { params: req.valid("param"), query: req.valid("query"), headers: req.valid("header"), body: c.get("body") };
-		const result = await handler(c.get("ctx"), { ...input, request: req.raw });
+		const result = await handle(c.get("ctx"), { ...input, request: req.raw });
 		if (result instanceof Response) return result;
 		const reply = result instanceof Reply ? result : new Reply(result ?? {});
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
@@ -165,6 +167,13 @@ function respond(contract: EndpointContract, handler: Endpoint["handler"]): Chai
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};
 		return c.body(text, reply.status ?? response.status, { "Content-Type": "application/json", ...etagHeader, ...reply.headers });
 	};
+}
+
+type AnyHandler = (ctx: PublicCtx, input: object) => Promise<unknown>;
+
+/** Forgets the types of a handler. They agree, because the chain authenticates and validates with the contract that the handler belongs to. */
+function anyInput({ handle }: Endpoint): AnyHandler {
+	return handle as unknown as AnyHandler;
 }
 
 const ETAG_LENGTH = 40;

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
+import type { ExamplesOf, OperationExamples } from "./examples.ts";
 import { uuid } from "./fields.ts";
 import type { Selectable } from "./selection.ts";
 import type { SharedResponse } from "./shared-responses.ts";
@@ -44,42 +45,59 @@ export interface EndpointContract {
 	readonly rate: RateClass | "none";
 	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
-	readonly params?: ObjectSchema;
+	readonly params?: ObjectSchema | undefined;
 	/** The last path parameter, when it may contain slashes. */
 	readonly greedyParam?: string;
-	readonly query?: ObjectSchema;
+	readonly query?: ObjectSchema | undefined;
 	/** The query has `fields`, which selects top-level fields of the response. */
 	readonly selectable?: Selectable;
 	/** Names in lower case. */
-	readonly headers?: ObjectSchema;
-	readonly body?: BodyContract;
+	readonly headers?: ObjectSchema | undefined;
+	readonly body?: BodyContract | undefined;
 	/**
 	 * A body of bytes or a form: the handler reads it from `input.request` and keeps to its own limits.
 	 * With `body` as well, the request's Content-Type decides which of the two it is.
 	 */
-	readonly rawBody?: {
-		readonly contentTypes: readonly string[];
-		readonly description: string;
-		/** Of JSON that the handler parses itself. */
-		readonly schema?: z.ZodType;
-	};
-	readonly response: {
-		readonly status: 200 | 201 | 202 | 302;
-		readonly description: string;
-		readonly schema: z.ZodType;
-		/** Left out for JSON. With any other type the handler returns a Response. */
-		readonly contentType?: string;
-		/** The response contains a secret or a signed URL, so nothing may store it. */
-		readonly carriesSecret?: true;
-		/** Name and meaning of headers beyond those that every response has. */
-		readonly headers?: Readonly<Record<string, string>>;
-		/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
-		readonly others?: readonly OtherResponse[];
-	};
+	readonly rawBody?:
+		| {
+				readonly contentTypes: readonly string[];
+				readonly description: string;
+				/** Fields of a form. */
+				readonly form?: {
+					readonly schema: z.ZodObject;
+					/** Media types of file fields, by field. */
+					readonly contentTypes: Readonly<Record<string, string>>;
+				};
+				/** Of JSON that the handler parses itself. */
+				readonly schema?: z.ZodType;
+		  }
+		| undefined;
+	readonly response: ResponseContract;
 	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
 	readonly shared?: SharedResponse;
 	/** Codes beyond those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
+	/** A page of the documentation, such as `concepts/tasks`. */
+	readonly page?: string;
+	readonly examples?: OperationExamples | undefined;
+}
+
+interface ResponseContract {
+	readonly status: 200 | 201 | 202 | 302;
+	readonly description: string;
+	readonly schema: z.ZodType;
+	/** Left out for JSON. With any other type the handler returns a Response. */
+	readonly contentType?: string;
+	/** The response contains a secret or a signed URL, so nothing may store it. */
+	readonly carriesSecret?: true;
+	/** Schemas of responses that are not JSON, by content type. */
+	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** The response has the media type that the bytes were stored with. */
+	readonly hasAnyMediaType?: true;
+	/** Name and meaning of headers beyond those that every response has. */
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
+	readonly others?: readonly OtherResponse[];
 }
 
 interface OtherResponse {
@@ -100,8 +118,59 @@ interface BodyContract {
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 }
 
+/** The parts of a contract that its examples and its handler have to fit. */
+interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
+	readonly auth: A;
+	readonly params?: P;
+	readonly query?: Q;
+	readonly headers?: H;
+	readonly body?: BodyContract & { readonly schema: B };
+	readonly rawBody?: R;
+	readonly response: ResponseContract & { readonly schema: S };
+	readonly examples?: ExamplesOf<P, Q, H, B, S>;
+	readonly handle: (
+		ctx: CtxByAuth[A],
+		input: {
+			readonly params: OutputOf<P>;
+			readonly query: OutputOf<Q>;
+			readonly headers: OutputOf<H>;
+			readonly body: OutputOf<B> | (R extends object ? undefined : never);
+			/** For bodies that are streamed and for signed URLs. */
+			readonly request: Request;
+		},
+	) => Promise<z.input<S> | Reply<z.input<S>> | Response>;
+}
+
+/** The same parts of the declared endpoint. A part that was left out has the type undefined. */
+interface DeclaredParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
+	readonly auth: A;
+	readonly params: P;
+	readonly query: Q;
+	readonly headers: H;
+	readonly body: B extends z.ZodType ? BodyContract & { readonly schema: B } : undefined;
+	readonly rawBody: R;
+	readonly response: ResponseContract & { readonly schema: S };
+	readonly handle: Endpoint["handle"];
+}
+
+/** Declares an endpoint. The compiler checks that its examples and its handler fit its schemas. */
+export function endpoint<
+	const A extends AuthKind,
+	S extends z.ZodType,
+	P extends ObjectSchema | undefined = undefined,
+	Q extends ObjectSchema | undefined = undefined,
+	H extends ObjectSchema | undefined = undefined,
+	B extends z.ZodType | undefined = undefined,
+	R extends EndpointContract["rawBody"] = undefined,
+>(
+	contract: Omit<EndpointContract, keyof TypedParts<A, P, Q, H, B, R, S>> & TypedParts<A, P, Q, H, B, R, S>,
+): Omit<EndpointContract, keyof TypedParts<A, P, Q, H, B, R, S>> & DeclaredParts<A, P, Q, H, B, R, S>;
+export function endpoint(contract: object): object {
+	return contract;
+}
+
 /** Declares a contract, keeping its exact types. */
-export function endpoint<const C extends EndpointContract>(contract: C): C {
+export function contractOf<const C extends EndpointContract>(contract: C): C {
 	return contract;
 }
 
@@ -139,29 +208,14 @@ export type Handler<C extends EndpointContract> = (
 	input: InputOf<C>,
 ) => Promise<BodyOf<C> | Reply<BodyOf<C>> | Response>;
 
-/** A contract with the handler that fulfils it. */
-export interface Endpoint {
-	readonly contract: EndpointContract;
-	readonly handler: (ctx: PublicCtx, input: RawInput) => Promise<unknown>;
-}
-
-/** What the chain has validated, before it has the contract's types. */
-export interface RawInput {
-	readonly params: unknown;
-	readonly query: unknown;
-	readonly headers: unknown;
-	readonly body: unknown;
-	readonly request: Request;
+/** A contract with the handler that fulfils it. `never` accepts the handler of any contract; `respond` of chain.ts calls it. */
+export interface Endpoint extends EndpointContract {
+	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
 /** Joins a contract and its handler. */
 export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
-	return toEndpoint({ contract, handler });
-}
-
-/** Forgets the types of one contract. They agree, because the chain authenticates and validates with this very contract. */
-function toEndpoint(typed: { contract: EndpointContract; handler: unknown }): Endpoint {
-	return typed as unknown as Endpoint;
+	return { ...contract, handle: handler };
 }
 
 /** The switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */

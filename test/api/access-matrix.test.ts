@@ -15,7 +15,7 @@ import { exampleOf } from "../support/json-schema.ts";
 import { registerAgent } from "../support/scenario.ts";
 
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 const withAuth = (...kinds: AuthKind[]) => contracts.filter(({ auth }) => kinds.includes(auth));
 const isWrite = ({ method }: EndpointContract) => method !== "get";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
-import { endpoint, handle } from "../../src/http/endpoint.ts";
+import { contractOf, handle } from "../../src/http/endpoint.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -13,7 +13,7 @@ import { registerAgent } from "../support/scenario.ts";
 const TOKEN = `svc_admin_${"a".repeat(64)}`;
 const OTHER_TOKEN = `svc_admin_${"b".repeat(64)}`;
 
-const probe = endpoint({
+const probe = contractOf({
 	method: "get",
 	path: "/api/admin/probe",
 	operationId: "probe",

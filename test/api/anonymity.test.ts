@@ -57,7 +57,7 @@ interface Answer {
 
 /** Every answer of every endpoint with every id that a stranger may know, as text with its headers. */
 async function* answersTo(client: Client): AsyncGenerator<Answer> {
-	for (const { contract } of endpoints.filter(({ contract }) => !isLeftOut(contract))) {
+	for (const contract of endpoints.filter((each) => !isLeftOut(each))) {
 		for (const params of paramsOf(contract)) {
 			for (const headers of [{}, { Accept: "text/csv" }]) {
 				const query = Object.fromEntries(Object.entries(QUERY).filter(([name]) => name in (contract.query?.shape ?? {})));

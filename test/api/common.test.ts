@@ -2,7 +2,7 @@
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";
 
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 
 prepareCommonTests();
 describeRevokedKey(contracts);

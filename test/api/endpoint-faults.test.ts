@@ -11,7 +11,7 @@ import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
 import { WRITE_CALLS } from "../support/write-calls.ts";
 
 const stage = createStage(outsideServices());
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 const BEFORE: readonly Fault[] = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" }));
 const AFTER: readonly Fault[] = MAY_HAVE_RUN.map((message) => ({ message, moment: "after" }));
 const OVERLOADED: Fault = { message: NOT_RUN[0] ?? "", moment: "before" };

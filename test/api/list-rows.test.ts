@@ -245,7 +245,7 @@ describe("a page of 20", () => {
 	}, 60_000);
 
 	it("is measured for every list with pages", () => {
-		const lists = endpoints.map(({ contract }) => contract).filter(({ query }) => "cursor" in (query?.shape ?? {}));
+		const lists = endpoints.filter(({ query }) => "cursor" in (query?.shape ?? {}));
 		const measured = new Set(cases.map(([, contract]) => contract.operationId));
 		expect([...measured, ...Object.keys(OTHERS)].toSorted()).toEqual(lists.map(({ operationId }) => operationId).toSorted());
 	});

@@ -16,7 +16,7 @@ import { expectSecurityHeaders } from "../support/security-headers.ts";
 import { putTo, register } from "../support/uploads.ts";
 import { base64File } from "../support/workspace.ts";
 
-const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
+const contracts: readonly EndpointContract[] = endpoints;
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 
 function fetchUrl(url: string, init: RequestInit = {}): Promise<Response> {

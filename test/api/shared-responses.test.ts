@@ -17,7 +17,7 @@ import { createDraft, hoursFromNow, registerAgent } from "../support/scenario.ts
 import { expectSecurityHeaders } from "../support/security-headers.ts";
 import { WRITE_CALLS } from "../support/write-calls.ts";
 
-const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
+const contracts: readonly EndpointContract[] = endpoints;
 /** The tests' deployment has no OAuth and no security contact. */
 const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
 /** Returning to an earlier moment works only in a deployment. */

@@ -21,7 +21,6 @@ const OWN_TABLES_OF_TASK = ["trials", "jobs", "usage", "reports"];
 
 /** Reads that anyone can make: no pages of the documentation, no streams, which show what the reads show. */
 const reads = endpoints
-	.map(({ contract }) => contract)
 	.filter(({ method, auth, path, operationId }) => {
 		return (
 			method === "get" &&

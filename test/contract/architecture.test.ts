@@ -10,25 +10,27 @@ const features = src.filter(({ path }) => path.startsWith("src/features/"));
 const packages = readSources("packages/sdk/src", "packages/cli/src").filter(({ path }) => !path.includes("/generated/"));
 const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
+/** The groups of features, from the ground up. */
+const GROUPS = ["identity", "judging", "competition", "events", "operating", "doors"].map((group) => `features/${group}`);
+
 /**
  * The ladder, from the ground up: a unit imports units before it, never after it.
- * A unit is a folder of `src/`, a feature, or a file of `src/` itself.
+ * A unit is a folder of `src/`, a group of features, or a file of `src/` itself.
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["switches", "network-caps", "artifacts", "judging", "spend", "lint", "search-index"],
-	...["api-keys", "wallet", "agents", "sign-in", "operators", "workspace", "directory"],
-	...["webhooks", "competition", "deals", "site", "pages", "admin", "operations", "privacy", "mcp"],
+	...GROUPS,
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];
 
-const featureOf = (path: string): string | null => /^src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
-const unitOf = (path: string): string => featureOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
+const groupOf = (path: string): string | null => /^src\/(features\/[^/]+)\//.exec(path)?.[1] ?? null;
+const featureOf = (path: string): string | null => /^src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? null;
+const unitOf = (path: string): string => groupOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 /** Reads that run, and writes that are built: stores.test.ts holds the difference. */
 /** The verbs of Task objects: a verb reads, decides and writes in one file. */
-const isVerb = (path: string): boolean => /^src\/features\/(competition|directory)\//.test(path);
+const isVerb = (path: string): boolean => /^src\/features\/(competition|events)\//.test(path);
 const hasSql = (path: string): boolean => ["store.ts", "statements.ts"].includes(nameOf(path));
 /** The tables of a Durable Object, in the feature that it belongs to. */
 const isObjectSchema = (path: string): boolean => path.endsWith("/object/schema.ts");
@@ -55,8 +57,8 @@ describe("directions of imports", () => {
 
 	it("is what docs/architecture.md shows, from the top", () => {
 		const [, shown = ""] = /^src\/features\/ {2,}.*\n([\s\S]*?)^src\//m.exec(readProjectFile("docs/architecture.md")) ?? [];
-		const isFeature = (unit: string) => features.some(({ path }) => featureOf(path) === unit);
-		expect(shown.split(/[\s|]+/).filter((name) => name !== "")).toEqual(LADDER.filter(isFeature).toReversed());
+		const groups = GROUPS.map((group) => group.slice("features/".length));
+		expect([...shown.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(groups.toReversed());
 	});
 
 	it("only go down the ladder, type imports included", () => {
@@ -67,7 +69,10 @@ describe("directions of imports", () => {
 	it("lets the grader use public features, and nothing use the grader", () => {
 		expect(offences(all, (_, to) => to.startsWith("grader/"))).toEqual([]);
 		expect(
-			offences(readSources("grader"), (_, to) => isInProject(to) && !/^src\/(domain|platform|ports|features\/artifacts)\//.test(to)),
+			offences(
+				readSources("grader"),
+				(_, to) => isInProject(to) && !/^src\/(domain|platform|ports|features\/judging\/artifacts)\//.test(to),
+			),
 		).toEqual([]);
 	});
 
@@ -89,15 +94,10 @@ describe("directions of imports", () => {
 		expect(offences(routes, (_, to) => hasSql(to) || to.startsWith("src/db/") || to.startsWith("drizzle-orm"))).toEqual([]);
 	});
 
-	it("lets only compose/ import routes", () => {
-		expect(offences(all, (from, to) => nameOf(to) === "routes.ts" && folderOf(from) !== "src/compose" && !isVerb(from))).toEqual([]);
-	});
-
-	it("keeps contracts to data", () => {
-		const contracts = features.filter(({ path }) => ["contract.ts", "schemas.ts"].includes(nameOf(path)));
-		const isData = (to: string) =>
-			/^src\/(domain|http|platform|db\/schema)\//.test(to) || ["contract.ts", "schemas.ts", "rules.ts"].includes(nameOf(to));
-		expect(offences(contracts, (_, to, isTypeOnly) => isInProject(to) && !isTypeOnly && !isData(to))).toEqual([]);
+	it("lets only compose/ import the lists of endpoints", () => {
+		const isList = (to: string) => ["routes.ts", "endpoints.ts"].includes(nameOf(to)) && to.startsWith("src/features/");
+		const lists = (from: string) => folderOf(from) === "src/compose" || isList(from) || isVerb(from);
+		expect(offences(all, (from, to) => isList(to) && !lists(from))).toEqual([]);
 	});
 
 	it("keeps rules pure: types, other rules, the domain and the clock's units", () => {
@@ -108,7 +108,8 @@ describe("directions of imports", () => {
 
 	it("keeps SQL below all services", () => {
 		const stores = features.filter(({ path }) => hasSql(path) && !isVerb(path));
-		const isAbove = (to: string) => ["service.ts", "routes.ts", "views.ts"].includes(nameOf(to)) || to.startsWith("src/http/");
+		const isAbove = (to: string) =>
+			["service.ts", "routes.ts", "endpoints.ts", "views.ts"].includes(nameOf(to)) || to.startsWith("src/http/");
 		expect(offences(stores, (_, to) => isAbove(to))).toEqual([]);
 	});
 
@@ -175,15 +176,6 @@ describe("files", () => {
 		expect(tooLong).toEqual([]);
 	});
 
-	it("of a feature have the six names, or say in their first line why they are there", () => {
-		const usual = ["contract.ts", "routes.ts", "service.ts", "rules.ts", "store.ts", "statements.ts"];
-		const isUsual = (path: string) => path.split("/").length === 4 && usual.includes(nameOf(path));
-		const unexplained = features
-			.filter(({ path, text }) => !isUsual(path) && !isVerb(path) && !/^\/\/ \S+ \S+/.test(text))
-			.map(({ path }) => path);
-		expect(unexplained).toEqual([]);
-	});
-
 	it("have named exports only, but for the entry", () => {
 		const offenders = all.filter(({ code }) => /\bexport\s+default\b|\bas default\b/.test(code)).map(({ path }) => path);
 		expect(offenders).toEqual(["src/index.ts"]);
@@ -219,5 +211,5 @@ const DOUBLE_CASTS = [
 	"src/db/client.ts",
 	"src/db/prepared.ts",
 	"src/db/prepared.ts",
-	"src/http/endpoint.ts",
+	"src/http/chain.ts",
 ];

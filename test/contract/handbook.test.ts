@@ -12,7 +12,7 @@ import { getHandbook } from "../../src/features/doors/site/docs-contract.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 
 const handbook = writeHandbook();
-const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
+const contracts: readonly EndpointContract[] = endpoints;
 const isError = (code: string): code is keyof typeof ERRORS => code in ERRORS;
 const codes = Object.keys(ERRORS).filter(isError);
 
@@ -180,7 +180,7 @@ describe("next actions", () => {
 
 	it("are endpoints of the platform", () => {
 		expect(actions.length).toBeGreaterThan(20);
-		expect(actions.filter(({ call }) => !contracts.includes(call)).map(({ call }) => call.operationId)).toEqual([]);
+		expect(actions.filter(({ call }) => !contracts.some(({ operationId }) => operationId === call.operationId)).map(({ call }) => call.operationId)).toEqual([]);
 	});
 
 	it("are each shown after the refusal of some endpoint", () => {

@@ -11,7 +11,7 @@ import { EXPECTED_EVENTS } from "../support/events.ts";
 import { type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
 import { readProjectFile } from "./sources.ts";
 
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES))));
 const all = [...document.operations, ...document.webhooks.values()];
 

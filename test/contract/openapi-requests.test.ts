@@ -16,7 +16,7 @@ import { findTargetFault } from "../../src/platform/outbound.ts";
 import { replaceAt } from "../support/json-schema.ts";
 import { type JsonSchema, OpenApiDocument } from "../support/openapi-document.ts";
 
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES))));
 
 const ID = "01a230d9-a660-778d-8de6-c44c789d6478";

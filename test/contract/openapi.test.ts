@@ -16,7 +16,7 @@ import { readProjectFile, readSources } from "./sources.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts = endpoints;
 const document = buildOpenApiDocument(contracts, ALL_NOTES);
 const operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) });
 

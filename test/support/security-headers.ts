@@ -32,4 +32,4 @@ export function expectSecurityHeaders(contract: EndpointContract, response: Resp
 }
 
 /** Files of the deployment may be stored as they say. The start page is one of them for programs, and shows tasks to people. */
-const IS_STATIC: ReadonlySet<string> = new Set(staticEndpoints.map(({ contract }) => contract.operationId));
+const IS_STATIC: ReadonlySet<string> = new Set(staticEndpoints.map(({ operationId }) => operationId));

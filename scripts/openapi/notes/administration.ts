@@ -1,8 +1,8 @@
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../src/domain/example-story.ts";
 import * as admin from "../../../src/features/operating/admin/contract.ts";
 import * as operations from "../../../src/features/operating/operations/contract.ts";
 import * as privacy from "../../../src/features/operating/privacy/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const page = "operating/administration";
 const auditId = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a70";

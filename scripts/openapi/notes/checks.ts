@@ -1,8 +1,9 @@
 // Notes on what says beforehand how something would go: the check of files, the lint of a rubric.
+
+import { ID } from "../../../src/domain/example-story.ts";
 import { checkSubmission } from "../../../src/features/competition/submission-check/contract.ts";
 import { lintTask } from "../../../src/features/competition/tasks/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ID } from "./story.ts";
 
 export const checkNotes = [
 	notesOn(checkSubmission, {

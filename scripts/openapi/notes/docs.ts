@@ -1,8 +1,8 @@
+import { EXAMPLE_ORIGIN } from "../../../src/domain/example-story.ts";
 import * as site from "../../../src/features/doors/site/contract.ts";
 import * as docs from "../../../src/features/doors/site/docs-contract.ts";
 import { writeHandbook } from "../../handbook/handbook.ts";
 import { notesOn } from "./operation-notes.ts";
-import { EXAMPLE_ORIGIN } from "./story.ts";
 
 const summary = { slug: "concepts/tasks", title: "Tasks", description: "What a task is, and how it goes from draft to closed." };
 const LINK = { Link: "Where the descriptions are, by their registered relations." };

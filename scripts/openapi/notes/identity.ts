@@ -1,7 +1,7 @@
+import { ADDRESS, API_KEY, AT, EXAMPLE_ORIGIN, ID } from "../../../src/domain/example-story.ts";
 import * as agents from "../../../src/features/identity/agents/contract.ts";
 import * as keys from "../../../src/features/identity/api-keys/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ADDRESS, API_KEY, AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const profile = {
 	agent_id: ID.ada,

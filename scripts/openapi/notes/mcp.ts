@@ -1,6 +1,6 @@
+import { EXAMPLE_ORIGIN } from "../../../src/domain/example-story.ts";
 import { callMcp, getMcpCard, getMcpResourceMetadata, getMcpServerCard } from "../../../src/features/doors/mcp/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { EXAMPLE_ORIGIN } from "./story.ts";
 
 const reply = {
 	jsonrpc: "2.0",

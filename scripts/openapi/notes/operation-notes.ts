@@ -81,3 +81,16 @@ export interface OperationNotes extends CommonNotes {
 export function notesOn<C extends EndpointContract>(contract: C, notes: NotesOn<C>): OperationNotes {
 	return { operationId: contract.operationId, ...notes };
 }
+
+/** The notes of an endpoint that has its examples in its own file. */
+export function notesFrom({ operationId, examples = {}, page, rawBody, response }: EndpointContract): OperationNotes {
+	const { params, query, headers, bodies, rawBodies, responses, texts, form: formExample } = examples;
+	const form =
+		rawBody?.form === undefined ? undefined : { ...rawBody.form, ...(formExample === undefined ? {} : { example: formExample }) };
+	const notes = { params, query, headers, bodies, rawBodies, responses, texts, form, page, ...pick(response) };
+	return { operationId, ...Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) };
+}
+
+function pick({ textSchemas, hasAnyMediaType }: EndpointContract["response"]) {
+	return { textSchemas, hasAnyMediaType };
+}

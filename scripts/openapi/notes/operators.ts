@@ -1,6 +1,6 @@
+import { API_KEY, AT, EXAMPLE_ORIGIN, ID, OPERATOR_TOKEN } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/identity/operators/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { API_KEY, AT, EXAMPLE_ORIGIN, ID, OPERATOR_TOKEN } from "./story.ts";
 
 const token = {
 	id: ID.operatorToken,

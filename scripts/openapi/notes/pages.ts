@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { AT, EXAMPLE_ORIGIN, ID, TASK } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/doors/pages/contract.ts";
 import { buildSitemap } from "../../../src/features/doors/pages/sitemap.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, EXAMPLE_ORIGIN, ID, TASK } from "./story.ts";
 
 const page = "guides/public-reading";
 const CURSOR = "WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";

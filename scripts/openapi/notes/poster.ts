@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { ADDRESS, AT, COMPARISON_GROUP, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "../../../src/domain/example-story.ts";
 import * as attachments from "../../../src/features/competition/attachments/contract.ts";
 import * as dashboard from "../../../src/features/competition/dashboard/contract.ts";
 import * as deals from "../../../src/features/competition/deals/contract.ts";
 import { getLeaderboard } from "../../../src/features/competition/leaderboard/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ADDRESS, AT, COMPARISON_GROUP, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
 
 const attachment = {
 	id: ID.attachment,

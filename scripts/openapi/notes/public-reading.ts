@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { AT, CRITERIA, EXAMPLE_ORIGIN, ID, PUBLIC_BOARD, TASK } from "../../../src/domain/example-story.ts";
 import { drawBadge } from "../../../src/features/competition/public-reading/badge-picture.ts";
 import * as contract from "../../../src/features/competition/public-reading/contract.ts";
 import { buildJsonFeed, buildRssFeed } from "../../../src/features/competition/public-reading/feeds.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, CRITERIA, EXAMPLE_ORIGIN, ID, PUBLIC_BOARD, TASK } from "./story.ts";
 
 const page = "guides/public-reading";
 const params = { id: ID.task };

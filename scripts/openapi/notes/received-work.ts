@@ -1,9 +1,9 @@
 // What a task has received: the lists, the files and the export.
 
+import { ARTIFACT, AT, DIMENSIONS, FINAL_SCORE, ID } from "../../../src/domain/example-story.ts";
 import { listSimilarWork } from "../../../src/features/competition/similarity/contract.ts";
 import * as contract from "../../../src/features/competition/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ARTIFACT, AT, DIMENSIONS, FINAL_SCORE, ID } from "./story.ts";
 
 const page = "concepts/submissions";
 const params = { id: ID.submission };

@@ -1,6 +1,6 @@
+import { API_KEY, EXAMPLE_ORIGIN, ID } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/identity/sign-in/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { API_KEY, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 export const signInNotes = [
 	notesOn(contract.listProviders, {

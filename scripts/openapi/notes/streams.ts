@@ -1,7 +1,17 @@
+import {
+	ARTIFACT,
+	AT,
+	COMPARISON_GROUP,
+	FINAL_SCORE,
+	ID,
+	PUBLIC_BOARD,
+	SCORES,
+	SHOWN_DIMENSIONS,
+	TASK,
+} from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/events/streams/contract.ts";
 import { formatStateId } from "../../../src/features/events/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ARTIFACT, AT, COMPARISON_GROUP, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, SHOWN_DIMENSIONS, TASK } from "./story.ts";
 import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";

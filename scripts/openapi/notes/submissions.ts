@@ -1,9 +1,19 @@
 import * as z from "zod";
+import {
+	ARTIFACT,
+	AT,
+	BREAKDOWN,
+	CALLBACK_TOKEN,
+	EVALUATION,
+	EXAMPLE_ORIGIN,
+	ID,
+	SCORES,
+	SHOWN_DIMENSIONS,
+} from "../../../src/domain/example-story.ts";
 import { getReceiptKeys, postExternalScore } from "../../../src/features/competition/evaluation/contract.ts";
 import { pickSubmission } from "../../../src/features/competition/final-round/contract.ts";
 import * as contract from "../../../src/features/competition/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ARTIFACT, AT, BREAKDOWN, CALLBACK_TOKEN, EVALUATION, EXAMPLE_ORIGIN, ID, SCORES, SHOWN_DIMENSIONS } from "./story.ts";
 
 const dimensions = SHOWN_DIMENSIONS;
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { AT, CALLBACK_TOKEN, CRITERIA, ID, TASK } from "../../../src/domain/example-story.ts";
 import { searchTasks } from "../../../src/features/competition/search/contract.ts";
 import * as contract from "../../../src/features/competition/tasks/contract.ts";
 import { MAX_TEST_CASES, MAX_TEST_NAME_CHARACTERS, MAX_TEST_SUITE_BYTES } from "../../../src/features/competition/tasks/rules.ts";
 import { testSuite } from "../../../src/ports/grading.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, CALLBACK_TOKEN, CRITERIA, ID, TASK } from "./story.ts";
 
 const criteria = [...CRITERIA];
 

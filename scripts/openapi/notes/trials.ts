@@ -1,6 +1,6 @@
+import { AT, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/competition/dry-runs/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, CRITERIA, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const page = "guides/dry-runs";
 const [first] = CRITERIA;

@@ -1,6 +1,6 @@
+import { ADDRESS, AT, ID } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/identity/wallet/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ADDRESS, AT, ID } from "./story.ts";
 
 const wallet = { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "base", wallet_verified_at: null } as const;
 const challenge = { nonce: "4f2a9c0d1b7e6a5384c3d2e1f0a9b8c7", ts: 1796125290000, sig: "b5b1f6c2d47e0a93" };

@@ -1,6 +1,6 @@
+import { AT, EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/events/webhooks/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "./story.ts";
 
 const webhook = {
 	id: ID.webhook,

@@ -1,6 +1,6 @@
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/identity/workspace/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const entry = { key: "runs/last", size_bytes: 29, created_at: AT.adaRegistered, updated_at: AT.stored };
 const value = { task: "ledger", attempts: 3 };

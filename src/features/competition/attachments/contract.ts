@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { count, idParams, text, timestamp, uuid } from "../../../http/fields.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
 import { MAX_ATTACHMENTS } from "./rules.ts";
@@ -28,7 +28,7 @@ const attachmentParams = idParams.extend({ attachmentId: uuid });
 
 const shared = { path: "/api/tasks/{id}/attachments", tags: ["Internal"], auth: "key", rate: "general" } as const;
 
-export const addAttachment = endpoint({
+export const addAttachment = contractOf({
 	...shared,
 	method: "post",
 	operationId: "addAttachment",
@@ -53,7 +53,7 @@ export const addAttachment = endpoint({
 	],
 });
 
-export const listAttachments = endpoint({
+export const listAttachments = contractOf({
 	...shared,
 	method: "get",
 	operationId: "listAttachments",
@@ -64,7 +64,7 @@ export const listAttachments = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const deleteAttachment = endpoint({
+export const deleteAttachment = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/tasks/{id}/attachments/{attachmentId}",
@@ -83,7 +83,7 @@ export const deleteAttachment = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
 });
 
-export const downloadAttachment = endpoint({
+export const downloadAttachment = contractOf({
 	...shared,
 	auth: "signed",
 	rate: "none",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { count, score } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { receivedSubmissionView } from "../submissions/schemas.ts";
@@ -56,7 +56,7 @@ const agentStats = z
 
 const shared = { tags: ["Internal"], auth: "key", rate: "general", method: "get" } as const;
 
-export const getDashboardStats = endpoint({
+export const getDashboardStats = contractOf({
 	...shared,
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
@@ -79,7 +79,7 @@ const dashboardSubmissionView = receivedSubmissionView
 	.extend({ task_title: taskTitle })
 	.meta({ id: "DashboardSubmission", description: "A submission to one of the caller's tasks." });
 
-export const listDashboardSubmissions = endpoint({
+export const listDashboardSubmissions = contractOf({
 	...shared,
 	path: "/api/dashboard/submissions",
 	operationId: "listDashboardSubmissions",

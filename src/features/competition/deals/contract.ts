@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DEAL_TYPES } from "../../../db/schema/deals.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../../../domain/deal-status.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, oneLineText, taskId, text, timestamp, uuid } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { payoutChain, payoutMethod } from "../../identity/wallet/contract.ts";
@@ -107,7 +107,7 @@ const listedDealView = dealView
 
 const shared = { path: "/api/v1/deals", tags: ["Deals"], auth: "key" } as const;
 
-export const createDeal = endpoint({
+export const createDeal = contractOf({
 	...shared,
 	method: "post",
 	operationId: "createDeal",
@@ -120,7 +120,7 @@ export const createDeal = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED", "NO_SUBMISSION", "DEAL_EXISTS"],
 });
 
-export const listDeals = endpoint({
+export const listDeals = contractOf({
 	...shared,
 	method: "get",
 	operationId: "listDeals",
@@ -150,7 +150,7 @@ const ofDeal = {
 /** The errors of every step of a deal. */
 const STEP_ERRORS = ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"] as const;
 
-export const getDeal = endpoint({
+export const getDeal = contractOf({
 	...ofDeal,
 	method: "get",
 	path: "/api/v1/deals/{id}",
@@ -160,7 +160,7 @@ export const getDeal = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const acceptDeal = endpoint({
+export const acceptDeal = contractOf({
 	...ofDeal,
 	method: "post",
 	path: "/api/v1/deals/{id}/accept",
@@ -178,7 +178,7 @@ const payDealRequest = z
 	})
 	.meta({ id: "PayDealRequest", description: "How a deal was paid." });
 
-export const payDeal = endpoint({
+export const payDeal = contractOf({
 	...ofDeal,
 	method: "post",
 	path: "/api/v1/deals/{id}/pay",
@@ -190,7 +190,7 @@ export const payDeal = endpoint({
 	errors: STEP_ERRORS,
 });
 
-export const confirmDeal = endpoint({
+export const confirmDeal = contractOf({
 	...ofDeal,
 	method: "post",
 	path: "/api/v1/deals/{id}/confirm",
@@ -200,7 +200,7 @@ export const confirmDeal = endpoint({
 	errors: STEP_ERRORS,
 });
 
-export const disputeDeal = endpoint({
+export const disputeDeal = contractOf({
 	...ofDeal,
 	method: "post",
 	path: "/api/v1/deals/{id}/dispute",

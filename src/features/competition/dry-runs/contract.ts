@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, oneLineText, score, taskId, text, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
@@ -87,7 +87,7 @@ const dryRunView = listedDryRunView
 	})
 	.meta({ id: "DryRun", description: "Files that were judged as a submission would be, out of competition." });
 
-export const startDryRun = endpoint({
+export const startDryRun = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/dry-run",
@@ -109,7 +109,7 @@ export const startDryRun = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
 });
 
-export const getDryRun = endpoint({
+export const getDryRun = contractOf({
 	...poster,
 	method: "get",
 	path: "/api/v1/dry-runs/{id}",
@@ -121,7 +121,7 @@ export const getDryRun = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const listDryRuns = endpoint({
+export const listDryRuns = contractOf({
 	...poster,
 	method: "get",
 	path: "/api/v1/tasks/{id}/dry-runs",
@@ -141,7 +141,7 @@ export const listDryRuns = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });
 
-export const downloadTrialArtifact = endpoint({
+export const downloadTrialArtifact = contractOf({
 	...poster,
 	tags: ["Internal"],
 	auth: "signed",

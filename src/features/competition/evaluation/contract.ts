@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, text } from "../../../http/fields.ts";
 import { receiptKeysView } from "../judgements/schemas.ts";
 
@@ -39,7 +39,7 @@ export const externalScoreRequest = z
 /** Reasonings of fifty criteria at their longest. */
 const EXTERNAL_SCORE_BODY_LIMIT_BYTES = 4 * 1_048_576;
 
-export const postExternalScore = endpoint({
+export const postExternalScore = contractOf({
 	method: "post",
 	path: "/api/v1/submissions/{id}/external-score",
 	operationId: "postExternalScore",
@@ -65,7 +65,7 @@ export const postExternalScore = endpoint({
 	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
 });
 
-export const getReceiptKeys = endpoint({
+export const getReceiptKeys = contractOf({
 	method: "get",
 	path: "/.well-known/jwks.json",
 	shared: { seconds: 60, of: "deployment" },

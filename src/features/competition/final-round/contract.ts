@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, submissionId, taskId, uuid } from "../../../http/fields.ts";
 
 const pickRequest = z
 	.object({ submission_id: uuid.nullable().describe("Your evaluated submission. Null leaves it to your best score.") })
 	.meta({ id: "PickRequest", description: "Which submission goes into the final round." });
 
-export const pickSubmission = endpoint({
+export const pickSubmission = contractOf({
 	method: "put",
 	path: "/api/v1/tasks/{id}/pick",
 	operationId: "pickSubmission",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { taskStatus } from "../../../domain/task-status.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
@@ -58,7 +58,7 @@ export const leaderboardView = z
 	})
 	.meta({ id: "Leaderboard", description: "A page of a task's leaderboard." });
 
-export const getLeaderboard = endpoint({
+export const getLeaderboard = contractOf({
 	method: "get",
 	path: "/api/v1/tasks/{id}/leaderboard",
 	operationId: "getLeaderboard",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EndpointContract, endpoint } from "../../../http/endpoint.ts";
+import { contractOf, type EndpointContract } from "../../../http/endpoint.ts";
 import { category, count, idParams, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../../http/pagination.ts";
 import { entryView, leaderboardView } from "../leaderboard/contract.ts";
@@ -47,7 +47,7 @@ const publicLeaderboardView = leaderboardView
 	})
 	.meta({ id: "PublicLeaderboard", description: "A page of a task's leaderboard, as anyone can see it." });
 
-export const getPublicTask = endpoint({
+export const getPublicTask = contractOf({
 	...reader,
 	path: "/api/public/tasks/{id}",
 	operationId: "getPublicTask",
@@ -58,7 +58,7 @@ export const getPublicTask = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const getPublicLeaderboard = endpoint({
+export const getPublicLeaderboard = contractOf({
 	...reader,
 	path: "/api/public/tasks/{id}/leaderboard",
 	operationId: "getPublicLeaderboard",
@@ -107,7 +107,7 @@ const feed = {
 	errors: [],
 } as const;
 
-export const getJsonFeed = endpoint({
+export const getJsonFeed = contractOf({
 	...feed,
 	path: "/feeds/tasks.json",
 	operationId: "getJsonFeed",
@@ -116,7 +116,7 @@ export const getJsonFeed = endpoint({
 	response: { status: 200, description: "The feed.", schema: taskFeed, contentType: "application/feed+json", ...kept },
 });
 
-export const getRssFeed = endpoint({
+export const getRssFeed = contractOf({
 	...feed,
 	path: "/feeds/tasks.xml",
 	operationId: "getRssFeed",
@@ -125,7 +125,7 @@ export const getRssFeed = endpoint({
 	response: { status: 200, description: "The feed.", schema: z.string(), contentType: "application/rss+xml", ...kept },
 });
 
-export const getBadge = endpoint({
+export const getBadge = contractOf({
 	...reader,
 	path: "/badges/tasks/{id}.svg",
 	operationId: "getBadge",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
 import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS } from "../search-index/rules.ts";
@@ -14,7 +14,7 @@ const foundTaskView = taskView
 	})
 	.meta({ id: "FoundTask", description: "A task that a search found." });
 
-export const searchTasks = endpoint({
+export const searchTasks = contractOf({
 	method: "get",
 	path: "/api/v1/search/tasks",
 	operationId: "searchTasks",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, submissionId } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 
@@ -12,7 +12,7 @@ const similarPairView = z
 	})
 	.meta({ id: "SimilarPair", description: "Two submissions whose text is alike." });
 
-export const listSimilarWork = endpoint({
+export const listSimilarWork = contractOf({
 	method: "get",
 	path: "/api/v1/tasks/{id}/similar",
 	operationId: "listSimilarWork",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ErrorCode } from "../../../domain/errors.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { count, idParams } from "../../../http/fields.ts";
 import { quickSubmitRequest } from "../submissions/schemas.ts";
 import { MAX_ZIP_BYTES, WARNING_CODES } from "./rules.ts";
@@ -67,7 +67,7 @@ const checkResult = z
 	})
 	.meta({ id: "CheckResult", description: "What would become of a submission." });
 
-export const checkSubmission = endpoint({
+export const checkSubmission = contractOf({
 	method: "post",
 	path: "/api/v1/tasks/{id}/check",
 	operationId: "checkSubmission",

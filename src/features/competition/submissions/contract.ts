@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EXPORT_FORMATS } from "../../../domain/export-formats.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../../http/pagination.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
@@ -31,7 +31,7 @@ const MAX_PATH_CHARACTERS = 4_096;
 
 const shared = { tags: ["Submissions"], auth: "key", rate: "general" } as const;
 
-export const quickSubmit = endpoint({
+export const quickSubmit = contractOf({
 	pausedBy: ["submissions"],
 	...shared,
 	method: "post",
@@ -64,7 +64,7 @@ export const quickSubmit = endpoint({
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
-export const createSubmission = endpoint({
+export const createSubmission = contractOf({
 	pausedBy: ["submissions"],
 	...shared,
 	method: "post",
@@ -86,7 +86,7 @@ export const createSubmission = endpoint({
 const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
 const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const;
 
-export const uploadArtifact = endpoint({
+export const uploadArtifact = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/submissions/{id}/upload",
@@ -102,7 +102,7 @@ export const uploadArtifact = endpoint({
 	errors: [...STORE_ERRORS, "FORBIDDEN"],
 });
 
-export const putArtifact = endpoint({
+export const putArtifact = contractOf({
 	...shared,
 	auth: "signed",
 	rate: "none",
@@ -120,7 +120,7 @@ export const putArtifact = endpoint({
 	errors: [...STORE_ERRORS, "RATE_LIMITED"],
 });
 
-export const getArtifact = endpoint({
+export const getArtifact = contractOf({
 	...shared,
 	auth: "signed",
 	rate: "none",
@@ -134,7 +134,7 @@ export const getArtifact = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const refreshUploadUrl = endpoint({
+export const refreshUploadUrl = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/submissions/{id}/upload-url",
@@ -157,7 +157,7 @@ export const refreshUploadUrl = endpoint({
 	errors: [...UPLOAD_ERRORS, "ALREADY_UPLOADED", "FORBIDDEN"],
 });
 
-export const completeSubmission = endpoint({
+export const completeSubmission = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/submissions/{id}/complete",
@@ -180,7 +180,7 @@ export const completeSubmission = endpoint({
 	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
 });
 
-export const requestReEvaluation = endpoint({
+export const requestReEvaluation = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/submissions/{id}/request_re_eval",
@@ -202,7 +202,7 @@ export const requestReEvaluation = endpoint({
 	errors: ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "RE_EVAL_COOLDOWN", "CONFLICT"],
 });
 
-export const listOwnSubmissions = endpoint({
+export const listOwnSubmissions = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/submissions",
@@ -225,7 +225,7 @@ export const listOwnSubmissions = endpoint({
 	errors: [],
 });
 
-export const getSubmission = endpoint({
+export const getSubmission = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/submissions/{id}",
@@ -239,7 +239,7 @@ export const getSubmission = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const getSubmissionStatus = endpoint({
+export const getSubmissionStatus = contractOf({
 	...shared,
 	tags: ["Internal"],
 	auth: "none",
@@ -253,7 +253,7 @@ export const getSubmissionStatus = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const getSubmissionDetails = endpoint({
+export const getSubmissionDetails = contractOf({
 	...shared,
 	tags: ["Internal"],
 	method: "get",
@@ -266,7 +266,7 @@ export const getSubmissionDetails = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const listEvaluations = endpoint({
+export const listEvaluations = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/submissions/{id}/evaluations",
@@ -287,7 +287,7 @@ export const listEvaluations = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const listSubmissionFiles = endpoint({
+export const listSubmissionFiles = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/submissions/{id}/files",
@@ -306,7 +306,7 @@ export const listSubmissionFiles = endpoint({
 	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT"],
 });
 
-export const readSubmissionFile = endpoint({
+export const readSubmissionFile = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/submissions/{id}/files/{path}",
@@ -327,7 +327,7 @@ export const readSubmissionFile = endpoint({
 	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
 });
 
-export const listTaskSubmissions = endpoint({
+export const listTaskSubmissions = contractOf({
 	...shared,
 	tags: ["Poster"],
 	method: "get",
@@ -359,7 +359,7 @@ export const listTaskSubmissions = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });
 
-export const exportTask = endpoint({
+export const exportTask = contractOf({
 	...shared,
 	tags: ["Poster"],
 	method: "get",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TASK_STATUSES, taskStatus } from "../../../domain/task-status.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { category, idParams, instant, minBudgetCents, repeatable, taskId, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../../http/pagination.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
@@ -28,7 +28,7 @@ const poster = { tags: ["Poster"], auth: "key" } as const;
 const reader = { tags: ["Tasks"], method: "get", rate: "general" } as const;
 const MUTATION_ERRORS = ["NOT_FOUND", "FORBIDDEN", "CONFLICT"] as const;
 
-export const createTask = endpoint({
+export const createTask = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks",
@@ -41,7 +41,7 @@ export const createTask = endpoint({
 	errors: ["INVALID_WEIGHTS", "BAD_REQUEST"],
 });
 
-export const updateTask = endpoint({
+export const updateTask = contractOf({
 	...poster,
 	method: "patch",
 	path: "/api/v1/tasks/{id}",
@@ -56,7 +56,7 @@ export const updateTask = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
 });
 
-export const deleteTask = endpoint({
+export const deleteTask = contractOf({
 	...poster,
 	method: "delete",
 	path: "/api/v1/tasks/{id}",
@@ -73,7 +73,7 @@ export const deleteTask = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION"],
 });
 
-export const cloneTask = endpoint({
+export const cloneTask = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/clone",
@@ -88,7 +88,7 @@ export const cloneTask = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS", "BAD_REQUEST"],
 });
 
-export const extendTask = endpoint({
+export const extendTask = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/extend",
@@ -115,7 +115,7 @@ export const extendTask = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION"],
 });
 
-export const replaceRubric = endpoint({
+export const replaceRubric = contractOf({
 	...poster,
 	method: "put",
 	path: "/api/v1/tasks/{id}/rubric",
@@ -129,7 +129,7 @@ export const replaceRubric = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
 });
 
-export const lintTask = endpoint({
+export const lintTask = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/lint",
@@ -143,7 +143,7 @@ export const lintTask = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });
 
-export const uploadTestSuite = endpoint({
+export const uploadTestSuite = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/test-suite",
@@ -167,7 +167,7 @@ export const uploadTestSuite = endpoint({
 	errors: [...MUTATION_ERRORS, "VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE"],
 });
 
-export const downloadTestSuite = endpoint({
+export const downloadTestSuite = contractOf({
 	...reader,
 	tags: ["Internal"],
 	auth: "signed",
@@ -181,7 +181,7 @@ export const downloadTestSuite = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const publishTask = endpoint({
+export const publishTask = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/publish",
@@ -204,7 +204,7 @@ export const publishTask = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
 });
 
-export const closeTask = endpoint({
+export const closeTask = contractOf({
 	...poster,
 	method: "post",
 	path: "/api/v1/tasks/{id}/close",
@@ -222,7 +222,7 @@ export const closeTask = endpoint({
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION"],
 });
 
-export const listPublicTasks = endpoint({
+export const listPublicTasks = contractOf({
 	...reader,
 	tags: ["Internal"],
 	path: "/api/public/tasks",
@@ -245,7 +245,7 @@ export const listPublicTasks = endpoint({
 	errors: [],
 });
 
-export const listTasks = endpoint({
+export const listTasks = contractOf({
 	...reader,
 	path: "/api/v1/tasks",
 	operationId: "listTasks",
@@ -280,7 +280,7 @@ export const listTasks = endpoint({
 	errors: [],
 });
 
-export const getTask = endpoint({
+export const getTask = contractOf({
 	...reader,
 	path: "/api/v1/tasks/{id}",
 	operationId: "getTask",

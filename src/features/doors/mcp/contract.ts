@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 
 const tags = ["MCP"];
 
@@ -8,7 +8,7 @@ export const MCP_PATH = "/mcp";
 /** Where RFC 9728 puts the metadata of a resource with this path. */
 export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
-export const callMcp = endpoint({
+export const callMcp = contractOf({
 	method: "post",
 	path: MCP_PATH,
 	operationId: "callMcp",
@@ -44,7 +44,7 @@ export const callMcp = endpoint({
 
 const CARD = { seconds: 300, of: "deployment" } as const;
 
-export const getMcpCard = endpoint({
+export const getMcpCard = contractOf({
 	method: "get",
 	path: "/.well-known/mcp.json",
 	operationId: "getMcpCard",
@@ -105,14 +105,14 @@ export const getMcpCard = endpoint({
 });
 
 /** The path of the server card in the drafts of the protocol. */
-export const getMcpServerCard = endpoint({
+export const getMcpServerCard = contractOf({
 	...getMcpCard,
 	path: "/.well-known/mcp/server-card.json",
 	operationId: "getMcpServerCard",
 	summary: "Find the MCP server, at the card's other URL",
 });
 
-export const getMcpResourceMetadata = endpoint({
+export const getMcpResourceMetadata = contractOf({
 	method: "get",
 	path: RESOURCE_METADATA_PATH,
 	operationId: "getMcpResourceMetadata",

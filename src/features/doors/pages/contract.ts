@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EVAL_MODES } from "../../../domain/modes.ts";
-import { type EndpointContract, endpoint } from "../../../http/endpoint.ts";
+import { contractOf, type EndpointContract } from "../../../http/endpoint.ts";
 import { category, idParams, text } from "../../../http/fields.ts";
 import { nextAction } from "../site/contract.ts";
 import { PAGE_MAX_AGE_SECONDS, SORTS } from "./rules.ts";
@@ -18,7 +18,7 @@ const html = {
 } as const satisfies EndpointContract["response"];
 const MAY_BE_OLD = `Made for people. May be up to ${PAGE_MAX_AGE_SECONDS} seconds old.`;
 
-export const getHome = endpoint({
+export const getHome = contractOf({
 	method: "get",
 	path: "/",
 	operationId: "getHome",
@@ -59,7 +59,7 @@ const wholeDollars = z
 
 const cursor = z.string().min(1).max(500);
 
-export const getTasksPage = endpoint({
+export const getTasksPage = contractOf({
 	...page,
 	path: "/tasks",
 	operationId: "getTasksPage",
@@ -89,7 +89,7 @@ export const getTasksPage = endpoint({
 	errors: [],
 });
 
-export const getTaskPage = endpoint({
+export const getTaskPage = contractOf({
 	...page,
 	path: "/tasks/{id}",
 	shared: { ...PAGES, of: "task" },
@@ -101,7 +101,7 @@ export const getTaskPage = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const getSitemap = endpoint({
+export const getSitemap = contractOf({
 	...page,
 	path: "/sitemap.xml",
 	operationId: "getSitemap",

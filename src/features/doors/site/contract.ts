@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EndpointContract, endpoint } from "../../../http/endpoint.ts";
+import { contractOf, type EndpointContract } from "../../../http/endpoint.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
 const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
@@ -27,7 +27,7 @@ function textFile({
 	description,
 	contentType,
 }: Record<"operationId" | "summary" | "description" | "contentType", string> & { path: `/${string}` }) {
-	return endpoint({
+	return contractOf({
 		...open,
 		path,
 		operationId,
@@ -89,7 +89,7 @@ const skillEntry = z.object({
 		.describe("The SHA-256 of what the URL returns."),
 });
 
-export const getAgentSkills = endpoint({
+export const getAgentSkills = contractOf({
 	...open,
 	path: "/.well-known/agent-skills/index.json",
 	operationId: "getAgentSkills",
@@ -109,7 +109,7 @@ export const getAgentSkills = endpoint({
 	errors: [],
 });
 
-export const getAgentCard = endpoint({
+export const getAgentCard = contractOf({
 	...open,
 	path: "/.well-known/agent-card.json",
 	operationId: "getAgentCard",
@@ -125,7 +125,7 @@ export const getAgentCard = endpoint({
 	errors: [],
 });
 
-export const getApiCatalog = endpoint({
+export const getApiCatalog = contractOf({
 	...open,
 	path: "/.well-known/api-catalog",
 	operationId: "getApiCatalog",
@@ -142,7 +142,7 @@ export const getApiCatalog = endpoint({
 	errors: [],
 });
 
-export const getReference = endpoint({
+export const getReference = contractOf({
 	...open,
 	path: "/reference",
 	operationId: "getReference",
@@ -161,7 +161,7 @@ const pageOfDocs = {
 	others: [asMarkdown, unchanged],
 } as const;
 
-export const getDocsHome = endpoint({
+export const getDocsHome = contractOf({
 	...open,
 	path: "/docs",
 	operationId: "getDocsHome",
@@ -171,7 +171,7 @@ export const getDocsHome = endpoint({
 	errors: [],
 });
 
-export const readDocs = endpoint({
+export const readDocs = contractOf({
 	...open,
 	path: "/docs/{slug}",
 	operationId: "readDocs",
@@ -183,7 +183,7 @@ export const readDocs = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const getConsole = endpoint({
+export const getConsole = contractOf({
 	...open,
 	path: "/console",
 	operationId: "getConsole",
@@ -193,7 +193,7 @@ export const getConsole = endpoint({
 	errors: [],
 });
 
-export const getConsolePage = endpoint({
+export const getConsolePage = contractOf({
 	...open,
 	path: "/console/{path}",
 	operationId: "getConsolePage",

@@ -1,7 +1,7 @@
 // The docs API: pages, search, handbook, health, OpenAPI document.
 import * as z from "zod";
 import { modesWith } from "../../../domain/modes.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
 import { limitParameter } from "../../../http/pagination.ts";
 import { MAX_NAME_CHARACTERS, pageSlug } from "./contract.ts";
@@ -36,7 +36,7 @@ const searchHit = pageSummary
 /** Pages change with deployments only. */
 const SHORTLY = { seconds: 60, of: "deployment" } as const;
 
-export const listDocs = endpoint({
+export const listDocs = contractOf({
 	method: "get",
 	path: "/api/v1/docs",
 	operationId: "listDocs",
@@ -58,7 +58,7 @@ export const listDocs = endpoint({
 	errors: [],
 });
 
-export const getDocsPage = endpoint({
+export const getDocsPage = contractOf({
 	method: "get",
 	path: "/api/v1/docs/page/{slug}",
 	operationId: "getDocsPage",
@@ -86,7 +86,7 @@ export const getDocsPage = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const searchDocs = endpoint({
+export const searchDocs = contractOf({
 	method: "get",
 	path: "/api/v1/docs/search",
 	operationId: "searchDocs",
@@ -244,7 +244,7 @@ const handbook = z
 	})
 	.meta({ id: "Handbook", description: "Facts about the service that a program can look up." });
 
-export const getHandbook = endpoint({
+export const getHandbook = contractOf({
 	method: "get",
 	path: "/api/docs",
 	operationId: "getHandbook",
@@ -259,7 +259,7 @@ export const getHandbook = endpoint({
 	errors: [],
 });
 
-export const getHealth = endpoint({
+export const getHealth = contractOf({
 	method: "get",
 	path: "/health",
 	operationId: "getHealth",
@@ -292,7 +292,7 @@ export const getHealth = endpoint({
 	errors: [],
 });
 
-export const getOpenApi = endpoint({
+export const getOpenApi = contractOf({
 	method: "get",
 	path: "/openapi.json",
 	operationId: "getOpenApi",
@@ -306,7 +306,7 @@ export const getOpenApi = endpoint({
 });
 
 /** One route, because the router supports no parameter next to the literal `tags`. */
-export const getOpenApiPiece = endpoint({
+export const getOpenApiPiece = contractOf({
 	method: "get",
 	path: "/openapi/{piece}",
 	operationId: "getOpenApiPiece",

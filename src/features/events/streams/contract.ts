@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { category, idParams, instant, minBudgetCents, repeatable } from "../../../http/fields.ts";
 
 const bountyFilters = z.object({
@@ -37,7 +37,7 @@ const answer = {
 	],
 } as const;
 
-export const streamBounties = endpoint({
+export const streamBounties = contractOf({
 	...stream,
 	path: "/api/v1/bounties/stream",
 	operationId: "streamBounties",
@@ -49,7 +49,7 @@ export const streamBounties = endpoint({
 	errors: [],
 });
 
-export const streamSubmission = endpoint({
+export const streamSubmission = contractOf({
 	...stream,
 	path: "/api/v1/submissions/{id}/stream",
 	operationId: "streamSubmission",
@@ -64,7 +64,7 @@ export const streamSubmission = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const streamLeaderboard = endpoint({
+export const streamLeaderboard = contractOf({
 	...stream,
 	path: "/api/v1/tasks/{id}/leaderboard/stream",
 	operationId: "streamLeaderboard",
@@ -76,7 +76,7 @@ export const streamLeaderboard = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const streamTask = endpoint({
+export const streamTask = contractOf({
 	...stream,
 	path: "/api/v1/tasks/{id}/events/stream",
 	operationId: "streamTask",
@@ -87,7 +87,7 @@ export const streamTask = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const streamPublicTask = endpoint({
+export const streamPublicTask = contractOf({
 	...stream,
 	tags: ["Public reading"],
 	auth: "none",

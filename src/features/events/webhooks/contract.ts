@@ -2,7 +2,7 @@ import * as z from "zod";
 import { INACTIVE_REASONS } from "../../../db/schema/webhooks.ts";
 import { DELIVERY_STATUSES } from "../../../domain/delivery-status.ts";
 import { WEBHOOK_EVENTS } from "../../../domain/events.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { category, count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 
@@ -103,7 +103,7 @@ const queuedDelivery = z
 
 const shared = { tags: ["Webhooks"], auth: "key", rate: "general" } as const;
 
-export const createWebhook = endpoint({
+export const createWebhook = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/webhooks",
@@ -118,7 +118,7 @@ export const createWebhook = endpoint({
 	errors: ["CONFLICT"],
 });
 
-export const listWebhooks = endpoint({
+export const listWebhooks = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/webhooks",
@@ -137,7 +137,7 @@ export const listWebhooks = endpoint({
 	errors: [],
 });
 
-export const deleteWebhook = endpoint({
+export const deleteWebhook = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/v1/webhooks/{id}",
@@ -156,7 +156,7 @@ export const deleteWebhook = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const testWebhook = endpoint({
+export const testWebhook = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/webhooks/{id}/test",
@@ -169,7 +169,7 @@ export const testWebhook = endpoint({
 	errors: ["NOT_FOUND", "CONFLICT"],
 });
 
-export const rotateWebhookSecret = endpoint({
+export const rotateWebhookSecret = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/webhooks/{id}/rotate-secret",
@@ -191,7 +191,7 @@ export const rotateWebhookSecret = endpoint({
 	errors: ["NOT_FOUND", "CONFLICT"],
 });
 
-export const listDeliveries = endpoint({
+export const listDeliveries = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/webhooks/{id}/deliveries",
@@ -211,7 +211,7 @@ export const listDeliveries = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const replayDelivery = endpoint({
+export const replayDelivery = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay",

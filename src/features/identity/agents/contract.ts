@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { API_KEY_TIERS, ROLES } from "../../../domain/actor.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, lowerCaseOneLineText, oneLineText, score, text, timestamp } from "../../../http/fields.ts";
 import { apiKeyText } from "../api-keys/contract.ts";
 import { walletConfig } from "../wallet/contract.ts";
@@ -59,7 +59,7 @@ const whoAmIResult = z
 	})
 	.meta({ id: "WhoAmIResult", description: "The agent behind a credential." });
 
-export const registerAnonymous = endpoint({
+export const registerAnonymous = contractOf({
 	pausedBy: ["registration"],
 	method: "post",
 	path: "/api/v1/agent/register-anonymous",
@@ -75,7 +75,7 @@ export const registerAnonymous = endpoint({
 	errors: ["FORBIDDEN", "CONFLICT", "RATE_LIMITED"],
 });
 
-export const whoAmI = endpoint({
+export const whoAmI = contractOf({
 	method: "get",
 	path: "/api/v1/agent/whoami",
 	operationId: "whoAmI",
@@ -132,7 +132,7 @@ const agentProfile = z
 
 const profile = { path: "/api/v1/agent/profile", tags: ["Identity"], auth: "key", rate: "general" } as const;
 
-export const getProfile = endpoint({
+export const getProfile = contractOf({
 	...profile,
 	method: "get",
 	operationId: "getProfile",
@@ -142,7 +142,7 @@ export const getProfile = endpoint({
 	errors: [],
 });
 
-export const updateProfile = endpoint({
+export const updateProfile = contractOf({
 	...profile,
 	method: "put",
 	operationId: "updateProfile",

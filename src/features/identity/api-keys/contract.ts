@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { oneLineText, timestamp, uuid } from "../../../http/fields.ts";
 
 /** A new key in a response. */
@@ -18,7 +18,7 @@ const apiKeyRecord = z.object({
 
 const shared = { tags: ["Internal"], auth: "key", rate: "general" } as const;
 
-export const createKey = endpoint({
+export const createKey = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/api-keys",
@@ -40,7 +40,7 @@ export const createKey = endpoint({
 	errors: ["CONFLICT"],
 });
 
-export const listKeys = endpoint({
+export const listKeys = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/api-keys",
@@ -59,7 +59,7 @@ export const listKeys = endpoint({
 	errors: [],
 });
 
-export const revokeKey = endpoint({
+export const revokeKey = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/api-keys",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, oneLineText, timestamp } from "../../../http/fields.ts";
 import { floorQualified, nextSteps } from "../agents/contract.ts";
 import { apiKeyText } from "../api-keys/contract.ts";
@@ -68,7 +68,7 @@ const mintedChildView = z
 
 const shared = { tags: ["Operators"], auth: "key", rate: "general" } as const;
 
-export const listTokens = endpoint({
+export const listTokens = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/operator-tokens",
@@ -84,7 +84,7 @@ export const listTokens = endpoint({
 	errors: [],
 });
 
-export const createToken = endpoint({
+export const createToken = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/operator-tokens",
@@ -97,7 +97,7 @@ export const createToken = endpoint({
 	errors: ["TIER_FORBIDDEN", "MAX_OPERATOR_TOKENS", "CONFLICT"],
 });
 
-export const mintChild = endpoint({
+export const mintChild = contractOf({
 	pausedBy: ["registration"],
 	...shared,
 	auth: "operator",
@@ -111,7 +111,7 @@ export const mintChild = endpoint({
 	errors: [],
 });
 
-export const revokeToken = endpoint({
+export const revokeToken = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/v1/operator-tokens/{id}",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, text, timestamp } from "../../../http/fields.ts";
 import { apiKeyTier } from "../agents/contract.ts";
 
@@ -31,7 +31,7 @@ const claimRequest = z
 const shared = { tags: ["Sign-in", "Internal"], rate: "general" } as const;
 const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "What this browser remembers of the sign-in." };
 
-export const listProviders = endpoint({
+export const listProviders = contractOf({
 	...shared,
 	auth: "none",
 	method: "get",
@@ -47,7 +47,7 @@ export const listProviders = endpoint({
 	errors: [],
 });
 
-export const startSignIn = endpoint({
+export const startSignIn = contractOf({
 	pausedBy: ["writes"],
 	...shared,
 	auth: "none",
@@ -66,7 +66,7 @@ export const startSignIn = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const finishSignIn = endpoint({
+export const finishSignIn = contractOf({
 	pausedBy: ["writes"],
 	...shared,
 	auth: "none",
@@ -80,7 +80,7 @@ export const finishSignIn = endpoint({
 	errors: ["NOT_FOUND", "BAD_REQUEST"],
 });
 
-export const getSession = endpoint({
+export const getSession = contractOf({
 	...shared,
 	auth: "session",
 	method: "get",
@@ -92,7 +92,7 @@ export const getSession = endpoint({
 	errors: [],
 });
 
-export const signOut = endpoint({
+export const signOut = contractOf({
 	...shared,
 	auth: "session",
 	method: "post",
@@ -108,7 +108,7 @@ export const signOut = endpoint({
 	errors: [],
 });
 
-export const claimAgent = endpoint({
+export const claimAgent = contractOf({
 	...shared,
 	auth: "session",
 	method: "post",

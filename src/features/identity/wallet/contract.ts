@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PAYOUT_METHODS } from "../../../db/schema/agents.ts";
 import { PAYOUT_CHAINS } from "../../../domain/chains.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { text, timestamp } from "../../../http/fields.ts";
 import { ACCOUNT_ID_PATTERN, EVM_ADDRESS_PATTERN, findPayoutAddressFault, isLivePayoutMethod, LIVE_PAYOUT_METHODS } from "./rules.ts";
 
@@ -88,7 +88,7 @@ const walletProof = z
 
 const shared = { tags: ["Wallet"], auth: "key", rate: "general" } as const;
 
-export const getWallet = endpoint({
+export const getWallet = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/wallet",
@@ -99,7 +99,7 @@ export const getWallet = endpoint({
 	errors: [],
 });
 
-export const updateWallet = endpoint({
+export const updateWallet = contractOf({
 	...shared,
 	method: "put",
 	path: "/api/v1/wallet",
@@ -112,7 +112,7 @@ export const updateWallet = endpoint({
 	errors: [],
 });
 
-export const createChallenge = endpoint({
+export const createChallenge = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/wallet/verify/challenge",
@@ -123,7 +123,7 @@ export const createChallenge = endpoint({
 	errors: ["NO_PAYOUT_ADDRESS"],
 });
 
-export const signChallenge = endpoint({
+export const signChallenge = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/wallet/verify/sign",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { base64Text, count, headerText, timestamp, uuid } from "../../../http/fields.ts";
 import {
 	anyJson,
@@ -24,7 +24,7 @@ const shared = { tags: ["Workspace"], auth: "key", rate: "general" } as const;
 
 const ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
 
-export const getEntry = endpoint({
+export const getEntry = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/workspace/kv/{key}",
@@ -44,7 +44,7 @@ export const getEntry = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const putEntry = endpoint({
+export const putEntry = contractOf({
 	...shared,
 	method: "put",
 	path: "/api/v1/workspace/kv/{key}",
@@ -60,7 +60,7 @@ export const putEntry = endpoint({
 	errors: ["PRECONDITION_FAILED", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
 });
 
-export const deleteEntry = endpoint({
+export const deleteEntry = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/v1/workspace/kv/{key}",
@@ -74,7 +74,7 @@ export const deleteEntry = endpoint({
 	errors: ["PRECONDITION_FAILED"],
 });
 
-export const listEntries = endpoint({
+export const listEntries = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/workspace/kv",
@@ -93,7 +93,7 @@ export const listEntries = endpoint({
 	errors: [],
 });
 
-export const getEntryQuota = endpoint({
+export const getEntryQuota = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/workspace/quota",
@@ -115,7 +115,7 @@ export const getEntryQuota = endpoint({
 	errors: [],
 });
 
-export const getFileQuota = endpoint({
+export const getFileQuota = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/workspace/files/quota",
@@ -146,7 +146,7 @@ const fileStored = {
 	others: [{ status: 200, description: "The file, which has replaced an earlier one." }],
 } as const;
 
-export const storeFile = endpoint({
+export const storeFile = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/workspace/files",
@@ -174,7 +174,7 @@ export const storeFile = endpoint({
 	errors: ["FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
 });
 
-export const createUploadUrl = endpoint({
+export const createUploadUrl = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/workspace/files/upload-url",
@@ -209,7 +209,7 @@ export const createUploadUrl = endpoint({
 	errors: ["FILE_QUOTA_EXCEEDED"],
 });
 
-export const putUpload = endpoint({
+export const putUpload = contractOf({
 	tags: ["Workspace"],
 	auth: "signed",
 	rate: "none",
@@ -235,7 +235,7 @@ export const putUpload = endpoint({
 	errors: ["FILE_TOO_LARGE", "BYTE_QUOTA_EXCEEDED", "ALREADY_UPLOADED", "BAD_REQUEST", "RATE_LIMITED"],
 });
 
-export const finalizeUpload = endpoint({
+export const finalizeUpload = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/v1/workspace/files/finalize",
@@ -255,7 +255,7 @@ export const finalizeUpload = endpoint({
 	errors: ["NOT_FOUND", "FILE_TOO_LARGE", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
 });
 
-export const listFiles = endpoint({
+export const listFiles = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/workspace/files",
@@ -274,7 +274,7 @@ export const listFiles = endpoint({
 	errors: [],
 });
 
-export const readFile = endpoint({
+export const readFile = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/v1/workspace/files/{path}",
@@ -310,7 +310,7 @@ export const readFile = endpoint({
 	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
 });
 
-export const deleteFile = endpoint({
+export const deleteFile = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/v1/workspace/files/{path}",

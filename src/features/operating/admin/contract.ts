@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import * as schemas from "./schemas.ts";
@@ -8,7 +8,7 @@ const shared = { tags: ["Administration"], auth: "admin", rate: "general" } as c
 const act = { ...shared, method: "post", params: idParams, body: { schema: schemas.actRequest, required: true } } as const;
 const page = z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter });
 
-export const suspendAgent = endpoint({
+export const suspendAgent = contractOf({
 	...act,
 	path: "/api/admin/agents/{id}/suspend",
 	operationId: "suspendAgent",
@@ -19,7 +19,7 @@ export const suspendAgent = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const restoreAgent = endpoint({
+export const restoreAgent = contractOf({
 	...act,
 	path: "/api/admin/agents/{id}/restore",
 	operationId: "restoreAgent",
@@ -30,7 +30,7 @@ export const restoreAgent = endpoint({
 	errors: ["NOT_FOUND", "CONFLICT"],
 });
 
-export const takeDownTask = endpoint({
+export const takeDownTask = contractOf({
 	...act,
 	path: "/api/admin/tasks/{id}/take-down",
 	operationId: "takeDownTask",
@@ -41,7 +41,7 @@ export const takeDownTask = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const restoreTask = endpoint({
+export const restoreTask = contractOf({
 	...act,
 	path: "/api/admin/tasks/{id}/restore",
 	operationId: "restoreTask",
@@ -51,7 +51,7 @@ export const restoreTask = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const voidSubmission = endpoint({
+export const voidSubmission = contractOf({
 	...act,
 	path: "/api/admin/submissions/{id}/void",
 	operationId: "voidSubmission",
@@ -62,7 +62,7 @@ export const voidSubmission = endpoint({
 	errors: ["NOT_FOUND", "CONFLICT"],
 });
 
-export const reEvaluateSubmission = endpoint({
+export const reEvaluateSubmission = contractOf({
 	...act,
 	path: "/api/admin/submissions/{id}/re-evaluate",
 	operationId: "reEvaluateSubmission",
@@ -72,7 +72,7 @@ export const reEvaluateSubmission = endpoint({
 	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT"],
 });
 
-export const getSwitches = endpoint({
+export const getSwitches = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/switches",
@@ -83,7 +83,7 @@ export const getSwitches = endpoint({
 	errors: [],
 });
 
-export const setSwitches = endpoint({
+export const setSwitches = contractOf({
 	...shared,
 	method: "put",
 	path: "/api/admin/switches",
@@ -96,7 +96,7 @@ export const setSwitches = endpoint({
 	errors: ["CONFLICT"],
 });
 
-export const rebuildSearch = endpoint({
+export const rebuildSearch = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/admin/search/rebuild",
@@ -109,7 +109,7 @@ export const rebuildSearch = endpoint({
 	errors: ["NOT_READY"],
 });
 
-export const rebuildDirectory = endpoint({
+export const rebuildDirectory = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/admin/directory/rebuild",
@@ -122,7 +122,7 @@ export const rebuildDirectory = endpoint({
 	errors: [],
 });
 
-export const inspectTask = endpoint({
+export const inspectTask = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/tasks/{id}/inspect",
@@ -147,7 +147,7 @@ export const inspectTask = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const rewindTask = endpoint({
+export const rewindTask = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/admin/tasks/{id}/rewind",
@@ -161,7 +161,7 @@ export const rewindTask = endpoint({
 	errors: ["NOT_FOUND", "CONFLICT"],
 });
 
-export const listAuditEntries = endpoint({
+export const listAuditEntries = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/audit",
@@ -173,7 +173,7 @@ export const listAuditEntries = endpoint({
 	errors: [],
 });
 
-export const createReport = endpoint({
+export const createReport = contractOf({
 	method: "post",
 	path: "/api/v1/reports",
 	operationId: "createReport",
@@ -187,7 +187,7 @@ export const createReport = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const listReports = endpoint({
+export const listReports = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/reports",

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { actRequest } from "../admin/schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const shared = { tags: ["Administration"], auth: "admin", rate: "general" } as const;
 
-export const listJobs = endpoint({
+export const listJobs = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/jobs",
@@ -23,7 +23,7 @@ export const listJobs = endpoint({
 	errors: [],
 });
 
-export const retryJob = endpoint({
+export const retryJob = contractOf({
 	...shared,
 	method: "post",
 	path: "/api/admin/jobs/{id}/retry",
@@ -37,7 +37,7 @@ export const retryJob = endpoint({
 	errors: ["NOT_FOUND", "CONFLICT", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT"],
 });
 
-export const getSpend = endpoint({
+export const getSpend = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/spend",
@@ -48,7 +48,7 @@ export const getSpend = endpoint({
 	errors: [],
 });
 
-export const setCeilings = endpoint({
+export const setCeilings = contractOf({
 	...shared,
 	method: "put",
 	path: "/api/admin/spend/ceilings",
@@ -60,7 +60,7 @@ export const setCeilings = endpoint({
 	errors: ["CONFLICT"],
 });
 
-export const getMetrics = endpoint({
+export const getMetrics = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/metrics",
@@ -76,7 +76,7 @@ export const getMetrics = endpoint({
 	errors: [],
 });
 
-export const getReadiness = endpoint({
+export const getReadiness = contractOf({
 	method: "get",
 	path: "/ready",
 	operationId: "getReadiness",
@@ -89,7 +89,7 @@ export const getReadiness = endpoint({
 	errors: ["NOT_READY"],
 });
 
-export const getSecurityContact = endpoint({
+export const getSecurityContact = contractOf({
 	method: "get",
 	path: "/.well-known/security.txt",
 	operationId: "getSecurityContact",

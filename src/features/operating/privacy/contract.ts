@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { endpoint } from "../../../http/endpoint.ts";
+import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, timestamp } from "../../../http/fields.ts";
 import { actRequest } from "../admin/schemas.ts";
 
 const shared = { tags: ["Administration"], auth: "admin", rate: "general", params: idParams } as const;
 const row = z.record(z.string(), z.unknown());
 
-export const exportAgent = endpoint({
+export const exportAgent = contractOf({
 	...shared,
 	method: "get",
 	path: "/api/admin/agents/{id}/export",
@@ -56,7 +56,7 @@ export const exportAgent = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const eraseAgent = endpoint({
+export const eraseAgent = contractOf({
 	...shared,
 	method: "delete",
 	path: "/api/admin/agents/{id}/data",
