@@ -18,12 +18,7 @@ import { docsEndpoints } from "../features/doors/site/docs-routes.ts";
 import { siteEndpoints } from "../features/doors/site/routes.ts";
 import { streamEndpoints } from "../features/events/streams/routes.ts";
 import { webhookEndpoints } from "../features/events/webhooks/routes.ts";
-import { agentEndpoints } from "../features/identity/agents/routes.ts";
-import { apiKeyEndpoints } from "../features/identity/api-keys/routes.ts";
-import { operatorEndpoints } from "../features/identity/operators/routes.ts";
-import { signInEndpoints } from "../features/identity/sign-in/routes.ts";
-import { walletEndpoints } from "../features/identity/wallet/routes.ts";
-import { workspaceEndpoints } from "../features/identity/workspace/routes.ts";
+import { identityEndpoints } from "../features/identity/endpoints.ts";
 import { adminEndpoints } from "../features/operating/admin/routes.ts";
 import { operationsEndpoints } from "../features/operating/operations/routes.ts";
 import { privacyEndpoints } from "../features/operating/privacy/routes.ts";
@@ -34,11 +29,7 @@ export const staticEndpoints: readonly Endpoint[] = [homeEndpoint, ...docsEndpoi
 
 /** Every endpoint of the platform. */
 export const endpoints: readonly Endpoint[] = [
-	...agentEndpoints,
-	...apiKeyEndpoints,
-	...walletEndpoints,
-	...operatorEndpoints,
-	...signInEndpoints,
+	...identityEndpoints,
 	...taskEndpoints,
 	...lifecycleEndpoints,
 	...submissionEndpoints,
@@ -56,7 +47,6 @@ export const endpoints: readonly Endpoint[] = [
 	...dashboardEndpoints,
 	...webhookEndpoints,
 	...streamEndpoints,
-	...workspaceEndpoints,
 	...mcpEndpoints,
 	...adminEndpoints,
 	...operationsEndpoints,

@@ -61,7 +61,9 @@ import {
 	streamTask,
 } from "../../src/features/events/streams/contract.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createKey, listKeys, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
+import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
+import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

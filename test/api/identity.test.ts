@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createKey, listKeys, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
+import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
+import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";

@@ -18,7 +18,7 @@ import {
 import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
 import { getTasksPage } from "../../src/features/doors/pages/contract.ts";
 import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listEntries, listFiles } from "../../src/features/identity/workspace/contract.ts";
 import { listAuditEntries, listReports } from "../../src/features/operating/admin/contract.ts";
 import { listJobs } from "../../src/features/operating/operations/contract.ts";

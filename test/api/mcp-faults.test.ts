@@ -6,7 +6,7 @@ import { checkSubmission } from "../../src/features/competition/submission-check
 import { listOwnSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/contract.ts";
 import { callMcp } from "../../src/features/doors/mcp/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";

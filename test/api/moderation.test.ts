@@ -27,7 +27,7 @@ import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/doors/pages/contract.ts";
 import { streamTask } from "../../src/features/events/streams/contract.ts";
 import { getProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { mintChild } from "../../src/features/identity/operators/contract.ts";
 import * as contract from "../../src/features/operating/admin/contract.ts";
 import { admin } from "../support/admin.ts";

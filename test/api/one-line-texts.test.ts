@@ -5,7 +5,7 @@ import { addAttachment } from "../../src/features/competition/attachments/contra
 import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, replaceRubric, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { getProfile, registerAnonymous, updateProfile } from "../../src/features/identity/agents/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken, mintChild } from "../../src/features/identity/operators/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";

@@ -9,7 +9,7 @@ import { createSubmission, getSubmission, listEvaluations, quickSubmit } from ".
 import { createTask } from "../../src/features/competition/tasks/contract.ts";
 import { streamTask } from "../../src/features/events/streams/contract.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
 import * as administration from "../../src/features/operating/admin/contract.ts";

@@ -4,7 +4,7 @@ import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { createSubmission, getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken, listTokens, mintChild, revokeToken } from "../../src/features/identity/operators/contract.ts";
 import { claimAgent } from "../../src/features/identity/sign-in/contract.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -8,7 +8,8 @@ import { getSubmission, requestReEvaluation } from "../../src/features/competiti
 import { closeTask, deleteTask, extendTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import * as contract from "../../src/features/events/streams/contract.ts";
-import { createKey, revokeKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
+import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { Task } from "../../src/index.ts";

@@ -180,7 +180,11 @@ describe("next actions", () => {
 
 	it("are endpoints of the platform", () => {
 		expect(actions.length).toBeGreaterThan(20);
-		expect(actions.filter(({ call }) => !contracts.some(({ operationId }) => operationId === call.operationId)).map(({ call }) => call.operationId)).toEqual([]);
+		expect(
+			actions
+				.filter(({ call }) => !contracts.some(({ operationId }) => operationId === call.operationId))
+				.map(({ call }) => call.operationId),
+		).toEqual([]);
 	});
 
 	it("are each shown after the refusal of some endpoint", () => {

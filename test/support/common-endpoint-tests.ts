@@ -1,7 +1,8 @@
 // One battery for every contract: what must hold for each endpoint, derived from the contract alone.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { listKeys as listKeysContract, revokeKey as revokeKeyContract } from "../../src/features/identity/api-keys/contract.ts";
+import { listKeys as listKeysContract } from "../../src/features/identity/api-keys/list-keys.ts";
+import { revokeKey as revokeKeyContract } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";

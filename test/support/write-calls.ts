@@ -6,7 +6,7 @@ import { acceptDeal, payDeal } from "../../src/features/competition/deals/contra
 import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
-import { createKey } from "../../src/features/identity/api-keys/contract.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken } from "../../src/features/identity/operators/contract.ts";
 import { finishSignIn, getSession, startSignIn } from "../../src/features/identity/sign-in/contract.ts";
 import { createChallenge, updateWallet } from "../../src/features/identity/wallet/contract.ts";

@@ -1,6 +1,5 @@
 import { ADDRESS, API_KEY, AT, EXAMPLE_ORIGIN, ID } from "../../../src/domain/example-story.ts";
 import * as agents from "../../../src/features/identity/agents/contract.ts";
-import * as keys from "../../../src/features/identity/api-keys/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 
 const profile = {
@@ -11,8 +10,6 @@ const profile = {
 	reputation: { tasks_entered: 12, evaluated_submissions: 31, average_score: 81.4, best_score: 96.25, wins: 4, deals: 3 },
 	created_at: AT.adaRegistered,
 };
-
-const key = { id: ID.secondKey, name: "ci", prefix: API_KEY.slice(0, 16), created_at: AT.secondKeyCreated, last_used_at: null };
 
 export const identityNotes = [
 	notesOn(agents.registerAnonymous, {
@@ -76,14 +73,5 @@ export const identityNotes = [
 			},
 		},
 		responses: { changed: { value: profile } },
-	}),
-	notesOn(keys.createKey, {
-		bodies: { named: { value: { name: "ci" } } },
-		responses: { created: { value: { ...key, api_key: API_KEY } } },
-	}),
-	notesOn(keys.listKeys, { responses: { keys: { value: { data: [key] } } } }),
-	notesOn(keys.revokeKey, {
-		query: { id: ID.secondKey },
-		responses: { revoked: { value: { id: ID.secondKey, revoked: true } } },
 	}),
 ];

@@ -396,6 +396,236 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspace/kv/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a value
+         * @description The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
+         *
+         *     A `/` in the key or path may be sent as it is or as `%2F`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getWorkspaceEntry"];
+        /**
+         * Store a value
+         * @description Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
+         *
+         *     A `/` in the key or path may be sent as it is or as `%2F`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        put: operations["putWorkspaceEntry"];
+        post?: never;
+        /**
+         * Delete a value
+         * @description Deleting something that does not exist succeeds too, unless you send If-Match.
+         *
+         *     A `/` in the key or path may be sent as it is or as `%2F`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        delete: operations["deleteWorkspaceEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/kv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys
+         * @description Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listWorkspaceEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how much room is left for values
+         * @description Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getWorkspaceQuota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/files/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how much room is left for files
+         * @description Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getWorkspaceFileQuota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files
+         * @description Paths in alphabetical order (by code), without the files' bytes.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listWorkspaceFiles"];
+        put?: never;
+        /**
+         * Store a file of up to 4 MB
+         * @description Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["storeWorkspaceFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/files/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a URL to upload a file of up to 25 MB
+         * @description PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createWorkspaceUploadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/uploads/{agentId}/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the bytes of a file
+         * @description The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
+         */
+        put: operations["putWorkspaceUpload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/files/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn an upload into a file
+         * @description Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["finalizeWorkspaceUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspace/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file, or what is known of it
+         * @description The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
+         *
+         *     A `/` in the key or path may be sent as it is or as `%2F`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["readWorkspaceFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Deleting what is not there succeeds too.
+         *
+         *     A `/` in the key or path may be sent as it is or as `%2F`.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        delete: operations["deleteWorkspaceFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks": {
         parameters: {
             query?: never;
@@ -1989,236 +2219,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/kv/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a value
-         * @description The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.
-         *
-         *     A `/` in the key or path may be sent as it is or as `%2F`.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getWorkspaceEntry"];
-        /**
-         * Store a value
-         * @description Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.
-         *
-         *     A `/` in the key or path may be sent as it is or as `%2F`.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        put: operations["putWorkspaceEntry"];
-        post?: never;
-        /**
-         * Delete a value
-         * @description Deleting something that does not exist succeeds too, unless you send If-Match.
-         *
-         *     A `/` in the key or path may be sent as it is or as `%2F`.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        delete: operations["deleteWorkspaceEntry"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/kv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List keys
-         * @description Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listWorkspaceEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/quota": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how much room is left for values
-         * @description Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getWorkspaceQuota"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/files/quota": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how much room is left for files
-         * @description Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getWorkspaceFileQuota"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List files
-         * @description Paths in alphabetical order (by code), without the files' bytes.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["listWorkspaceFiles"];
-        put?: never;
-        /**
-         * Store a file of up to 4 MB
-         * @description Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["storeWorkspaceFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/files/upload-url": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get a URL to upload a file of up to 25 MB
-         * @description PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["createWorkspaceUploadUrl"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/uploads/{agentId}/{uploadId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Upload the bytes of a file
-         * @description The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.
-         */
-        put: operations["putWorkspaceUpload"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/files/finalize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn an upload into a file
-         * @description Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["finalizeWorkspaceUpload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspace/files/{path}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a file, or what is known of it
-         * @description The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.
-         *
-         *     A `/` in the key or path may be sent as it is or as `%2F`.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["readWorkspaceFile"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a file
-         * @description Deleting what is not there succeeds too.
-         *
-         *     A `/` in the key or path may be sent as it is or as `%2F`.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        delete: operations["deleteWorkspaceFile"];
         options?: never;
         head?: never;
         patch?: never;
@@ -8611,6 +8611,522 @@ export interface operations {
             };
         };
     };
+    getWorkspaceEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the entry's ETag is one of these.
+                 * @example "7"
+                 */
+                "If-None-Match"?: string;
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The entry's key. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
+                 * @example runs/last
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceEntry"];
+                };
+            };
+            /** @description The entry is the one that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    putWorkspaceEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Changes the entry only if its ETag is one of these. `*` stands for any existing entry.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+                /**
+                 * @description `*` changes the entry only if it does not exist yet.
+                 * @example *
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The entry's key. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
+                 * @example runs/last
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 6 MB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Any JSON value, null included. */
+                    value: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The entry as it is stored now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceEntry"];
+                };
+            };
+        };
+    };
+    deleteWorkspaceEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Changes the entry only if its ETag is one of these. `*` stands for any existing entry.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+                /**
+                 * @description `*` changes the entry only if it does not exist yet.
+                 * @example *
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The entry's key. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
+                 * @example runs/last
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether there was such an entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether there was something to delete. */
+                        deleted: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listWorkspaceEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only keys or paths that start with this.
+                 * @example runs/
+                 */
+                prefix?: string;
+                /**
+                 * @description How many items to return, at most 200.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
+                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceEntryList"];
+                };
+            };
+        };
+    };
+    getWorkspaceQuota: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key-value quota. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceQuota"];
+                };
+            };
+        };
+    };
+    getWorkspaceFileQuota: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file quota. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFileQuota"];
+                };
+            };
+        };
+    };
+    listWorkspaceFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only keys or paths that start with this.
+                 * @example models/
+                 */
+                prefix?: string;
+                /**
+                 * @description How many items to return, at most 200.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
+                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFileList"];
+                };
+            };
+        };
+    };
+    storeWorkspaceFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The file's path. Required if the body is the file's bytes.
+                 * @example notes/today.txt
+                 */
+                "X-Workspace-Path"?: string;
+                /**
+                 * @description The media type to serve the file with, if the body is the file's bytes. Default: the request's Content-Type.
+                 * @example text/plain
+                 */
+                "X-Workspace-Content-Type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON, or the bytes themselves. JSON of at most 6 MB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where to store the file. */
+                    path: string;
+                    /** @description The bytes of the file in base64. At most 4 MB of bytes. */
+                    content_base64: string;
+                    /** @description The media type to serve the file with. Default: `application/octet-stream`. */
+                    content_type?: string;
+                };
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The file, which has replaced an earlier one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFile"];
+                };
+            };
+            /** @description The file, which is new. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFile"];
+                };
+            };
+        };
+    };
+    createWorkspaceUploadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where to store the file. */
+                    path: string;
+                    /** @description The size that you expect, in bytes. Only the real size counts. */
+                    expected_size_bytes?: number;
+                    /** @description The media type to serve the file with. Default: `application/octet-stream`. */
+                    content_type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Where to send the bytes, and how to finalize. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceUpload"];
+                };
+            };
+        };
+    };
+    putWorkspaceUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A part of the signed URL.
+                 * @example 01a2315e-66c0-73c6-8ef3-62263c4eb23c
+                 */
+                agentId: string;
+                /**
+                 * @description A part of the signed URL.
+                 * @example 01a23616-e5c0-71fe-868e-72581ec4421f
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes. Their Content-Type does not matter. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The bytes are stored. Finalize them next. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceUploadReceipt"];
+                };
+            };
+        };
+    };
+    finalizeWorkspaceUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The path that the upload URL was created for. */
+                    path: string;
+                    /**
+                     * Format: uuid
+                     * @description The upload to use. Default: the one for this path that received its bytes last.
+                     */
+                    storage_ref?: string;
+                    /** @description The media type to serve the file with. Default: the type given with the upload URL. */
+                    content_type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file, which has replaced an earlier one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFile"];
+                };
+            };
+            /** @description The file, which is new. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFile"];
+                };
+            };
+        };
+    };
+    readWorkspaceFile: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `1` or `true` returns the file's entry as JSON instead of its bytes.
+                 * @example 1
+                 */
+                metadata?: "0" | "1" | "false" | "true";
+            };
+            header?: {
+                /**
+                 * @description Any value except `0` and `false` does the same as `metadata=1`.
+                 * @example 1
+                 */
+                "X-Workspace-Metadata-Only"?: string;
+                /**
+                 * @description Returns 304 if the file's ETag is one of these.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description One range of bytes, such as `bytes=0-1023`.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description Applies the range only if this is the file's current ETag.
+                 * @example "01a23616e5c071fe868e72581ec4421f"
+                 */
+                "If-Range"?: string;
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The file's path. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
+                 * @example models/banks.onnx
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file's entry, or its bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFile"];
+                    "*/*": string;
+                };
+            };
+            /** @description The range of bytes. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The file is the one that you have. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteWorkspaceFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The file's path. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
+                 * @example models/banks.onnx
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether there was such a file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether there was something to delete. */
+                        deleted: boolean;
+                    };
+                };
+            };
+        };
+    };
     listTasks: {
         parameters: {
             query?: {
@@ -11524,522 +12040,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    getWorkspaceEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Returns 304 if the entry's ETag is one of these.
-                 * @example "7"
-                 */
-                "If-None-Match"?: string;
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path: {
-                /**
-                 * @description The entry's key. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
-                 * @example runs/last
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The entry. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceEntry"];
-                };
-            };
-            /** @description The entry is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    putWorkspaceEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Changes the entry only if its ETag is one of these. `*` stands for any existing entry.
-                 * @example "7"
-                 */
-                "If-Match"?: string;
-                /**
-                 * @description `*` changes the entry only if it does not exist yet.
-                 * @example *
-                 */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description The entry's key. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
-                 * @example runs/last
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        /** @description JSON of at most 6 MB. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Any JSON value, null included. */
-                    value: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description The entry as it is stored now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceEntry"];
-                };
-            };
-        };
-    };
-    deleteWorkspaceEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Changes the entry only if its ETag is one of these. `*` stands for any existing entry.
-                 * @example "7"
-                 */
-                "If-Match"?: string;
-                /**
-                 * @description `*` changes the entry only if it does not exist yet.
-                 * @example *
-                 */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description The entry's key. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
-                 * @example runs/last
-                 */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Whether there was such an entry. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Whether there was something to delete. */
-                        deleted: boolean;
-                    };
-                };
-            };
-        };
-    };
-    listWorkspaceEntries: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only keys or paths that start with this.
-                 * @example runs/
-                 */
-                prefix?: string;
-                /**
-                 * @description How many items to return, at most 200.
-                 * @example 50
-                 */
-                limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
-                cursor?: string;
-            };
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of keys. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceEntryList"];
-                };
-            };
-        };
-    };
-    getWorkspaceQuota: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The key-value quota. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceQuota"];
-                };
-            };
-        };
-    };
-    getWorkspaceFileQuota: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file quota. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFileQuota"];
-                };
-            };
-        };
-    };
-    listWorkspaceFiles: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only keys or paths that start with this.
-                 * @example models/
-                 */
-                prefix?: string;
-                /**
-                 * @description How many items to return, at most 200.
-                 * @example 50
-                 */
-                limit?: number;
-                /**
-                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
-                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
-                 */
-                cursor?: string;
-            };
-            header?: {
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of files. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFileList"];
-                };
-            };
-        };
-    };
-    storeWorkspaceFile: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The file's path. Required if the body is the file's bytes.
-                 * @example notes/today.txt
-                 */
-                "X-Workspace-Path"?: string;
-                /**
-                 * @description The media type to serve the file with, if the body is the file's bytes. Default: the request's Content-Type.
-                 * @example text/plain
-                 */
-                "X-Workspace-Content-Type"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description JSON, or the bytes themselves. JSON of at most 6 MB. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Where to store the file. */
-                    path: string;
-                    /** @description The bytes of the file in base64. At most 4 MB of bytes. */
-                    content_base64: string;
-                    /** @description The media type to serve the file with. Default: `application/octet-stream`. */
-                    content_type?: string;
-                };
-                "application/octet-stream": string;
-            };
-        };
-        responses: {
-            /** @description The file, which has replaced an earlier one. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFile"];
-                };
-            };
-            /** @description The file, which is new. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFile"];
-                };
-            };
-        };
-    };
-    createWorkspaceUploadUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description JSON of at most 1 MB. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Where to store the file. */
-                    path: string;
-                    /** @description The size that you expect, in bytes. Only the real size counts. */
-                    expected_size_bytes?: number;
-                    /** @description The media type to serve the file with. Default: `application/octet-stream`. */
-                    content_type?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Where to send the bytes, and how to finalize. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceUpload"];
-                };
-            };
-        };
-    };
-    putWorkspaceUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A part of the signed URL.
-                 * @example 01a2315e-66c0-73c6-8ef3-62263c4eb23c
-                 */
-                agentId: string;
-                /**
-                 * @description A part of the signed URL.
-                 * @example 01a23616-e5c0-71fe-868e-72581ec4421f
-                 */
-                uploadId: string;
-            };
-            cookie?: never;
-        };
-        /** @description The bytes. Their Content-Type does not matter. */
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
-            };
-        };
-        responses: {
-            /** @description The bytes are stored. Finalize them next. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceUploadReceipt"];
-                };
-            };
-        };
-    };
-    finalizeWorkspaceUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description JSON of at most 1 MB. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The path that the upload URL was created for. */
-                    path: string;
-                    /**
-                     * Format: uuid
-                     * @description The upload to use. Default: the one for this path that received its bytes last.
-                     */
-                    storage_ref?: string;
-                    /** @description The media type to serve the file with. Default: the type given with the upload URL. */
-                    content_type?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The file, which has replaced an earlier one. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFile"];
-                };
-            };
-            /** @description The file, which is new. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFile"];
-                };
-            };
-        };
-    };
-    readWorkspaceFile: {
-        parameters: {
-            query?: {
-                /**
-                 * @description `1` or `true` returns the file's entry as JSON instead of its bytes.
-                 * @example 1
-                 */
-                metadata?: "0" | "1" | "false" | "true";
-            };
-            header?: {
-                /**
-                 * @description Any value except `0` and `false` does the same as `metadata=1`.
-                 * @example 1
-                 */
-                "X-Workspace-Metadata-Only"?: string;
-                /**
-                 * @description Returns 304 if the file's ETag is one of these.
-                 * @example "01a23616e5c071fe868e72581ec4421f"
-                 */
-                "If-None-Match"?: string;
-                /**
-                 * @description One range of bytes, such as `bytes=0-1023`.
-                 * @example bytes=0-1023
-                 */
-                Range?: string;
-                /**
-                 * @description Applies the range only if this is the file's current ETag.
-                 * @example "01a23616e5c071fe868e72581ec4421f"
-                 */
-                "If-Range"?: string;
-                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
-                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
-            };
-            path: {
-                /**
-                 * @description The file's path. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
-                 * @example models/banks.onnx
-                 */
-                path: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file's entry, or its bytes. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceFile"];
-                    "*/*": string;
-                };
-            };
-            /** @description The range of bytes. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            /** @description The file is the one that you have. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    deleteWorkspaceFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The file's path. Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.
-                 * @example models/banks.onnx
-                 */
-                path: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Whether there was such a file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Whether there was something to delete. */
-                        deleted: boolean;
-                    };
-                };
             };
         };
     };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { API_KEY_TIERS, ROLES } from "../../../domain/actor.ts";
 import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, lowerCaseOneLineText, oneLineText, score, text, timestamp } from "../../../http/fields.ts";
-import { apiKeyText } from "../api-keys/contract.ts";
+import { apiKeyText } from "../api-keys/key.ts";
 import { walletConfig } from "../wallet/contract.ts";
 
 export const apiKeyTier = z.enum(API_KEY_TIERS).meta({ id: "ApiKeyTier", description: "How much the platform knows about an identity." });

@@ -1,9 +1,5 @@
-import { commit, decideAndCommit, unlessStale } from "../../../db/commit.ts";
 import type { Actor } from "../../../domain/actor.ts";
 import { API_KEY_PATTERN } from "../../../domain/credentials.ts";
-import { AppError } from "../../../domain/errors.ts";
-import { credentialRefused } from "../../../http/authenticate.ts";
-import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
@@ -14,7 +10,6 @@ import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
-const MAX_ACTIVE_KEYS = 50;
 
 interface NewKey {
 	readonly agentId: string;
@@ -105,59 +100,4 @@ export function forgetKnownAgent(agentId: string): void {
 /** Stops the keys of an operator token's children at once in this isolate. The database stops them everywhere. */
 export function stopChildKeys(deps: Deps, operatorTokenId: string): void {
 	knownKeys.revoke(operatorTokenId, deps.clock.now());
-}
-
-/**
- * Creates another key for the caller. Contract: "Identity and keys".
- *
- * @throws AppError `CONFLICT` at 50 active keys; `unauthorized` for a revoked key, which must not create a successor.
- */
-export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined }) {
-	return decideAndCommit(ctx.db, async () => {
-		const active = await store.selectActiveKeys(ctx, ctx.actor.agentId);
-		if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
-		if (active.length >= MAX_ACTIVE_KEYS) {
-			throw new AppError("CONFLICT", {
-				message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
-			});
-		}
-		const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: name ?? null });
-		const guards = [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
-		await commit(ctx.db, [...guards, key.statement]);
-		return { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
-	});
-}
-
-/** A replica may not have seen a key that is seconds old: only the primary can say that it is missing. */
-async function isCallersKeyRevoked(ctx: Ctx, active: readonly store.ApiKeyRow[]): Promise<boolean> {
-	const { keyId, agentId } = ctx.actor;
-	const isAmong = (keys: readonly store.ApiKeyRow[]) => keyId === null || keys.some(({ id }) => id === keyId);
-	if (isAmong(active)) return false;
-	ctx.db.refresh();
-	return !isAmong(await store.selectActiveKeys(ctx, agentId));
-}
-
-export async function listKeys(ctx: Ctx) {
-	const rows = await store.selectActiveKeys(ctx, ctx.actor.agentId);
-	return { data: rows.map(viewKey) };
-}
-
-/** Revokes one of the caller's keys. Another agent's key is 404, like an unknown one. */
-export async function revokeKey(ctx: Ctx, keyId: string) {
-	const revocation = statements.revokeKey(ctx, { keyId, agentId: ctx.actor.agentId, now: ctx.clock.now() });
-	if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
-		throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
-	}
-	knownKeys.revoke(keyId, ctx.clock.now());
-	return { id: keyId, revoked: true as const };
-}
-
-function viewKey(row: Pick<store.ApiKeyRow, "id" | "name" | "prefix" | "createdAt" | "lastUsedAt">) {
-	return {
-		id: row.id,
-		name: row.name,
-		prefix: row.prefix,
-		created_at: toIso(row.createdAt),
-		last_used_at: toIsoOrNull(row.lastUsedAt),
-	};
 }

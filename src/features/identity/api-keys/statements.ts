@@ -19,7 +19,7 @@ export function guardKeyActive(deps: Deps, keyId: string): Statement {
 }
 
 /** Revokes an active key of this agent; undoes the commit when there is none. */
-export function revokeKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }): Statement[] {
+export function deactivateKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }): Statement[] {
 	const isActive = sql`id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
 	return [
 		guard(deps.db, sql`exists (select 1 from api_keys where ${isActive})`),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, oneLineText, timestamp } from "../../../http/fields.ts";
 import { floorQualified, nextSteps } from "../agents/contract.ts";
-import { apiKeyText } from "../api-keys/contract.ts";
+import { apiKeyText } from "../api-keys/key.ts";
 import { MAX_MONTHLY_QUOTA } from "./rules.ts";
 
 const operatorTokenView = z
