@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, getTask } from "../../src/features/competition/tasks/contract.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { ENTRIES, type Entry, IMPROVED_ENTRY, MAIN_FILE, TASK } from "./agent-loop-work.ts";
 import { postTask } from "./posting.ts";
 import { showBoard } from "./public-stream.ts";

@@ -7,7 +7,7 @@ import { type McpTokenSettings, parseConfig } from "../../src/config/env.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { listTasks } from "../../src/features/competition/tasks/contract.ts";
 import { callMcp, getMcpResourceMetadata } from "../../src/features/doors/mcp/contract.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";

@@ -26,9 +26,10 @@ import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/doors/pages/contract.ts";
 import { streamTask } from "../../src/features/events/streams/contract.ts";
-import { getProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { mintChild } from "../../src/features/identity/operators/contract.ts";
+import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import * as contract from "../../src/features/operating/admin/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";

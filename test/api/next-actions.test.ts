@@ -12,8 +12,8 @@ import {
 	readSubmissionFile,
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createChallenge } from "../../src/features/identity/wallet/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
+import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 

@@ -9,10 +9,10 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
 import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { CallInput, Client } from "../support/client.ts";
-import { createClient } from "../support/client.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];

@@ -7,7 +7,7 @@ import { getDashboardStats, listDashboardSubmissions } from "../../src/features/
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getSubmission, listOwnSubmissions, listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getProfile } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { inspectTask, listAuditEntries, rebuildDirectory, rewindTask, suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

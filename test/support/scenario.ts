@@ -1,8 +1,7 @@
 // The steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
-
 import { getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { type Client, createClient } from "./client.ts";
 
 export interface RegisteredClient extends Client {

@@ -6,7 +6,7 @@ import { getPublicLeaderboard, getPublicTask } from "../../competition/public-re
 import { searchTasks } from "../../competition/search/contract.ts";
 import { getTask, listPublicTasks, listTasks } from "../../competition/tasks/contract.ts";
 import type { taskView } from "../../competition/tasks/schemas.ts";
-import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { deleteEntry, getEntry, listEntries, putEntry } from "../../identity/workspace/contract.ts";
 import { invalidArguments } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";

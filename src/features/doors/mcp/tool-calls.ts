@@ -10,7 +10,7 @@ import { checkSubmission } from "../../competition/submission-check/contract.ts"
 import { listOwnSubmissions, listTaskSubmissions, quickSubmit, readSubmissionFile } from "../../competition/submissions/contract.ts";
 import * as tasks from "../../competition/tasks/contract.ts";
 import { streamSubmission } from "../../events/streams/contract.ts";
-import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { listEntries } from "../../identity/workspace/contract.ts";
 import { getOpenApiPiece, searchDocs as searchDocsContract } from "../site/docs-contract.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
