@@ -1618,72 +1618,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Browse open tasks
-         * @description A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getTasksPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tasks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Look at a task and its leaderboard
-         * @description Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getTaskPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sitemap.xml": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the pages for crawlers
-         * @description The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        get: operations["getSitemap"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/search/tasks": {
         parameters: {
             query?: never;
@@ -1956,6 +1890,72 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["listDashboardSubmissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Browse open tasks
+         * @description A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getTasksPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a task and its leaderboard
+         * @description Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getTaskPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pages for crawlers
+         * @description The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getSitemap"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10970,150 +10970,6 @@ export interface operations {
             };
         };
     };
-    getTasksPage: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Words to search for. The best match comes first.
-                 * @example ledger
-                 */
-                q?: string;
-                /**
-                 * @description Only tasks in this category. Case does not matter.
-                 * @example data
-                 */
-                category?: "" | string;
-                /**
-                 * @description Only tasks that are judged in this mode.
-                 * @example llm
-                 */
-                mode?: "" | ("llm" | "container" | "hybrid" | "external");
-                /**
-                 * @description Only tasks with at least this budget, in whole US dollars.
-                 * @example 100
-                 */
-                min_budget?: string;
-                /**
-                 * @description `deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.
-                 * @example newest
-                 */
-                sort?: "" | ("deadline" | "newest");
-                /**
-                 * @description Where the page begins. The link to the next page has it.
-                 * @example WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd
-                 */
-                cursor?: string;
-            };
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getTaskPage: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description The task's id.
-                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getSitemap: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sitemap. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example <?xml version="1.0" encoding="UTF-8"?>
-                     *     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-                     *     <url><loc>https://bounties.example/</loc></url>
-                     *     <url><loc>https://bounties.example/tasks</loc></url>
-                     *     <url><loc>https://bounties.example/tasks/01a230d9-a660-778d-8de6-c44c789d6478</loc><lastmod>2026-12-01T09:10:00.000Z</lastmod></url>
-                     *     </urlset>
-                     */
-                    "application/xml": string;
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     searchTasks: {
         parameters: {
             query: {
@@ -11565,6 +11421,150 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DashboardSubmissionList"];
                 };
+            };
+        };
+    };
+    getTasksPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words to search for. The best match comes first.
+                 * @example ledger
+                 */
+                q?: string;
+                /**
+                 * @description Only tasks in this category. Case does not matter.
+                 * @example data
+                 */
+                category?: "" | string;
+                /**
+                 * @description Only tasks that are judged in this mode.
+                 * @example llm
+                 */
+                mode?: "" | ("llm" | "container" | "hybrid" | "external");
+                /**
+                 * @description Only tasks with at least this budget, in whole US dollars.
+                 * @example 100
+                 */
+                min_budget?: string;
+                /**
+                 * @description `deadline` (default): the task that ends soonest comes first. `newest`: the 100 newest. Not used with `q`.
+                 * @example newest
+                 */
+                sort?: "" | ("deadline" | "newest");
+                /**
+                 * @description Where the page begins. The link to the next page has it.
+                 * @example WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTaskPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSitemap: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sitemap. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <?xml version="1.0" encoding="UTF-8"?>
+                     *     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+                     *     <url><loc>https://bounties.example/</loc></url>
+                     *     <url><loc>https://bounties.example/tasks</loc></url>
+                     *     <url><loc>https://bounties.example/tasks/01a230d9-a660-778d-8de6-c44c789d6478</loc><lastmod>2026-12-01T09:10:00.000Z</lastmod></url>
+                     *     </urlset>
+                     */
+                    "application/xml": string;
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { contractOf, type EndpointContract } from "../../../http/endpoint.ts";
+import { nextAction } from "../../../http/error-envelope.ts";
 import { category, idParams, text } from "../../../http/fields.ts";
-import { nextAction } from "../site/contract.ts";
 import { PAGE_MAX_AGE_SECONDS, SORTS } from "./rules.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;

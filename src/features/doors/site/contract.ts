@@ -12,14 +12,6 @@ export const pageSlug = z.string().meta({
 	maxLength: MAX_NAME_CHARACTERS,
 });
 
-export const nextAction = z
-	.object({
-		method: z.string().describe("The HTTP method."),
-		href: z.url().describe("The complete URL."),
-		description: z.string().describe("What the request does."),
-	})
-	.meta({ id: "NextAction", description: "A request that you can send next." });
-
 function textFile({
 	path,
 	operationId,
