@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { type McpTokenSettings, parseConfig } from "../../src/config/env.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { callMcp, getMcpResourceMetadata } from "../../src/features/doors/mcp/contract.ts";
 import { whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";

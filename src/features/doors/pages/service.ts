@@ -7,7 +7,7 @@ import { listNewestTasks } from "../../competition/public-reading/newest-tasks.t
 import { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
 import { getPublicTask } from "../../competition/public-reading/public-task.ts";
 import { searchOpenTasks } from "../../competition/search/search-tasks.ts";
-import { listPublicTasks } from "../../competition/tasks/list-tasks.ts";
+import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { listPages, showText } from "../site/docs-service.ts";
 import { DISCOVERY_LINKS, PAGE_HEADERS } from "../site/rules.ts";
 import { pageFiles } from "./page-files.ts";
@@ -40,7 +40,7 @@ export async function showHome(ctx: PublicCtx, request: Request): Promise<Respon
 }
 
 async function showHomePage(ctx: PublicCtx): Promise<Response> {
-	const { data } = await listPublicTasks(ctx, { limit: rules.HOME_CANDIDATES });
+	const { data } = await readPublicPage(ctx, { limit: rules.HOME_CANDIDATES });
 	const busiest = rules.findBusiest(data);
 	const board = busiest === null ? null : await getPublicLeaderboard(ctx, { taskId: busiest.id, limit: rules.HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();
@@ -80,8 +80,8 @@ async function findTasks(ctx: PublicCtx, { filter, cursor }: AskedTasks): Promis
 		const newest = await listNewestTasks(ctx, category);
 		return { tasks: newest.filter((task) => rules.matchesFilter(task, filter)), next: null };
 	}
-	const inCents = { category, eval_mode: mode, min_budget_cents: min_budget === undefined ? undefined : min_budget * 100 };
-	const { data, next_cursor } = await listPublicTasks(ctx, { ...inCents, limit: rules.TASKS_PER_PAGE, cursor });
+	const inCents = { category, evalMode: mode, minBudgetCents: min_budget === undefined ? undefined : min_budget * 100 };
+	const { data, next_cursor } = await readPublicPage(ctx, { ...inCents, limit: rules.TASKS_PER_PAGE, cursor });
 	return { tasks: data, next: next_cursor };
 }
 
