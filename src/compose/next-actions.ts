@@ -11,7 +11,7 @@ import * as submissions from "../features/competition/submissions/contract.ts";
 import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../features/competition/tasks/update-task.ts";
-import { listDocs } from "../features/doors/site/docs-contract.ts";
+import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/contract.ts";
 import { listWebhooks } from "../features/events/webhooks/contract.ts";
 import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";

@@ -50,7 +50,8 @@ import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { getHealth, getOpenApi } from "../../src/features/doors/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
+import { getOpenApi } from "../../src/features/doors/site/get-openapi.ts";
 import {
 	streamBounties,
 	streamLeaderboard,

@@ -4,7 +4,7 @@ import { createApp } from "../../src/app.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";

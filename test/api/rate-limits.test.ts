@@ -5,7 +5,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/contract
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
-import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";

@@ -5,7 +5,7 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getHome } from "../../src/features/doors/pages/contract.ts";
+import { getHome } from "../../src/features/doors/pages/get-home.ts";
 import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { createSharedCache, type SharedCache } from "../../src/platform/shared-cache.ts";
