@@ -7,7 +7,10 @@ import {
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
