@@ -60,7 +60,7 @@ const nodeUrl = optional(httpUrl);
 
 const nodeUrls = z
 	.string()
-	.transform((list) => {
+	.transform((list): unknown => {
 		const nodes = splitList(list).map((item) => item.split(/=(.*)/s));
 		return Object.fromEntries(nodes.map(([chain = "", url = ""]) => [chain, url]));
 	})
