@@ -22,7 +22,7 @@ const asEnv = (variables: Readonly<Record<string, unknown>>) => variables as unk
 
 const { JUDGE: _, ...shared } = env as unknown as Record<string, unknown>;
 const production = parseConfig(
-	asEnv({ ...shared, ENVIRONMENT: "production", ALLOW_INSECURE_TARGETS: "false", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }),
+	asEnv({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }),
 );
 
 /** Production, with its clock still. */
