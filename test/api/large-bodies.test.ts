@@ -14,7 +14,7 @@ import {
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";
 import type { CallInput, Client } from "../support/client.ts";

@@ -13,7 +13,8 @@ import {
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { getFileQuota, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

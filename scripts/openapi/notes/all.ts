@@ -12,7 +12,6 @@ import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
 import { webhookNotes } from "./webhooks.ts";
-import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
@@ -24,7 +23,6 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...trialNotes,
 	...webhookNotes,
 	...streamNotes,
-	...workspaceNotes,
 	...administrationNotes,
 ];
 
