@@ -49,8 +49,10 @@ export interface JudgedTask {
 export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** SUBMISSION.md and READMEs say what the author claims; they prove nothing. */
+	/** Prose, logs and licences say what the author claims; they prove nothing about the work. */
 	readonly isClaim: boolean;
+	/** Of the whole file; without it, of `text`. */
+	readonly bytes?: number;
 	/** The lines of the whole file, where `text` is only its beginning. */
 	readonly totalLines?: number;
 }

@@ -1,6 +1,7 @@
 // What a submission gains by injections, by claims, by silence and by refusals: nothing that the judge's fixed rules can prevent.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { readTexts } from "../../src/features/judging/artifacts/reading.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
@@ -41,11 +42,35 @@ describe("a quote", () => {
 		expect(verdict).toMatchObject({ score: 40, samples: [{ isCapped: true }] });
 	});
 
-	it("of a claim proves level 3 of a criterion about the work, and no more", async () => {
+	it("of a claim proves nothing about the work", async () => {
 		const { verdict, calls } = await judge(always(quoting(CLAIM.path, CLAIM_QUOTE)));
-		expect(verdict).toMatchObject({ score: 60, samples: [{ isCapped: true }] });
+		expect(verdict).toMatchObject({ score: 40, samples: [{ isCapped: true }] });
 		expect(calls).toHaveLength(2);
-		expect(calls[1]?.user).toContain("all of its quotes are from files labelled claim");
+		expect(calls[1]?.user).toContain("none of its quotes shows work");
+	});
+
+	const ASSERTED = "This work handles every quoted field and every line break in it.";
+
+	it.each([
+		["a licence", "LICENSE", `${ASSERTED}\n`],
+		["a report", "EVALUATION-REPORT.md", `${ASSERTED}\n`],
+		["a design", "docs/design.md", `${ASSERTED}\n`],
+		["a list of changes", "CHANGELOG.md", `${ASSERTED}\n`],
+		["a log", "test-output.txt", `${ASSERTED}\n`],
+		["a look-alike of a README", "READМЕ.md", `${ASSERTED}\n`],
+		["a look-alike without an ending", "READМЕ", `${ASSERTED}\n`],
+		["a manifest's description", "package.json", `{ "description": "${ASSERTED}" }\n`],
+		["a comment", "src/stub.js", `// ${ASSERTED}\nexport const parse = null;\n`],
+	])("of %s gives a stub 40 points at most", async (_, path, text) => {
+		const stub = { path: "src/main.sh", text: "#!/bin/sh\n:\n" };
+		const { files } = await readTexts(
+			[stub, { path, text }].map((file) => {
+				const bytes = new TextEncoder().encode(file.text);
+				return { path: file.path, bytes: bytes.byteLength, isWithinReach: () => true, read: async () => bytes };
+			}),
+		);
+		const { verdict } = await judge(always(quoting(path, ASSERTED)), { files: [CLAIM, ...files] });
+		expect(verdict).toMatchObject({ score: 40, samples: [{ isCapped: true }] });
 	});
 
 	it.each([
@@ -56,9 +81,9 @@ describe("a quote", () => {
 		expect(verdict).toMatchObject({ score: 100, samples: [{ isCapped: false }] });
 	});
 
-	it("of a claim proves no more when the other files were hidden from reading", async () => {
+	it("of a claim proves nothing when the other files were hidden from reading", async () => {
 		const { verdict } = await judge(always(quoting(CLAIM.path, CLAIM_QUOTE)), { files: [CLAIM], unreadPaths: ["src/hidden.js"] });
-		expect(verdict?.score).toBe(60);
+		expect(verdict?.score).toBe(40);
 	});
 
 	it("of the work beside one of a claim proves every level", async () => {

@@ -2,7 +2,7 @@
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
-import { isClaim } from "../artifacts/reading.ts";
+import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
 import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
@@ -17,7 +17,7 @@ import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
 const WORK_NOTE =
-	"Your previous reply gave a high level, but all of its quotes are from files labelled claim. Quote the work itself, or give the level that the work supports.";
+	"Your previous reply gave a high level, but none of its quotes shows work: they are from files labelled claim, from comments or from descriptions. Quote the work itself, or give the level that the work supports.";
 
 /**
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
@@ -135,18 +135,13 @@ async function settle(asking: Asking, { place, answered, barred }: Unsettled): P
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }
 
-/** Documents cannot prove the work, unless they are all that was submitted. */
+/** Documents cannot prove the work, unless they and their pictures are all that was submitted. */
 function needsWork({ request: { criterion, files, unreadPaths } }: Asking): boolean {
-	return criterion.evidence === "work" && (files.some((file) => !file.isClaim) || unreadPaths.some((path) => !isClaim(path)));
+	const hasUnreadWork = unreadPaths.some((path) => !isMedia(path) && !isClaim(path, null));
+	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
 function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
-	const evidence = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
-	return {
-		level: answer.level,
-		reasoning: answer.reasoning,
-		evidence,
-		showsWork: evidence.some(({ path }) => shown.some(({ file }) => file.path === path && !file.isClaim)),
-		isCapped: false,
-	};
+	const quotes = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
+	return { level: answer.level, reasoning: answer.reasoning, ...quotes, isCapped: false };
 }
