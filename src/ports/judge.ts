@@ -90,11 +90,11 @@ export interface JudgeSession {
 
 /** Holds JSON only. */
 export interface CriterionNotes {
-	/** Calls that the model did not answer in a readable way. */
-	unanswered: number;
-	/** The model did not answer about harmless files either, so the submission is not to blame. */
+	/** By the judge's own names of the questions, how often the model gave no reply in time that can be read. */
+	unanswered: Record<string, number>;
+	/** The model gave no such reply about harmless files either, so the submission is not to blame. */
 	isExcused: boolean;
-	/** Readable answers, by the judge's own names. The judge checks what it finds. */
+	/** Readable replies, by the same names. The judge checks what it finds. */
 	readonly answers: Record<string, unknown>;
 }
 

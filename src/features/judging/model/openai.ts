@@ -4,7 +4,7 @@ import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
-import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
+import { type Answered, type Asking, ask, type Shared, SilenceFault } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
@@ -39,8 +39,30 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		estimateCall: (request) => estimateCall(settings, request),
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
-			return judgeBySamples({ request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() });
+			const asking = { request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() };
+			return judgeBySamples(asking).catch((error: unknown) => {
+				if (error instanceof SilenceFault) return scoreSilence(asking, error);
+				throw error;
+			});
 		},
+	};
+}
+
+function placesOf({ request, settings }: Asking): Place[] {
+	const { models } = settings;
+	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
+}
+
+/** Level 0 in every sample, also in those that were answered. */
+function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdict {
+	const level = { level: 0, score: 0, isInjectionSuspected: false, isCapped: false };
+	return {
+		score: 0,
+		reasoning: message,
+		evidence: [],
+		samples: placesOf(asking).map(({ model }) => ({ model, ...level })),
+		cutFiles: prompt.cutFiles,
+		strippedCharacters: prompt.strippedCharacters,
 	};
 }
 
@@ -57,18 +79,18 @@ interface Judged extends Place {
 
 /** The verdict of the sample nearest to the median of all; its score is that median. */
 async function judgeBySamples(asking: Asking): Promise<Verdict> {
-	const { request, settings } = asking;
-	const wanted = samplesOf(request, settings);
-	const places = Array.from({ length: wanted }, (_, index) => ({ index, model: settings.models[index % settings.models.length] ?? "" }));
+	const places = placesOf(asking);
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// Judge again without the lines that address the judge. The first judgement does not count.
+	// Judge again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by
+	// having lines taken out.
 	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
-		return { ...place, ...(await settle(withSignal(asking, signal), { place, answered, barred })) };
+		const settled = await settle(withSignal(asking, signal), { place, answered, barred });
+		return { ...place, ...lowerOf(settled, first[place.index], barred) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
 	return conclude(judged, {
@@ -133,6 +155,12 @@ async function settle(asking: Asking, { place, answered, barred }: Unsettled): P
 	const second = await ask(asking, { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note });
 	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
+}
+
+/** The first judgement where its level is lower than the settled one's, otherwise the settled one. */
+function lowerOf(settled: Pick<Judged, "opinion" | "answered">, first: Answered | undefined, barred: readonly LineRange[]) {
+	if (first === undefined || first.answer.level >= settled.opinion.level) return settled;
+	return { opinion: toOpinion(first, barred), answered: first };
 }
 
 /** Documents cannot prove the work, unless they and their pictures are all that was submitted. */
