@@ -1,6 +1,6 @@
 // The main loop: a poster, three agents of different quality, one of which reads its scores and tries again.
 import { setTimeout as delay } from "node:timers/promises";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { whoAmI } from "../../src/features/identity/agents/contract.ts";

@@ -3,8 +3,7 @@ import { mcpEndpoints } from "../features/doors/mcp/routes.ts";
 import { homeEndpoint, pageEndpoints } from "../features/doors/pages/routes.ts";
 import { docsEndpoints } from "../features/doors/site/docs-routes.ts";
 import { siteEndpoints } from "../features/doors/site/routes.ts";
-import { streamEndpoints } from "../features/events/streams/routes.ts";
-import { webhookEndpoints } from "../features/events/webhooks/routes.ts";
+import { eventEndpoints } from "../features/events/endpoints.ts";
 import { identityEndpoints } from "../features/identity/endpoints.ts";
 import { adminEndpoints } from "../features/operating/admin/routes.ts";
 import { operationsEndpoints } from "../features/operating/operations/routes.ts";
@@ -19,8 +18,7 @@ export const endpoints: readonly Endpoint[] = [
 	...identityEndpoints,
 	...competitionEndpoints,
 	...pageEndpoints,
-	...webhookEndpoints,
-	...streamEndpoints,
+	...eventEndpoints,
 	...mcpEndpoints,
 	...adminEndpoints,
 	...operationsEndpoints,

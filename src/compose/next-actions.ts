@@ -1,7 +1,8 @@
 // The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
-import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
+import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
+import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
 import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
@@ -9,8 +10,8 @@ import { checkSubmission } from "../features/competition/submission-check/contra
 import * as submissions from "../features/competition/submissions/contract.ts";
 import * as tasks from "../features/competition/tasks/contract.ts";
 import { listDocs } from "../features/doors/site/docs-contract.ts";
-import { streamSubmission } from "../features/events/streams/contract.ts";
-import { listWebhooks } from "../features/events/webhooks/contract.ts";
+import { streamSubmission } from "../features/events/streams/stream-submission.ts";
+import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
 import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";
 import { createToken, listTokens, mintChild } from "../features/identity/operators/contract.ts";
 import { listProviders } from "../features/identity/sign-in/contract.ts";

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import {
 	acceptDeal,
 	confirmDeal,
@@ -14,14 +15,12 @@ import {
 } from "../../src/features/competition/deals/contract.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import {
-	getBadge,
-	getJsonFeed,
-	getPublicLeaderboard,
-	getPublicTask,
-	getRssFeed,
-} from "../../src/features/competition/public-reading/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
@@ -53,13 +52,11 @@ import {
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/doors/site/docs-contract.ts";
-import {
-	streamBounties,
-	streamLeaderboard,
-	streamPublicTask,
-	streamSubmission,
-	streamTask,
-} from "../../src/features/events/streams/contract.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
+import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";

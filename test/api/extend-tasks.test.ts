@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { changeTask, wakeTask } from "../support/house.ts";

@@ -2,15 +2,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import {
-	getBadge,
-	getJsonFeed,
-	getPublicLeaderboard,
-	getPublicTask,
-	getRssFeed,
-} from "../../src/features/competition/public-reading/contract.ts";
+import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import {
 	completeSubmission,
@@ -25,7 +23,7 @@ import {
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/doors/pages/contract.ts";
-import { streamTask } from "../../src/features/events/streams/contract.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { getProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { mintChild } from "../../src/features/identity/operators/contract.ts";

@@ -4,8 +4,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
-import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
 import {

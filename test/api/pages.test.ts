@@ -3,7 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/doors/pages/contract.ts";
 import { takeDownTask } from "../../src/features/operating/admin/contract.ts";

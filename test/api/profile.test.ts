@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
+import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { createDeal } from "../../src/features/competition/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { changeSubmissions } from "../support/house.ts";

@@ -9,7 +9,7 @@ import { startDryRunRequest } from "../../src/features/competition/dry-runs/cont
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
 import { cloneTaskRequest, createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
-import { webhookRequest } from "../../src/features/events/webhooks/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
 import { findTargetFault } from "../../src/platform/outbound.ts";
@@ -84,7 +84,7 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	startDryRun: (body) => parseFiles({ ...startDryRunRequest.parse(body).files }),
 	// Its problems are what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
-	createWebhook: (body) => assertTarget(webhookRequest.parse(body).url),
+	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };
 

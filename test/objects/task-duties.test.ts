@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { settle } from "../../src/features/competition/lifecycle/settle.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";

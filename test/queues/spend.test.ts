@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
 import {
 	getSubmission,

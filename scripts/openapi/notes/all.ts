@@ -10,15 +10,12 @@ import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
 import { pageNotes } from "./pages.ts";
 import { posterNotes } from "./poster.ts";
-import { publicReadingNotes } from "./public-reading.ts";
 import { receivedWorkNotes } from "./received-work.ts";
 import { signInNotes } from "./sign-in.ts";
-import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
 import { walletNotes } from "./wallet.ts";
-import { webhookNotes } from "./webhooks.ts";
 import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
@@ -31,11 +28,8 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...receivedWorkNotes,
 	...checkNotes,
 	...posterNotes,
-	...publicReadingNotes,
 	...pageNotes,
 	...trialNotes,
-	...webhookNotes,
-	...streamNotes,
 	...workspaceNotes,
 	...mcpNotes,
 	...docsNotes,

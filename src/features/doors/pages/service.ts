@@ -3,9 +3,9 @@ import { preferredType } from "../../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../../http/shared-responses.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { listNewestTasks } from "../../competition/public-reading/newest-tasks.ts";
-import { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
-import { getPublicTask } from "../../competition/public-reading/public-task.ts";
+import { listNewestTasks } from "../../competition/public-reading/feed.ts";
+import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { searchOpenTasks } from "../../competition/search/search-tasks.ts";
 import { listPublicTasks } from "../../competition/tasks/list-tasks.ts";
 import { listPages, showText } from "../site/docs-service.ts";
@@ -42,7 +42,7 @@ export async function showHome(ctx: PublicCtx, request: Request): Promise<Respon
 async function showHomePage(ctx: PublicCtx): Promise<Response> {
 	const { data } = await listPublicTasks(ctx, { limit: rules.HOME_CANDIDATES });
 	const busiest = rules.findBusiest(data);
-	const board = busiest === null ? null : await getPublicLeaderboard(ctx, { taskId: busiest.id, limit: rules.HOME_BOARD_ROWS });
+	const board = busiest === null ? null : await readPublicBoard(ctx, { taskId: busiest.id, limit: rules.HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();
 	const page = await renderHome(await frameOf(ctx), {
 		tasks: data.slice(0, rules.HOME_TASKS),
@@ -91,7 +91,7 @@ async function findTasks(ctx: PublicCtx, { filter, cursor }: AskedTasks): Promis
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function showTask(ctx: PublicCtx, taskId: string): Promise<Response> {
-	const [task, board] = await Promise.all([getPublicTask(ctx, taskId), getPublicLeaderboard(ctx, { taskId, limit: rules.BOARD_ROWS })]);
+	const [task, board] = await Promise.all([readPublicTask(ctx, taskId), readPublicBoard(ctx, { taskId, limit: rules.BOARD_ROWS })]);
 	const { renderTask } = await loadViews();
 	return new Response(await renderTask(await frameOf(ctx), { task, board }), { headers: HTML });
 }
