@@ -9,7 +9,7 @@ import { searchTasks } from "../features/competition/search/contract.ts";
 import { checkSubmission } from "../features/competition/submission-check/contract.ts";
 import * as submissions from "../features/competition/submissions/contract.ts";
 import * as tasks from "../features/competition/tasks/contract.ts";
-import { listDocs } from "../features/doors/site/docs-contract.ts";
+import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/stream-submission.ts";
 import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
 import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";

@@ -16,7 +16,7 @@ import {
 	listTaskSubmissions,
 } from "../../src/features/competition/submissions/contract.ts";
 import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getTasksPage } from "../../src/features/doors/pages/contract.ts";
+import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
