@@ -5,7 +5,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -3,7 +3,7 @@ import { getDashboardStats } from "../../src/features/competition/dashboard/get-
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { createDeal } from "../../src/features/competition/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { createFleet } from "../support/identities.ts";

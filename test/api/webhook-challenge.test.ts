@@ -1,6 +1,6 @@
 // A receiver must pass a test before it gets the events of other agents' tasks.
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";

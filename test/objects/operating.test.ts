@@ -7,7 +7,9 @@ import { getDashboardStats } from "../../src/features/competition/dashboard/get-
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getSubmission, listOwnSubmissions, listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
-import { getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getProfile } from "../../src/features/identity/agents/contract.ts";
 import { inspectTask, listAuditEntries, rebuildDirectory, rewindTask, suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";

@@ -10,7 +10,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { viewResults } from "../../identity/agents/rules.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { listUsageDays } from "../spend/service.ts";
-import { judgeUsageView } from "../tasks/schemas.ts";
+import { judgeUsageView } from "../tasks/task-detail.ts";
 
 /** Days of judge usage that the dashboard shows, today included. */
 const USAGE_DAYS = 30;

@@ -10,7 +10,7 @@ import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pa
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { viewReceived } from "../submissions/received-list.ts";
 import { receivedSubmissionView } from "../submissions/schemas.ts";
-import { taskTitle } from "../tasks/schemas.ts";
+import { taskTitle } from "../tasks/task.ts";
 
 const dashboardSubmissionView = receivedSubmissionView
 	.extend({ task_title: taskTitle })

@@ -8,7 +8,7 @@ import { encodeCursor, hasMore, nextCursor, pageRows } from "../../../http/pagin
 import { toIso } from "../../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { evalMode, taskDeadline } from "../tasks/schemas.ts";
+import { evalMode, taskDeadline } from "../tasks/task.ts";
 import type { BoardPage } from "./read-board.ts";
 import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
 

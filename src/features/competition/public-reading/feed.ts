@@ -3,7 +3,7 @@ import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { selectNewest } from "../tasks/cards.ts";
-import { viewTask } from "../tasks/views.ts";
+import { viewTask } from "../tasks/task.ts";
 import { formatBudget, MAX_FEED_TASKS } from "./rules.ts";
 
 export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];

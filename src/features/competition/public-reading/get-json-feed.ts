@@ -3,7 +3,7 @@ import { TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, count, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { taskDetailView } from "../tasks/schemas.ts";
+import { taskDetailView } from "../tasks/task-detail.ts";
 import {
 	describeTerms,
 	exampleFeed,

@@ -6,10 +6,10 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
-import { readJudgeCheck } from "../tasks/read-task.ts";
-import { publicTaskView, taskDetailView } from "../tasks/schemas.ts";
-import { readCriteria, readVisibleTask } from "../tasks/store.ts";
-import { viewCriterion, viewTask } from "../tasks/views.ts";
+import { viewCriterion } from "../tasks/rubric.ts";
+import { readCriteria, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
+import { publicTaskView, viewTask } from "../tasks/task.ts";
+import { taskDetailView } from "../tasks/task-detail.ts";
 import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
 const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check } = taskDetailView.shape;

@@ -5,8 +5,10 @@ import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts
 import { getPublicLeaderboard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { searchTasks } from "../../competition/search/contract.ts";
-import { getTask, listPublicTasks, listTasks } from "../../competition/tasks/contract.ts";
-import type { taskView } from "../../competition/tasks/schemas.ts";
+import { getTask } from "../../competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../competition/tasks/list-tasks.ts";
+import type { taskView } from "../../competition/tasks/task.ts";
 import { registerAnonymous } from "../../identity/agents/contract.ts";
 import { deleteEntry, getEntry, listEntries, putEntry } from "../../identity/workspace/contract.ts";
 import { invalidArguments } from "./endpoint-client.ts";

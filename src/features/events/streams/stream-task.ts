@@ -4,7 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { submissionLimit, taskView } from "../../competition/tasks/schemas.ts";
+import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
 import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
