@@ -1,8 +1,5 @@
 import { competitionEndpoints } from "../features/competition/endpoints.ts";
-import { mcpEndpoints } from "../features/doors/mcp/routes.ts";
-import { homeEndpoint, pageEndpoints } from "../features/doors/pages/routes.ts";
-import { docsEndpoints } from "../features/doors/site/docs-routes.ts";
-import { siteEndpoints } from "../features/doors/site/routes.ts";
+import { doorsEndpoints } from "../features/doors/endpoints.ts";
 import { streamEndpoints } from "../features/events/streams/routes.ts";
 import { webhookEndpoints } from "../features/events/webhooks/routes.ts";
 import { identityEndpoints } from "../features/identity/endpoints.ts";
@@ -11,19 +8,14 @@ import { operationsEndpoints } from "../features/operating/operations/routes.ts"
 import { privacyEndpoints } from "../features/operating/privacy/routes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
-/** Endpoints whose responses are static files, so an ETag saves sending them again. */
-export const staticEndpoints: readonly Endpoint[] = [homeEndpoint, ...docsEndpoints, ...siteEndpoints];
-
 /** Every endpoint of the platform. */
 export const endpoints: readonly Endpoint[] = [
 	...identityEndpoints,
 	...competitionEndpoints,
-	...pageEndpoints,
 	...webhookEndpoints,
 	...streamEndpoints,
-	...mcpEndpoints,
 	...adminEndpoints,
 	...operationsEndpoints,
 	...privacyEndpoints,
-	...staticEndpoints,
+	...doorsEndpoints,
 ];

@@ -3,12 +3,9 @@ import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
 import { checkNotes } from "./checks.ts";
-import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
-import { mcpNotes } from "./mcp.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
-import { pageNotes } from "./pages.ts";
 import { posterNotes } from "./poster.ts";
 import { publicReadingNotes } from "./public-reading.ts";
 import { receivedWorkNotes } from "./received-work.ts";
@@ -32,13 +29,10 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,
-	...pageNotes,
 	...trialNotes,
 	...webhookNotes,
 	...streamNotes,
 	...workspaceNotes,
-	...mcpNotes,
-	...docsNotes,
 	...administrationNotes,
 ];
 
