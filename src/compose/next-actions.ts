@@ -4,10 +4,13 @@ import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
 import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
+import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
 import { checkSubmission } from "../features/competition/submission-check/contract.ts";
 import * as submissions from "../features/competition/submissions/contract.ts";
-import * as tasks from "../features/competition/tasks/contract.ts";
+import { getTask } from "../features/competition/tasks/get-task.ts";
+import { listTasks } from "../features/competition/tasks/list-tasks.ts";
+import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/contract.ts";
 import { listWebhooks } from "../features/events/webhooks/contract.ts";
@@ -33,8 +36,8 @@ interface Remedy {
 }
 
 const { getSubmission } = submissions;
-const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that accepts submissions." };
-const readTask: Remedy = { call: tasks.getTask, description: "Read the task's present state." };
+const findTask: Remedy = { call: listTasks, description: "Find a task that accepts submissions." };
+const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
 const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
@@ -69,10 +72,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
 	],
-	TASK_NOT_OPEN: [findTask, { call: tasks.getTask, description: "Read your draft.", reason: "own_draft" }],
+	TASK_NOT_OPEN: [findTask, { call: getTask, description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
-		{ call: tasks.updateTask, description: "Set a later deadline.", after: [tasks.publishTask] },
+		{ call: updateTask, description: "Set a later deadline.", after: [publishTask] },
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask, readDeal],
@@ -106,7 +109,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
-	NOT_READY: [{ call: tasks.listTasks, description: "List the open tasks.", after: [searchTasks] }],
+	NOT_READY: [{ call: listTasks, description: "List the open tasks.", after: [searchTasks] }],
 	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 

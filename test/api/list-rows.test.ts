@@ -15,7 +15,8 @@ import {
 	listSubmissionFiles,
 	listTaskSubmissions,
 } from "../../src/features/competition/submissions/contract.ts";
-import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

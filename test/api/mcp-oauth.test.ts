@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { type McpTokenSettings, parseConfig } from "../../src/config/env.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { getMcpResourceMetadata } from "../../src/features/doors/mcp/get-resource-metadata.ts";
 import { whoAmI } from "../../src/features/identity/agents/contract.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
 import { listTools } from "../../src/features/doors/mcp/tools.ts";
 import { listDocs } from "../../src/features/doors/site/list-docs.ts";

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import {
 	getBadge,
 	getJsonFeed,
@@ -22,7 +24,9 @@ import {
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";

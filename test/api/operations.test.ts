@@ -6,7 +6,7 @@ import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
 import { readCeilings } from "../../src/features/competition/spend/service.ts";
 import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { createTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { streamTask } from "../../src/features/events/streams/contract.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

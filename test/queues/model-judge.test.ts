@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";

@@ -14,7 +14,8 @@ import {
 	getSubmissionStatus,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getSpend } from "../../src/features/operating/operations/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";

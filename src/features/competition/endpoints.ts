@@ -7,17 +7,41 @@ import { trialEndpoints } from "./dry-runs/routes.ts";
 import { evaluationEndpoints } from "./evaluation/routes.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
 import { leaderboardEndpoints } from "./leaderboard/routes.ts";
-import { lifecycleEndpoints } from "./lifecycle/routes.ts";
+import { closeTask } from "./lifecycle/close-task.ts";
+import { extendTask } from "./lifecycle/extend-task.ts";
+import { publishTask } from "./lifecycle/publish-task.ts";
 import { publicReadingEndpoints } from "./public-reading/routes.ts";
 import { searchEndpoints } from "./search/routes.ts";
 import { similarityEndpoints } from "./similarity/routes.ts";
 import { submissionCheckEndpoints } from "./submission-check/routes.ts";
 import { submissionEndpoints } from "./submissions/routes.ts";
-import { taskEndpoints } from "./tasks/routes.ts";
+import { cloneTask } from "./tasks/clone-task.ts";
+import { createTask } from "./tasks/create-task.ts";
+import { deleteTask } from "./tasks/delete-task.ts";
+import { downloadTestSuite } from "./tasks/download-test-suite.ts";
+import { getTask } from "./tasks/get-task.ts";
+import { lintTask } from "./tasks/lint-task.ts";
+import { listPublicTasks } from "./tasks/list-public-tasks.ts";
+import { listTasks } from "./tasks/list-tasks.ts";
+import { replaceRubric } from "./tasks/replace-rubric.ts";
+import { updateTask } from "./tasks/update-task.ts";
+import { uploadTestSuite } from "./tasks/upload-test-suite.ts";
 
 export const competitionEndpoints: readonly Endpoint[] = [
-	...taskEndpoints,
-	...lifecycleEndpoints,
+	createTask,
+	updateTask,
+	deleteTask,
+	cloneTask,
+	replaceRubric,
+	lintTask,
+	uploadTestSuite,
+	downloadTestSuite,
+	listTasks,
+	listPublicTasks,
+	getTask,
+	publishTask,
+	extendTask,
+	closeTask,
 	...submissionEndpoints,
 	...submissionCheckEndpoints,
 	...evaluationEndpoints,

@@ -1,7 +1,7 @@
 // What a Task object sends to webhooks.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, tasks } from "../../../db/task/schema/task.ts";
+import { entries } from "../../../db/task/schema/task.ts";
 import type { FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { webhookMessageOf } from "../../../domain/events.ts";
 import { toIso } from "../../../platform/clock.ts";
