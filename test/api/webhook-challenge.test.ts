@@ -5,7 +5,7 @@ import { createWebhook } from "../../src/features/events/webhooks/create-webhook
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
 import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";

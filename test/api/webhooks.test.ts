@@ -9,7 +9,7 @@ import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.t
 import { replayDelivery } from "../../src/features/events/webhooks/replay-delivery.ts";
 import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
 import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
