@@ -5,11 +5,9 @@ import { readTexts } from "../../src/features/judging/artifacts/reading.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
-import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
+import { CLAIM, type JudgeChoices, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 
-type Variables = Readonly<Record<string, string>>;
-
-async function judge(rules: readonly JudgeRule[], change: Partial<JudgeRequest> = {}, variables: Variables = {}) {
+async function judge(rules: readonly JudgeRule[], change: Partial<JudgeRequest> = {}, variables: JudgeChoices = {}) {
 	const script = await scriptJudge(rules);
 	const outcome = await judgeOf(script, variables)
 		.judgeCriterion(judgeRequest(change))
@@ -220,7 +218,7 @@ describe("a submission that makes the model silent", () => {
 		["by thoughts that do not end", { kind: "drip" }, /no reply in time/],
 		["by thoughts that take too long", { ...honest(5), afterMs: 4_000 }, /no reply in time/],
 	] as const satisfies readonly (readonly [string, JudgeStep, RegExp])[])("%s has level 0, and that counts", async (_, step, message) => {
-		const { verdict, fault, calls } = await judge(silentAbout(step), {}, { JUDGE_TIMEOUT_SECONDS: "1" });
+		const { verdict, fault, calls } = await judge(silentAbout(step), {}, { timeoutMs: 1_000 });
 		expect(fault).toBeNull();
 		expect(verdict).toMatchObject({ score: 0, evidence: [], samples: [{ level: 0, score: 0 }], reasoning: expect.stringMatching(message) });
 		expect(calls).toHaveLength(3);
@@ -241,7 +239,7 @@ describe("a submission that makes the model silent", () => {
 
 	it("is scored when the second reply comes within twice the time", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 1_400 };
-		const { verdict, calls } = await judge([{ steps: [slow] }], {}, { JUDGE_TIMEOUT_SECONDS: "1" });
+		const { verdict, calls } = await judge([{ steps: [slow] }], {}, { timeoutMs: 1_000 });
 		expect(verdict?.score).toBe(80);
 		expect(calls).toHaveLength(2);
 	});
@@ -272,7 +270,7 @@ describe("a submission that makes the model silent", () => {
 
 	it("about one sample has level 0 in all of them", async () => {
 		const rules: JudgeRule[] = [{ contains: "src/parser.js", steps: [honest(5), { kind: "refuse" }] }, { steps: [honest(4)] }];
-		const { verdict, calls } = await judge(rules, {}, { JUDGE_SAMPLES: "0:3", JUDGE_PARALLEL_CALLS: "1" });
+		const { verdict, calls } = await judge(rules, {}, { JUDGE_SAMPLES: "0:3", parallelCalls: 1 });
 		expect(verdict).toMatchObject({ score: 0, samples: Array.from({ length: 3 }, () => ({ level: 0, score: 0 })) });
 		expect(calls.filter(({ user }) => !user.includes("src/parser.js"))).toHaveLength(1);
 	});
@@ -319,7 +317,7 @@ describe("the calls of an evaluation", () => {
 
 	it("wait for the first of their model, and then go at once", async () => {
 		const script = await scriptJudge([{ steps: [{ ...honest(3), afterMs: 300 }] }]);
-		const variables = { JUDGE_PARALLEL_CALLS: "8" };
+		const variables = { parallelCalls: 8 };
 		const judged = judgeRubric(judgeOf(script, variables), request());
 		await expect.poll(async () => (await script.seen()).calls.length).toBe(1);
 		await new Promise((resolve) => setTimeout(resolve, 100));
@@ -353,7 +351,7 @@ describe("the calls of an evaluation", () => {
 	it("of a noisy judge are the same for the same seed", async () => {
 		const run = async (seed: number) => {
 			const script = await scriptJudge([{ steps: [{ kind: "noise", level: 3, deviation: 1, seed }] }]);
-			const judged = await judgeRubric(judgeOf(script, { JUDGE_PARALLEL_CALLS: "1" }), request());
+			const judged = await judgeRubric(judgeOf(script, { parallelCalls: 1 }), request());
 			return judged.dimensions.map(({ score }) => score);
 		};
 		const scores = await run(7);

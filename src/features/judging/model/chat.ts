@@ -119,7 +119,6 @@ function bodyOf(settings: ModelJudgeSettings, { model, system, user, format, pat
 			{ role: "user", content: user },
 		],
 		[settings.tokenLimitField]: settings.maxOutputTokens * patience,
-		...(settings.temperature === null ? {} : { temperature: settings.temperature }),
 		...responseFormatOf(settings, format),
 	};
 }
