@@ -2,15 +2,13 @@
 // current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { endpoints } from "../src/compose/endpoints.ts";
 import { generateClientTypes, generateOperationTable } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
-import { ALL_NOTES } from "./openapi/notes/all.ts";
+import { describedEndpoints } from "./openapi/notes/all.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const GENERATED = "packages/sdk/src/generated";
-const contracts = endpoints;
-const document = `${JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES), null, "\t")}\n`;
+const document = `${JSON.stringify(buildOpenApiDocument(describedEndpoints), null, "\t")}\n`;
 const files = {
 	"docs/openapi.json": document,
 	[`${GENERATED}/operations.ts`]: generateOperationTable(document),
@@ -26,5 +24,5 @@ if (process.argv.includes("--check")) {
 } else {
 	await mkdir(join(PROJECT_ROOT, GENERATED), { recursive: true });
 	for (const [path, text] of Object.entries(files)) await writeFile(join(PROJECT_ROOT, path), text);
-	console.log(`Wrote ${Object.keys(files).join(", ")} with ${endpoints.length} endpoints.`);
+	console.log(`Wrote ${Object.keys(files).join(", ")} with ${describedEndpoints.length} endpoints.`);
 }

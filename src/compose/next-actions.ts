@@ -8,7 +8,7 @@ import { searchTasks } from "../features/competition/search/contract.ts";
 import { checkSubmission } from "../features/competition/submission-check/contract.ts";
 import * as submissions from "../features/competition/submissions/contract.ts";
 import * as tasks from "../features/competition/tasks/contract.ts";
-import { listDocs } from "../features/doors/site/docs-contract.ts";
+import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/contract.ts";
 import { listWebhooks } from "../features/events/webhooks/contract.ts";
 import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";

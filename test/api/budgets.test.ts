@@ -52,7 +52,8 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/competition/tasks/contract.ts";
-import { getHealth, getOpenApi } from "../../src/features/doors/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
+import { getOpenApi } from "../../src/features/doors/site/get-openapi.ts";
 import {
 	streamBounties,
 	streamLeaderboard,

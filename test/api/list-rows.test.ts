@@ -16,7 +16,7 @@ import {
 	listTaskSubmissions,
 } from "../../src/features/competition/submissions/contract.ts";
 import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getTasksPage } from "../../src/features/doors/pages/contract.ts";
+import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listEntries, listFiles } from "../../src/features/identity/workspace/contract.ts";

@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/contract.ts";
-import { callMcp } from "../../src/features/doors/mcp/contract.ts";
+import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { readBookmark } from "../../src/http/bookmark.ts";

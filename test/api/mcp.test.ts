@@ -5,9 +5,9 @@ import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/contract.ts";
-import { getMcpCard } from "../../src/features/doors/mcp/contract.ts";
+import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
 import { listTools } from "../../src/features/doors/mcp/tools.ts";
-import { listDocs } from "../../src/features/doors/site/docs-contract.ts";
+import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
 import { call, ERAS, failure, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
 import {

@@ -24,7 +24,9 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/doors/pages/contract.ts";
+import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
+import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
+import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { streamTask } from "../../src/features/events/streams/contract.ts";
 import { getProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { closeTask, createTask, getTask, listPublicTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";

@@ -8,7 +8,7 @@ import {
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
 import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";

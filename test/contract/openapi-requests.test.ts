@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
-import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
+import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
@@ -17,7 +17,7 @@ import { replaceAt } from "../support/json-schema.ts";
 import { type JsonSchema, OpenApiDocument } from "../support/openapi-document.ts";
 
 const contracts = endpoints;
-const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES))));
+const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(describedEndpoints))));
 
 const ID = "01a230d9-a660-778d-8de6-c44c789d6478";
 const LENGTHS = [61, 65, 101, 201, 256, 501, 513, 1_001, 2_049, 4_097, 5_001, 10_001, 20_001, 50_001, 100_001];

@@ -10,9 +10,15 @@ import {
 	TASK,
 } from "../../../src/domain/example-story.ts";
 import * as contract from "../../../src/features/events/streams/contract.ts";
+import {
+	bountyStream,
+	leaderboardStream,
+	publicTaskStream,
+	submissionStream,
+	taskStream,
+} from "../../../src/features/events/streams/event-schemas.ts";
 import { formatStateId } from "../../../src/features/events/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
-import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";
 const page = "guides/streams";

@@ -1,11 +1,11 @@
-// Events of the streams: what arrives in the fields `event`, `id` and `data` of each.
+// The events of each stream, for the OpenAPI document: the fields `event`, `id` and `data`.
 import * as z from "zod";
-import { getLeaderboard } from "../../../src/features/competition/leaderboard/contract.ts";
-import { getPublicLeaderboard } from "../../../src/features/competition/public-reading/contract.ts";
-import { getSubmission } from "../../../src/features/competition/submissions/contract.ts";
-import { submissionLimit, taskView } from "../../../src/features/competition/tasks/schemas.ts";
-import { count, timestamp } from "../../../src/http/fields.ts";
-import { errorEnvelope } from "./error-envelope.ts";
+import { errorEnvelope } from "../../../http/error-envelope.ts";
+import { count, timestamp } from "../../../http/fields.ts";
+import { getLeaderboard } from "../../competition/leaderboard/contract.ts";
+import { getPublicLeaderboard } from "../../competition/public-reading/contract.ts";
+import { getSubmission } from "../../competition/submissions/contract.ts";
+import { submissionLimit, taskView } from "../../competition/tasks/schemas.ts";
 
 const id = z.string().describe("Send this as Last-Event-ID to continue after this event.");
 

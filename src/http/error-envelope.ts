@@ -1,6 +1,13 @@
-// The body of every error response.
 import * as z from "zod";
-import { nextAction } from "../../../src/features/doors/site/contract.ts";
+
+/** A request that helps after an error, or is a good first one. */
+export const nextAction = z
+	.object({
+		method: z.string().describe("The HTTP method."),
+		href: z.url().describe("The complete URL."),
+		description: z.string().describe("What the request does."),
+	})
+	.meta({ id: "NextAction", description: "A request that you can send next." });
 
 const fieldFault = z
 	.object({
@@ -26,6 +33,7 @@ const refusal = z
 	})
 	.meta({ id: "Refusal", description: "Why a request was rejected." });
 
+/** The body of every error response. */
 export const errorEnvelope = z
 	.object({ error: refusal.describe("What went wrong.") })
 	.meta({ id: "Error", description: "The body of every error response." });
