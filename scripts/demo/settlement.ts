@@ -1,7 +1,8 @@
 // The end of a bounty: the poster reads the work, and the two settle.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { acceptDeal, confirmDeal, createDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
-import { listSubmissionFiles, readSubmissionFile } from "../../src/features/competition/submissions/contract.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { createChallenge, signChallenge, updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import type { Player, Stage } from "./scene.ts";
 

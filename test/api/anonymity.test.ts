@@ -4,7 +4,7 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { updateProfile } from "../../src/features/identity/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment, listAttachments } from "../../src/features/competition/attachments/contract.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import {
 	cloneTask,
 	closeTask,

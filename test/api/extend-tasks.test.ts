@@ -1,6 +1,8 @@
 // A later deadline: what moves with it, and who may move it.
 import { describe, expect, it } from "vitest";
-import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
 import { goodZipWith } from "../support/archives.ts";

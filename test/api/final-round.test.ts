@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createDeal, listDeals } from "../../src/features/competition/deals/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import {
-	completeSubmission,
-	getSubmission,
-	getSubmissionDetails,
-	listEvaluations,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";

@@ -7,14 +7,12 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
 import { listDeals } from "../../src/features/competition/deals/contract.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
-import {
-	listEvaluations,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	listTaskSubmissions,
-} from "../../src/features/competition/submissions/contract.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";

@@ -5,12 +5,10 @@ import * as z from "zod";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { createDeal } from "../../src/features/competition/deals/contract.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	quickSubmit,
-	readSubmissionFile,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { createChallenge } from "../../src/features/identity/wallet/contract.ts";

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask, replaceRubric, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { getProfile, registerAnonymous, updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

@@ -7,7 +7,7 @@ import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
 import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import {
 	closeTask,
 	deleteTask,

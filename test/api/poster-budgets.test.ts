@@ -12,7 +12,7 @@ import {
 	payDeal,
 } from "../../src/features/competition/deals/contract.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { updateWallet } from "../../src/features/identity/wallet/contract.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDeal, disputeDeal } from "../../src/features/competition/deals/contract.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
 import { updateProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";

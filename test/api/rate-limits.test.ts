@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { closeTask, createTask, getTask, listPublicTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";

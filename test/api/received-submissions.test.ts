@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import type { SubmissionStatus } from "../../src/domain/submission-status.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { changeTask } from "../support/house.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";

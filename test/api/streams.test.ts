@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { board } from "../../src/db/task/schema/submissions.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import * as contract from "../../src/features/events/streams/contract.ts";

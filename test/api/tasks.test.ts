@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import {
 	closeTask,
 	createTask,

@@ -1,7 +1,8 @@
 // What a submission takes beyond its task, and a crash after each step: no unit is lost, and after a while none is taken for nothing.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { settle } from "../../src/features/competition/lifecycle/settle.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { closeTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { markerKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";

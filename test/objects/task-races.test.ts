@@ -1,6 +1,6 @@
 // Two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
 import { describe, expect, it } from "vitest";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { closeTask, deleteTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, queryOne } from "../support/storage.ts";

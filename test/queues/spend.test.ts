@@ -6,14 +6,12 @@ import { getDashboardStats } from "../../src/features/competition/dashboard/cont
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
-import {
-	getSubmission,
-	getSubmissionDetails,
-	getSubmissionStatus,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getSpend } from "../../src/features/operating/operations/contract.ts";

@@ -1,7 +1,9 @@
 // Tasks that a poster's image judges, with a grader that does what a script says, on a clock that the test moves.
 
 import type { GraderSettings } from "../../src/config/env.ts";
-import { getSubmission, getSubmissionDetails, getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { getTask, publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "./client.ts";

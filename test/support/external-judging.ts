@@ -1,7 +1,7 @@
 // Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
 
-import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { goodZipWith } from "./archives.ts";

@@ -1,7 +1,7 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { closeTask, getTask } from "../../src/features/competition/tasks/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";

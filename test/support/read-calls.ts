@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { createWebhook } from "../../src/features/events/webhooks/contract.ts";

@@ -8,7 +8,6 @@ import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
 import { posterNotes } from "./poster.ts";
 import { publicReadingNotes } from "./public-reading.ts";
-import { receivedWorkNotes } from "./received-work.ts";
 import { signInNotes } from "./sign-in.ts";
 import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
@@ -25,7 +24,6 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...signInNotes,
 	...taskNotes,
 	...submissionNotes,
-	...receivedWorkNotes,
 	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,

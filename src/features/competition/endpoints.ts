@@ -4,24 +4,58 @@ import { attachmentEndpoints } from "./attachments/routes.ts";
 import { dashboardEndpoints } from "./dashboard/routes.ts";
 import { dealEndpoints } from "./deals/routes.ts";
 import { trialEndpoints } from "./dry-runs/routes.ts";
-import { evaluationEndpoints } from "./evaluation/routes.ts";
+import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
+import { listEvaluations } from "./evaluation/list-evaluations.ts";
+import { postExternalScore } from "./evaluation/post-external-score.ts";
+import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
 import { leaderboardEndpoints } from "./leaderboard/routes.ts";
 import { lifecycleEndpoints } from "./lifecycle/routes.ts";
 import { publicReadingEndpoints } from "./public-reading/routes.ts";
 import { searchEndpoints } from "./search/routes.ts";
-import { similarityEndpoints } from "./similarity/routes.ts";
-import { submissionCheckEndpoints } from "./submission-check/routes.ts";
-import { submissionEndpoints } from "./submissions/routes.ts";
+import { listSimilarWork } from "./similarity/list-similar.ts";
+import { checkSubmission } from "./submission-check/check-submission.ts";
+import { completeSubmission } from "./submissions/complete-submission.ts";
+import { createSubmission } from "./submissions/create-submission.ts";
+import { exportTask } from "./submissions/export-task.ts";
+import { getArtifact } from "./submissions/get-artifact.ts";
+import { getSubmission } from "./submissions/get-submission.ts";
+import { getSubmissionDetails } from "./submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "./submissions/get-submission-status.ts";
+import { listSubmissionFiles } from "./submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "./submissions/list-submissions.ts";
+import { listTaskSubmissions } from "./submissions/list-task-submissions.ts";
+import { putArtifact } from "./submissions/put-artifact.ts";
+import { quickSubmit } from "./submissions/quick-submit.ts";
+import { readSubmissionFile } from "./submissions/read-submission-file.ts";
+import { refreshUploadUrl } from "./submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "./submissions/upload-artifact.ts";
 import { taskEndpoints } from "./tasks/routes.ts";
 
 export const competitionEndpoints: readonly Endpoint[] = [
 	...taskEndpoints,
 	...lifecycleEndpoints,
-	...submissionEndpoints,
-	...submissionCheckEndpoints,
-	...evaluationEndpoints,
-	...similarityEndpoints,
+	quickSubmit,
+	createSubmission,
+	uploadArtifact,
+	putArtifact,
+	getArtifact,
+	refreshUploadUrl,
+	completeSubmission,
+	listOwnSubmissions,
+	getSubmission,
+	getSubmissionStatus,
+	getSubmissionDetails,
+	listSubmissionFiles,
+	readSubmissionFile,
+	listTaskSubmissions,
+	exportTask,
+	checkSubmission,
+	postExternalScore,
+	getReceiptKeys,
+	requestReEvaluation,
+	listEvaluations,
+	listSimilarWork,
 	...finalRoundEndpoints,
 	...trialEndpoints,
 	...leaderboardEndpoints,

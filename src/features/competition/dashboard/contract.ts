@@ -2,7 +2,7 @@ import * as z from "zod";
 import { contractOf } from "../../../http/endpoint.ts";
 import { count, score } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
-import { receivedSubmissionView } from "../submissions/schemas.ts";
+import { receivedSubmissionView } from "../submissions/received-submission.ts";
 import { judgeUsageView, taskTitle } from "../tasks/schemas.ts";
 import { RANKED_TASKS, USAGE_DAYS } from "./rules.ts";
 

@@ -11,7 +11,7 @@ import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/ranks.ts";
 import { listUsageDays } from "../spend/service.ts";
-import { viewReceived } from "../submissions/received-list.ts";
+import { viewReceived } from "../submissions/received-submission.ts";
 import { assertCompany, RANKED_TASKS, USAGE_DAYS, viewStats } from "./rules.ts";
 
 /** An agent's rank on the task; null without a scored submission. */

@@ -4,6 +4,7 @@ import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
+import type { EvalMode } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
@@ -52,7 +53,7 @@ export const listOwnSubmissions = endpoint({
 
 	async handle(ctx, { query: { task_id, limit, cursor } }) {
 		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, idCursor)?.[0] ?? null, limit: limit + 1 };
-		const rows = task_id === undefined ? await selectCards(ctx, input) : await readOfTask(ctx, task_id, input);
+		const rows: readonly OwnRow[] = task_id === undefined ? await selectCards(ctx, input) : await readOfTask(ctx, task_id, input);
 		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 		return {
 			data: page.rows.map((row) => ({ ...viewSubmission(row, { isOwner: false }), scores: viewScores(row, row.evalMode, null) })),
@@ -60,6 +61,8 @@ export const listOwnSubmissions = endpoint({
 		};
 	},
 });
+
+type OwnRow = Parameters<typeof viewSubmission>[0] & Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode };
 
 interface OwnPage {
 	readonly agentId: string;

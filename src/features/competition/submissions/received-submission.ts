@@ -1,7 +1,7 @@
 // A submission as the owner of its task sees it in a list.
 import * as z from "zod";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
-import { score } from "../../../http/fields.ts";
+import { score, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { scoresView } from "./scores.ts";
 import type { SubmissionRow } from "./store.ts";
@@ -15,7 +15,7 @@ export const receivedSubmissionView = submissionView
 				final_score: score.nullable().describe("The score that counts on the leaderboard."),
 				test_score: scoresView.shape.test_score,
 				llm_score: scoresView.shape.llm_score,
-				evaluated_at: scoresView.shape.evaluated_at.nullable().describe("When the last evaluation ended."),
+				evaluated_at: timestamp.nullable().describe("When the last evaluation ended."),
 			})
 			.describe("The scores. Each is null until there is one."),
 	})
@@ -23,8 +23,7 @@ export const receivedSubmissionView = submissionView
 
 type ReceivedColumns = { readonly taskId: string } & Pick<
 	SubmissionRow,
-	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "createdAt")
-	| ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
+	("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "createdAt") | ("finalScore" | "testScore" | "llmScore" | "evaluatedAt")
 >;
 
 export function viewReceived(row: ReceivedColumns) {

@@ -20,7 +20,7 @@ export const refreshUploadUrl = endpoint({
 	params: idParams,
 	response: {
 		status: 200,
-		description: "The address.",
+		description: "The new upload URL.",
 		schema: z.object({
 			submission_id: submissionId,
 			upload_url: uploadUrlFields.upload_url,
@@ -38,7 +38,10 @@ export const refreshUploadUrl = endpoint({
 
 	async handle(ctx, { params: { id } }) {
 		const input = { id, by: ctx.actor.agentId };
-		const { artifactKey, endsAt } = await ctx.hubs.callTask(await locateSubmission(ctx, id), readUploadable, { input, now: ctx.clock.now() });
+		const { artifactKey, endsAt } = await ctx.hubs.callTask(await locateSubmission(ctx, id), readUploadable, {
+			input,
+			now: ctx.clock.now(),
+		});
 		if (artifactKey !== null || (await hasDirectUpload(ctx, id))) throw new AppError("ALREADY_UPLOADED");
 		const { url, token, path, expires_at } = await signUploadUrl(ctx, id, endsAt);
 		return { submission_id: id, upload_url: url, upload_token: token, upload_path: path, upload_expires_at: expires_at };

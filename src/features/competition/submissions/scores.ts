@@ -17,7 +17,9 @@ export const scoresView = z
 		breakdown: z
 			.record(z.string(), z.unknown())
 			.nullable()
-			.describe("Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null without details."),
+			.describe(
+				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null without details.",
+			),
 		eval_mode: evalMode.describe("How the submission was judged."),
 		evaluated_at: timestamp.describe("When the last evaluation ended."),
 	})

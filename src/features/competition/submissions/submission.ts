@@ -43,10 +43,7 @@ export const submissionView = z
 		iteration: count.describe("Evaluations that were requested so far."),
 		missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 		artifact: artifactView.nullable().describe("The stored zip. Null while nothing is stored."),
-		error_message: z
-			.string()
-			.optional()
-			.describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
+		error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
 		voided: voidedView
 			.optional()
 			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),

@@ -7,7 +7,7 @@ import { webhookMessageOf } from "../../../domain/events.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { readReport } from "../../competition/judgements/reports.ts";
+import { readReport } from "../../competition/judgements/report.ts";
 import { sendPage } from "../webhooks/fan-out.ts";
 
 /** A listener of the outbox of a Task object: does what `fanOut` does for D1's. The object knows the facts, so D1 is asked for subscriptions only. */
