@@ -3,10 +3,12 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { z } from "zod";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { closeTask, createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { CommandError } from "../support/command.ts";
 import type { Player, Scene, Stage } from "./scene.ts";
 

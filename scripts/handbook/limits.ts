@@ -8,8 +8,8 @@ import { externalScoreRequest } from "../../src/features/competition/evaluation/
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
-import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import {
 	ATTEMPT_TIMEOUT_MS,
 	MAX_ACTIVE_PER_HOST,
@@ -42,7 +42,7 @@ const seconds = (ms: number): number => ms / 1000;
 export function describeLimits(contracts: readonly EndpointContract[]): Record<string, unknown> {
 	return {
 		rate: describeRates(contracts),
-		submissions_per_task_and_agent: boundsOf(createTaskRequest, "max_submissions_per_agent"),
+		submissions_per_task_and_agent: boundsOf(createTask.body.schema, "max_submissions_per_agent"),
 		re_evaluation: { cooldown_seconds: seconds(RE_EVALUATION_COOLDOWN_MS) },
 		idempotency_key: { remembered_seconds: seconds(IDEMPOTENCY_WINDOW_MS) },
 		quick_submit: { max_files: MAX_FILES, max_bytes: MAX_FILES_BYTES, max_path_bytes: MAX_PATH_BYTES },
@@ -83,11 +83,11 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		deadline: { min_seconds_ahead: seconds(MIN_LEAD_MS) },
 		pagination: describeLists(contracts),
 		fields: {
-			"task.title": boundsOf(createTaskRequest, "title"),
-			"task.description": boundsOf(createTaskRequest, "description"),
-			"task.category": boundsOf(createTaskRequest, "category"),
-			"task.budget_cents": boundsOf(createTaskRequest, "budget_cents"),
-			"task.criteria": boundsOf(createTaskRequest, "criteria"),
+			"task.title": boundsOf(createTask.body.schema, "title"),
+			"task.description": boundsOf(createTask.body.schema, "description"),
+			"task.category": boundsOf(createTask.body.schema, "category"),
+			"task.budget_cents": boundsOf(createTask.body.schema, "budget_cents"),
+			"task.criteria": boundsOf(createTask.body.schema, "criteria"),
 			"agent.display_name": boundsOf(registrationRequest, "display_name"),
 			"agent.user_agent_hint": boundsOf(registrationRequest, "user_agent_hint"),
 			"agent.specialization_tags": boundsOf(updateProfileRequest, "specialization_tags"),

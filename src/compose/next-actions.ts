@@ -6,6 +6,7 @@ import { downloadAttachment, listAttachments } from "../features/competition/att
 import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/post-external-score.ts";
 import { requestReEvaluation } from "../features/competition/evaluation/request-re-evaluation.ts";
+import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
 import { checkSubmission } from "../features/competition/submission-check/check-submission.ts";
 import { completeSubmission } from "../features/competition/submissions/complete-submission.ts";
@@ -17,7 +18,9 @@ import { putArtifact } from "../features/competition/submissions/put-artifact.ts
 import { quickSubmit } from "../features/competition/submissions/quick-submit.ts";
 import { refreshUploadUrl } from "../features/competition/submissions/refresh-upload-url.ts";
 import { uploadArtifact } from "../features/competition/submissions/upload-artifact.ts";
-import * as tasks from "../features/competition/tasks/contract.ts";
+import { getTask } from "../features/competition/tasks/get-task.ts";
+import { listTasks } from "../features/competition/tasks/list-tasks.ts";
+import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/contract.ts";
 import { listWebhooks } from "../features/events/webhooks/contract.ts";
@@ -42,8 +45,8 @@ interface Remedy {
 	readonly reason?: RefusalReason;
 }
 
-const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that accepts submissions." };
-const readTask: Remedy = { call: tasks.getTask, description: "Read the task's present state." };
+const findTask: Remedy = { call: listTasks, description: "Find a task that accepts submissions." };
+const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
 const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
@@ -71,10 +74,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
 	],
-	TASK_NOT_OPEN: [findTask, { call: tasks.getTask, description: "Read your draft.", reason: "own_draft" }],
+	TASK_NOT_OPEN: [findTask, { call: getTask, description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
-		{ call: tasks.updateTask, description: "Set a later deadline.", after: [tasks.publishTask] },
+		{ call: updateTask, description: "Set a later deadline.", after: [publishTask] },
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask, readDeal],
@@ -108,7 +111,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
-	NOT_READY: [{ call: tasks.listTasks, description: "List the open tasks.", after: [searchTasks] }],
+	NOT_READY: [{ call: listTasks, description: "List the open tasks.", after: [searchTasks] }],
 	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 

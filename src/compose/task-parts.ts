@@ -11,7 +11,10 @@ import { allowCalls, pinImage, recordRun } from "../features/competition/evaluat
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
-import { lifecycleDuties, lifecycleVerbs } from "../features/competition/lifecycle/routes.ts";
+import { close } from "../features/competition/lifecycle/close-task.ts";
+import { extend } from "../features/competition/lifecycle/extend-task.ts";
+import { publish } from "../features/competition/lifecycle/publish-task.ts";
+import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
 import { followTask } from "../features/competition/search/follow-task.ts";
@@ -32,8 +35,17 @@ import { forgetReplies } from "../features/competition/submissions/replies.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
-import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
+import { collectObjects } from "../features/competition/tasks/collect.ts";
+import { remove } from "../features/competition/tasks/delete-task.ts";
+import { findTestSuiteKey } from "../features/competition/tasks/download-test-suite.ts";
+import { storeDraft } from "../features/competition/tasks/draft.ts";
+import { readDetail } from "../features/competition/tasks/get-task.ts";
+import { replaceCriteria } from "../features/competition/tasks/replace-rubric.ts";
+import { setVisibility, takeDown } from "../features/competition/tasks/set-visibility.ts";
+import { readOwn } from "../features/competition/tasks/store.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
+import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
+import { update } from "../features/competition/tasks/update-task.ts";
 import { streamFollowers, streamListeners, streamVerbs } from "../features/events/streams/routes.ts";
 import { fanOutFromTask } from "../features/events/task-webhooks/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
@@ -46,8 +58,9 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
-		...taskVerbs,
-		...lifecycleVerbs,
+		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
+		...[setVisibility, takeDown],
+		...[publish, extend, close],
 		...[admit, submit, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
@@ -64,7 +77,7 @@ export const TASK_PARTS: TaskParts = {
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 		...trialVerbs,
 	]),
-	duties: [...lifecycleDuties, ...taskDuties, forgetReplies, superviseJobs],
+	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs],
 	createFollowers: () => [sendMessages, ...streamFollowers()],
 	listeners: [...streamListeners, fanOutFromTask, followTask],
 	deleteStored: deleteObjects,

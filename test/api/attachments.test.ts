@@ -7,7 +7,7 @@ import {
 	downloadAttachment,
 	listAttachments,
 } from "../../src/features/competition/attachments/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -16,6 +16,9 @@ import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competit
 import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import {
 	getBadge,
 	getJsonFeed,
@@ -35,21 +38,16 @@ import { listOwnSubmissions } from "../../src/features/competition/submissions/l
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
-import {
-	cloneTask,
-	closeTask,
-	createTask,
-	deleteTask,
-	extendTask,
-	getTask,
-	lintTask,
-	listPublicTasks,
-	listTasks,
-	publishTask,
-	replaceRubric,
-	updateTask,
-	uploadTestSuite,
-} from "../../src/features/competition/tasks/contract.ts";
+import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { getOpenApi } from "../../src/features/doors/site/get-openapi.ts";
 import {

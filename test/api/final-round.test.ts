@@ -4,10 +4,13 @@ import { listEvaluations } from "../../src/features/competition/evaluation/list-
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { voidSubmission } from "../../src/features/operating/admin/contract.ts";

@@ -1,8 +1,9 @@
 // What a deployment says and takes, with a judge and without one.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -13,7 +13,8 @@ import { getPublicLeaderboard } from "../../src/features/competition/public-read
 import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createApp } from "../../src/app.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";

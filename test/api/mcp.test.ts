@@ -5,7 +5,7 @@ import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
 import { listTools } from "../../src/features/doors/mcp/tools.ts";
 import { listDocs } from "../../src/features/doors/site/list-docs.ts";

@@ -6,6 +6,8 @@ import { listAttachments } from "../../src/features/competition/attachments/cont
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import {
 	getBadge,
 	getJsonFeed,
@@ -20,7 +22,9 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";

@@ -9,7 +9,7 @@ import { readCeilings } from "../../src/features/competition/spend/service.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { createTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { streamTask } from "../../src/features/events/streams/contract.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

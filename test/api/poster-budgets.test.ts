@@ -11,9 +11,10 @@ import {
 	listDeals,
 	payDeal,
 } from "../../src/features/competition/deals/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
 import { createDeal } from "../../src/features/competition/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { createFleet } from "../support/identities.ts";

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import {
 	getBadge,
 	getJsonFeed,
@@ -9,7 +11,7 @@ import {
 	getPublicTask,
 	getRssFeed,
 } from "../../src/features/competition/public-reading/contract.ts";
-import { closeTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -1,8 +1,9 @@
 // The stream of a task and its leaderboard for readers without a key.
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
-import { closeTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
 import { streamPublicTask } from "../../src/features/events/streams/contract.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

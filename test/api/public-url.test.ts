@@ -22,9 +22,7 @@ const of = (id: string) => ({ params: { id } });
 const asEnv = (variables: Readonly<Record<string, unknown>>) => variables as unknown as Env;
 
 const { JUDGE: _, ...shared } = env as unknown as Record<string, unknown>;
-const production = parseConfig(
-	asEnv({ ...shared, ENVIRONMENT: "production", ALLOW_INSECURE_TARGETS: "false", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }),
-);
+const production = parseConfig(asEnv({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }));
 
 /** Production, with its clock still. */
 function createProduction() {

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import type { CallInput } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { listBucket, snapshotStorage } from "../support/storage.ts";

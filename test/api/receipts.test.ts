@@ -13,7 +13,7 @@ import { requestReEvaluation } from "../../src/features/competition/evaluation/r
 import { writeReport } from "../../src/features/competition/judgements/report.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { Deps } from "../../src/ports/deps.ts";

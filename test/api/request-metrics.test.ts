@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";

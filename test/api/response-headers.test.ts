@@ -5,7 +5,10 @@ import { getLeaderboard } from "../../src/features/competition/leaderboard/contr
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

@@ -1,19 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
-import {
-	closeTask,
-	createTask,
-	getTask,
-	listPublicTasks,
-	publishTask,
-	replaceRubric,
-	updateTask,
-	uploadTestSuite,
-} from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createClient } from "../support/client.ts";
 import { readTaskRow } from "../support/house.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput, testSuiteForm } from "../support/scenario.ts";

@@ -1,6 +1,6 @@
 // A receiver must pass a test before it gets the events of other agents' tasks.
 import { describe, expect, it } from "vitest";
-import { publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/events/webhooks/contract.ts";
 import { updateProfile } from "../../src/features/identity/agents/contract.ts";
 import { testDeps } from "../support/deps.ts";

@@ -7,8 +7,11 @@ import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
+import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
-import { cloneTaskRequest, createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { webhookRequest } from "../../src/features/events/webhooks/contract.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
@@ -65,21 +68,21 @@ const VALUES: readonly unknown[] = [undefined, ...TEXTS, ...NUMBERS, ...OTHERS];
 /** What verbs check of a body beyond its schema, as far as it depends on the body alone. */
 const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	createTask: (body) => {
-		const { eval_image = null, eval_callback_url = null, ...task } = createTaskRequest.parse(body);
+		const { eval_image = null, eval_callback_url = null, ...task } = createTask.body.schema.parse(body);
 		taskRules.assertEvalImage(taskRules.resolveEvalMode({ ...task, eval_callback_url }), eval_image);
 		if (task.criteria !== undefined) taskRules.assertRubricWeights(task.criteria);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	updateTask: (body) => {
-		const { eval_callback_url = null } = updateTaskRequest.parse(body);
+		const { eval_callback_url = null } = updateTask.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	cloneTask: (body) => {
-		const { eval_callback_url = null, criteria } = cloneTaskRequest.parse(body);
+		const { eval_callback_url = null, criteria } = cloneTask.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 		if (criteria !== undefined) taskRules.assertRubricWeights(criteria);
 	},
-	replaceRubric: (body) => taskRules.assertRubricWeights(rubricRequest.parse(body).criteria),
+	replaceRubric: (body) => taskRules.assertRubricWeights(replaceRubric.body.schema.parse(body).criteria),
 	quickSubmit: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	startDryRun: (body) => parseFiles({ ...startDryRunRequest.parse(body).files }),
 	// Its problems are what the document excludes.

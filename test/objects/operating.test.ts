@@ -8,7 +8,9 @@ import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
-import { getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getProfile } from "../../src/features/identity/agents/contract.ts";
 import { inspectTask, listAuditEntries, rebuildDirectory, rewindTask, suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";

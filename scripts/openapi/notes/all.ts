@@ -2,7 +2,6 @@
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
-import { checkNotes } from "./checks.ts";
 import { identityNotes } from "./identity.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
@@ -24,7 +23,6 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...signInNotes,
 	...taskNotes,
 	...submissionNotes,
-	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,
 	...trialNotes,

@@ -1,4 +1,5 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
+
 import type { Endpoint } from "../../http/endpoint.ts";
 import { attachmentEndpoints } from "./attachments/routes.ts";
 import { dashboardEndpoints } from "./dashboard/routes.ts";
@@ -10,7 +11,9 @@ import { postExternalScore } from "./evaluation/post-external-score.ts";
 import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
 import { leaderboardEndpoints } from "./leaderboard/routes.ts";
-import { lifecycleEndpoints } from "./lifecycle/routes.ts";
+import { closeTask } from "./lifecycle/close-task.ts";
+import { extendTask } from "./lifecycle/extend-task.ts";
+import { publishTask } from "./lifecycle/publish-task.ts";
 import { publicReadingEndpoints } from "./public-reading/routes.ts";
 import { searchEndpoints } from "./search/routes.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
@@ -30,11 +33,33 @@ import { quickSubmit } from "./submissions/quick-submit.ts";
 import { readSubmissionFile } from "./submissions/read-submission-file.ts";
 import { refreshUploadUrl } from "./submissions/refresh-upload-url.ts";
 import { uploadArtifact } from "./submissions/upload-artifact.ts";
-import { taskEndpoints } from "./tasks/routes.ts";
+import { cloneTask } from "./tasks/clone-task.ts";
+import { createTask } from "./tasks/create-task.ts";
+import { deleteTask } from "./tasks/delete-task.ts";
+import { downloadTestSuite } from "./tasks/download-test-suite.ts";
+import { getTask } from "./tasks/get-task.ts";
+import { lintTask } from "./tasks/lint-task.ts";
+import { listPublicTasks } from "./tasks/list-public-tasks.ts";
+import { listTasks } from "./tasks/list-tasks.ts";
+import { replaceRubric } from "./tasks/replace-rubric.ts";
+import { updateTask } from "./tasks/update-task.ts";
+import { uploadTestSuite } from "./tasks/upload-test-suite.ts";
 
 export const competitionEndpoints: readonly Endpoint[] = [
-	...taskEndpoints,
-	...lifecycleEndpoints,
+	createTask,
+	updateTask,
+	deleteTask,
+	cloneTask,
+	replaceRubric,
+	lintTask,
+	uploadTestSuite,
+	downloadTestSuite,
+	listTasks,
+	listPublicTasks,
+	getTask,
+	publishTask,
+	extendTask,
+	closeTask,
 	quickSubmit,
 	createSubmission,
 	uploadArtifact,

@@ -3,7 +3,8 @@ import { contractOf } from "../../../http/endpoint.ts";
 import { count, score } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { receivedSubmissionView } from "../submissions/received-submission.ts";
-import { judgeUsageView, taskTitle } from "../tasks/schemas.ts";
+import { taskTitle } from "../tasks/task.ts";
+import { judgeUsageView } from "../tasks/task-detail.ts";
 import { RANKED_TASKS, USAGE_DAYS } from "./rules.ts";
 
 const judgeUsageDay = judgeUsageView

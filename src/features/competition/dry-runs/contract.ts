@@ -6,7 +6,7 @@ import { cursorParameter, limitParameter, pageOf } from "../../../http/paginatio
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
 import { filesInput } from "../submissions/files-input.ts";
 import { dimensionView } from "../submissions/scores.ts";
-import { judgeUsageView } from "../tasks/schemas.ts";
+import { judgeUsageView } from "../tasks/task-detail.ts";
 
 const poster = { tags: ["Poster"], auth: "key", params: idParams } as const;
 

@@ -5,7 +5,7 @@ import { idParams, score, submissionId, timestamp } from "../../../http/fields.t
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
-import { evalMode, taskDeadline } from "../tasks/schemas.ts";
+import { evalMode, taskDeadline } from "../tasks/task.ts";
 
 const rank = z.number().int().min(1);
 

@@ -3,7 +3,8 @@ import { contractOf, type EndpointContract } from "../../../http/endpoint.ts";
 import { category, count, idParams, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../../http/pagination.ts";
 import { entryView, leaderboardView } from "../leaderboard/contract.ts";
-import { publicTaskView, taskDetailView } from "../tasks/schemas.ts";
+import { publicTaskView } from "../tasks/task.ts";
+import { taskDetailView } from "../tasks/task-detail.ts";
 import { MAX_FEED_TASKS, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
 const reader = {

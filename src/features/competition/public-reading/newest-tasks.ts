@@ -1,7 +1,7 @@
 // The newest open tasks: as feeds, and as pages list them.
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { selectNewest } from "../tasks/cards.ts";
-import { viewTask } from "../tasks/views.ts";
+import { viewTask } from "../tasks/task.ts";
 import { buildJsonFeed, buildRssFeed, type Feed } from "./feeds.ts";
 import { MAX_FEED_TASKS } from "./rules.ts";
 

@@ -2,9 +2,9 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
-import { readJudgeCheck } from "../tasks/read-task.ts";
-import { readCriteria, readVisibleTask } from "../tasks/store.ts";
-import { viewCriterion, viewTask } from "../tasks/views.ts";
+import { viewCriterion } from "../tasks/rubric.ts";
+import { readCriteria, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
+import { viewTask } from "../tasks/task.ts";
 import { NOBODY } from "./rules.ts";
 
 export const readPublic = taskVerb("readPublic", (task, _input: null) => ({

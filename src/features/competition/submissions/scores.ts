@@ -5,7 +5,7 @@ import { roundScore } from "../../../domain/scores.ts";
 import { score, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { ShownReport } from "../judgements/report.ts";
-import { evalMode } from "../tasks/schemas.ts";
+import { evalMode } from "../tasks/task.ts";
 import type { SubmissionRow } from "./store.ts";
 
 export const scoresView = z

@@ -4,7 +4,7 @@ import { ARTIFACT, AT, EXAMPLE_ORIGIN, ID, SCORES, SHOWN_DIMENSIONS } from "../.
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { quotaView } from "../tasks/schemas.ts";
+import { quotaView } from "../tasks/task-detail.ts";
 import { artifactView } from "./artifact.ts";
 import { dimensionView, scoresView } from "./scores.ts";
 import type { SubmissionRow } from "./store.ts";

@@ -1,8 +1,10 @@
 // Tools of a poster: drafting, publishing, looking at what came in.
+
+import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../competition/submissions/get-submission.ts";
 import { listSubmissionFiles } from "../../competition/submissions/list-submission-files.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
-import { createTask, publishTask as publish } from "../../competition/tasks/contract.ts";
+import { createTask } from "../../competition/tasks/create-task.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";

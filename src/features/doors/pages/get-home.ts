@@ -6,7 +6,7 @@ import { preferredType } from "../../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../../http/shared-responses.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
-import { listPublicTasks } from "../../competition/tasks/list-tasks.ts";
+import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { showText, UNCHANGED } from "../site/built-text.ts";
 import { frameOf, HTML, loadViews, NEGOTIATED } from "./page.ts";
 import { findBusiest, HOME_BOARD_ROWS, HOME_CANDIDATES, HOME_TASKS, PAGE_MAX_AGE_SECONDS } from "./rules.ts";
@@ -71,7 +71,7 @@ export const getHome = endpoint({
 });
 
 async function showHomePage(ctx: PublicCtx): Promise<Response> {
-	const { data } = await listPublicTasks(ctx, { limit: HOME_CANDIDATES });
+	const { data } = await readPublicPage(ctx, { limit: HOME_CANDIDATES });
 	const busiest = findBusiest(data);
 	const board = busiest === null ? null : await getPublicLeaderboard(ctx, { taskId: busiest.id, limit: HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();

@@ -6,7 +6,7 @@ import { category, text } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { listNewestTasks } from "../../competition/public-reading/newest-tasks.ts";
 import { searchOpenTasks } from "../../competition/search/search-tasks.ts";
-import { listPublicTasks } from "../../competition/tasks/list-tasks.ts";
+import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { type ListedTask, matchesFilter, SEARCHED_PER_PAGE, SORTS, TASKS_PER_PAGE, type TaskFilter } from "./rules.ts";
 
@@ -75,7 +75,7 @@ async function findTasks(
 		const newest = await listNewestTasks(ctx, category);
 		return { tasks: newest.filter((task) => matchesFilter(task, filter)), next: null };
 	}
-	const inCents = { category, eval_mode: mode, min_budget_cents: min_budget === undefined ? undefined : min_budget * 100 };
-	const { data, next_cursor } = await listPublicTasks(ctx, { ...inCents, limit: TASKS_PER_PAGE, cursor });
+	const inCents = { category, evalMode: mode, minBudgetCents: min_budget === undefined ? undefined : min_budget * 100 };
+	const { data, next_cursor } = await readPublicPage(ctx, { ...inCents, limit: TASKS_PER_PAGE, cursor });
 	return { tasks: data, next: next_cursor };
 }

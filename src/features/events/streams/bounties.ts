@@ -2,7 +2,7 @@
 import { tasks } from "../../../db/task/schema/task.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { viewTask } from "../../competition/tasks/views.ts";
+import { viewTask } from "../../competition/tasks/task.ts";
 
 /**
  * A listener of the outbox. A publication adds an entry, and later changes of the task change what is replayed. A hidden task has a

@@ -5,7 +5,7 @@ import { count, timestamp } from "../../../http/fields.ts";
 import { getLeaderboard } from "../../competition/leaderboard/contract.ts";
 import { getPublicLeaderboard } from "../../competition/public-reading/contract.ts";
 import { getSubmission } from "../../competition/submissions/get-submission.ts";
-import { submissionLimit, taskView } from "../../competition/tasks/schemas.ts";
+import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
 
 const id = z.string().describe("Send this as Last-Event-ID to continue after this event.");
 

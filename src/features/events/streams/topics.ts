@@ -9,7 +9,7 @@ import { boardNumber, isRevealed } from "../../competition/leaderboard/rules.ts"
 import { NOBODY } from "../../competition/public-reading/rules.ts";
 import { findSubmission } from "../../competition/submissions/store.ts";
 import { readTask, readVisibleTask, type TaskRow } from "../../competition/tasks/store.ts";
-import { viewWatchedTask } from "../../competition/tasks/views.ts";
+import { viewWatchedTask } from "../../competition/tasks/task.ts";
 
 /** The entries of a leaderboard that a stream shows. */
 export const BOARD_SIZE = 100;
