@@ -3,7 +3,7 @@ import { createDeal, listDeals } from "../../src/features/competition/deals/cont
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
@@ -11,7 +11,8 @@ import { getSubmissionDetails } from "../../src/features/competition/submissions
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { voidSubmission } from "../../src/features/operating/admin/contract.ts";
 import { admin } from "../support/admin.ts";

@@ -10,8 +10,9 @@ import { createSubmission } from "../../src/features/competition/submissions/cre
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { streamTask } from "../../src/features/events/streams/contract.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";

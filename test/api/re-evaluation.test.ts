@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";

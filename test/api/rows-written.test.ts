@@ -10,7 +10,7 @@ import { completeSubmission } from "../../src/features/competition/submissions/c
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

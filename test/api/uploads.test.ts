@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
+import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
@@ -11,7 +12,7 @@ import { listTaskSubmissions } from "../../src/features/competition/submissions/
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { getProfile } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { inspectTask, listAuditEntries, rebuildDirectory, rewindTask, suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

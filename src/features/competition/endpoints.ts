@@ -1,8 +1,12 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
 
 import type { Endpoint } from "../../http/endpoint.ts";
-import { attachmentEndpoints } from "./attachments/routes.ts";
-import { dashboardEndpoints } from "./dashboard/routes.ts";
+import { addAttachment } from "./attachments/add-attachment.ts";
+import { deleteAttachment } from "./attachments/delete-attachment.ts";
+import { downloadAttachment } from "./attachments/download-attachment.ts";
+import { listAttachments } from "./attachments/list-attachments.ts";
+import { getDashboardStats } from "./dashboard/get-stats.ts";
+import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
 import { dealEndpoints } from "./deals/routes.ts";
 import { trialEndpoints } from "./dry-runs/routes.ts";
 import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
@@ -10,11 +14,15 @@ import { listEvaluations } from "./evaluation/list-evaluations.ts";
 import { postExternalScore } from "./evaluation/post-external-score.ts";
 import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
-import { leaderboardEndpoints } from "./leaderboard/routes.ts";
+import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
+import { getBadge } from "./public-reading/get-badge.ts";
+import { getJsonFeed } from "./public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "./public-reading/get-public-task.ts";
+import { getRssFeed } from "./public-reading/get-rss-feed.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
 import { extendTask } from "./lifecycle/extend-task.ts";
 import { publishTask } from "./lifecycle/publish-task.ts";
-import { publicReadingEndpoints } from "./public-reading/routes.ts";
 import { searchEndpoints } from "./search/routes.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
@@ -83,10 +91,18 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	listSimilarWork,
 	...finalRoundEndpoints,
 	...trialEndpoints,
-	...leaderboardEndpoints,
-	...publicReadingEndpoints,
+	getLeaderboard,
+	getPublicTask,
+	getPublicLeaderboard,
+	getJsonFeed,
+	getRssFeed,
+	getBadge,
 	...searchEndpoints,
-	...attachmentEndpoints,
+	addAttachment,
+	listAttachments,
+	deleteAttachment,
+	downloadAttachment,
 	...dealEndpoints,
-	...dashboardEndpoints,
+	getDashboardStats,
+	listDashboardSubmissions,
 ];

@@ -3,7 +3,7 @@ import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { rankOf } from "../leaderboard/ranks.ts";
+import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
 import { viewScores } from "./scores.ts";
 import { getSubmission, locateSubmission } from "./store.ts";

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
 import { readReport, reportFor } from "../judgements/report.ts";
-import { rankOf } from "../leaderboard/ranks.ts";
+import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
