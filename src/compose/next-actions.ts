@@ -2,7 +2,9 @@
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
-import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
+import { getDeal } from "../features/competition/deals/get-deal.ts";
+import { listDeals } from "../features/competition/deals/list-deals.ts";
+import { payDeal } from "../features/competition/deals/pay-deal.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";

@@ -3,15 +3,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
-import {
-	acceptDeal,
-	confirmDeal,
-	createDeal,
-	disputeDeal,
-	getDeal,
-	listDeals,
-	payDeal,
-} from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";

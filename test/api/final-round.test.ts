@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createDeal, listDeals } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

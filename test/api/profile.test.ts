@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
-import { createDeal } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";

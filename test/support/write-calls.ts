@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { acceptDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createWebhook } from "../../src/features/events/webhooks/contract.ts";

@@ -2,7 +2,13 @@
 import type { Endpoint } from "../../http/endpoint.ts";
 import { attachmentEndpoints } from "./attachments/routes.ts";
 import { dashboardEndpoints } from "./dashboard/routes.ts";
-import { dealEndpoints } from "./deals/routes.ts";
+import { acceptDeal } from "./deals/accept-deal.ts";
+import { confirmDeal } from "./deals/confirm-deal.ts";
+import { createDeal } from "./deals/create-deal.ts";
+import { disputeDeal } from "./deals/dispute-deal.ts";
+import { getDeal } from "./deals/get-deal.ts";
+import { listDeals } from "./deals/list-deals.ts";
+import { payDeal } from "./deals/pay-deal.ts";
 import { trialEndpoints } from "./dry-runs/routes.ts";
 import { evaluationEndpoints } from "./evaluation/routes.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
@@ -52,6 +58,12 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	...publicReadingEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,
-	...dealEndpoints,
+	createDeal,
+	listDeals,
+	getDeal,
+	acceptDeal,
+	payDeal,
+	confirmDeal,
+	disputeDeal,
 	...dashboardEndpoints,
 ];
