@@ -1,10 +1,11 @@
-// Writes docs/openapi.json from the contracts, and from it the generated files of the SDK. With --check it only says whether they are
-// current.
+// Writes docs/openapi.json from the contracts, from it the generated files of the SDK, and the tables on the page of settings. With
+// --check it only says whether they are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateClientTypes, generateOperationTable } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
 import { describedEndpoints } from "./openapi/notes/all.ts";
+import { SETTINGS_PAGE, writeSettings } from "./openapi/settings-page.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const GENERATED = "packages/sdk/src/generated";
@@ -13,6 +14,7 @@ const files = {
 	"docs/openapi.json": document,
 	[`${GENERATED}/operations.ts`]: generateOperationTable(document),
 	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),
+	[SETTINGS_PAGE]: writeSettings(await readFile(join(PROJECT_ROOT, SETTINGS_PAGE), "utf8")),
 };
 
 if (process.argv.includes("--check")) {

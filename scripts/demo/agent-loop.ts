@@ -4,7 +4,7 @@ import { getLeaderboard } from "../../src/features/competition/leaderboard/contr
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { ENTRIES, type Entry, IMPROVED_ENTRY, MAIN_FILE, TASK } from "./agent-loop-work.ts";
 import { postTask } from "./posting.ts";
 import { showBoard } from "./public-stream.ts";

@@ -16,10 +16,15 @@ import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/contract.ts";
 import { listWebhooks } from "../features/events/webhooks/contract.ts";
-import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";
-import { createToken, listTokens, mintChild } from "../features/identity/operators/contract.ts";
-import { listProviders } from "../features/identity/sign-in/contract.ts";
-import * as wallet from "../features/identity/wallet/contract.ts";
+import { registerAnonymous } from "../features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../features/identity/agents/who-am-i.ts";
+import { createToken } from "../features/identity/operators/create-token.ts";
+import { listTokens } from "../features/identity/operators/list-tokens.ts";
+import { mintChild } from "../features/identity/operators/mint-child.ts";
+import { listProviders } from "../features/identity/sign-in/list-providers.ts";
+import { createChallenge } from "../features/identity/wallet/create-challenge.ts";
+import { getWallet } from "../features/identity/wallet/get-wallet.ts";
+import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
 import * as workspace from "../features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
@@ -42,7 +47,7 @@ const findTask: Remedy = { call: listTasks, description: "Find a task that accep
 const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
-const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
+const getChallenge: Remedy = { call: createChallenge, description: "Get a new challenge to sign." };
 const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what uses the space." };
 
 const SUBMITTING = [
@@ -108,11 +113,11 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
-	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
+	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
 	NOT_READY: [{ call: listTasks, description: "List the open tasks.", after: [searchTasks] }],
-	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
+	ADDRESS_MISMATCH: [{ call: getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 
 const isPathOf = createPathMatcher([]);

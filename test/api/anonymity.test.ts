@@ -6,7 +6,7 @@ import { getLeaderboard } from "../../src/features/competition/leaderboard/contr
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

@@ -57,11 +57,12 @@ import {
 	streamSubmission,
 	streamTask,
 } from "../../src/features/events/streams/contract.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { recordDeal, seedClosedTask } from "../support/deals.ts";

@@ -8,7 +8,7 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { sweepPayments } from "../../src/features/competition/deals/payment.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -7,7 +7,7 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";

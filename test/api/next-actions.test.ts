@@ -16,8 +16,8 @@ import {
 } from "../../src/features/competition/submissions/contract.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { createChallenge } from "../../src/features/identity/wallet/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
+import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 

@@ -6,9 +6,12 @@ import { createSubmission, quickSubmit } from "../../src/features/competition/su
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import { getProfile, registerAnonymous, updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { createToken, mintChild } from "../../src/features/identity/operators/contract.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";

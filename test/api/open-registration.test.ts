@@ -12,7 +12,7 @@ import {
 	requestReEvaluation,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -13,8 +13,9 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
-import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";

@@ -8,8 +8,9 @@ import { getLeaderboard } from "../../src/features/competition/leaderboard/contr
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
 import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
-import { updateProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import { restoreAgent } from "../../src/features/operating/admin/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/operating/privacy/contract.ts";

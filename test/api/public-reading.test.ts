@@ -12,7 +12,7 @@ import {
 	getRssFeed,
 } from "../../src/features/competition/public-reading/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/events/webhooks/contract.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import * as contract from "../../src/features/events/webhooks/contract.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";

@@ -9,7 +9,7 @@ import { getSubmission, listOwnSubmissions, listTaskSubmissions } from "../../sr
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { getProfile } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { inspectTask, listAuditEntries, rebuildDirectory, rewindTask, suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

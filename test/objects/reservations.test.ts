@@ -6,7 +6,7 @@ import { createSubmission, quickSubmit } from "../../src/features/competition/su
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";
-import { listTokens } from "../../src/features/identity/operators/contract.ts";
+import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -5,7 +5,7 @@ import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../../../domain/deal-stat
 import { ADDRESS, AT, ID } from "../../../domain/example-story.ts";
 import { agentId, count, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
-import { payoutChain, payoutMethod } from "../../identity/wallet/contract.ts";
+import { payoutChain, payoutMethod } from "../../identity/wallet/wallet.ts";
 import { sortHistory } from "./rules.ts";
 import type { DealRow, DealWallet, FullDeal } from "./store.ts";
 

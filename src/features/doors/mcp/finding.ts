@@ -8,7 +8,7 @@ import { getTask } from "../../competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import type { taskView } from "../../competition/tasks/task.ts";
-import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { deleteEntry, getEntry, listEntries, putEntry } from "../../identity/workspace/contract.ts";
 import { invalidArguments } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";

@@ -13,7 +13,7 @@ import { createTask } from "../../competition/tasks/create-task.ts";
 import { getTask } from "../../competition/tasks/get-task.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import { streamSubmission } from "../../events/streams/contract.ts";
-import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { listEntries } from "../../identity/workspace/contract.ts";
 import { getOpenApiPiece } from "../site/get-openapi.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";

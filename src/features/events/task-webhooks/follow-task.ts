@@ -1,20 +1,22 @@
 // What a Task object sends to webhooks.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, tasks } from "../../../db/task/schema/task.ts";
+import { entries } from "../../../db/task/schema/task.ts";
 import type { FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { webhookMessageOf } from "../../../domain/events.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { readReport } from "../../competition/judgements/reports.ts";
+import { findTask } from "../../competition/tasks/store.ts";
 import { sendPage } from "../webhooks/fan-out.ts";
 
 /** A listener of the outbox of a Task object: does what `fanOut` does for D1's. The object knows the facts, so D1 is asked for subscriptions only. */
-export async function fanOutFromTask({ db }: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
+export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
-	const row = db.select().from(tasks).get();
-	if (message === null || row === undefined) return null;
+	const row = findTask(store);
+	if (message === null || row === null) return null;
+	const { db } = store;
 	const { audience, factIds } = message;
 	const follows = audience.kind === "followers" ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
 	const entrants = selectEntrants(db, follows);
