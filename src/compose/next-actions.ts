@@ -4,7 +4,9 @@
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
 import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
-import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
+import { getDeal } from "../features/competition/deals/get-deal.ts";
+import { listDeals } from "../features/competition/deals/list-deals.ts";
+import { payDeal } from "../features/competition/deals/pay-deal.ts";
 import { postExternalScore } from "../features/competition/evaluation/post-external-score.ts";
 import { requestReEvaluation } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";

@@ -4,15 +4,13 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
-import {
-	acceptDeal,
-	confirmDeal,
-	createDeal,
-	disputeDeal,
-	getDeal,
-	listDeals,
-	payDeal,
-} from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createDeal, listDeals } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
-import { listDeals } from "../../src/features/competition/deals/contract.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { acceptDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";

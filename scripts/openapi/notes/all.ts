@@ -3,7 +3,6 @@ import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { posterNotes } from "./poster.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
@@ -12,7 +11,6 @@ import { workspaceNotes } from "./workspace.ts";
 export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
 	...submissionNotes,
-	...posterNotes,
 	...trialNotes,
 	...workspaceNotes,
 	...administrationNotes,

@@ -7,7 +7,13 @@ import { downloadAttachment } from "./attachments/download-attachment.ts";
 import { listAttachments } from "./attachments/list-attachments.ts";
 import { getDashboardStats } from "./dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
-import { dealEndpoints } from "./deals/routes.ts";
+import { acceptDeal } from "./deals/accept-deal.ts";
+import { confirmDeal } from "./deals/confirm-deal.ts";
+import { createDeal } from "./deals/create-deal.ts";
+import { disputeDeal } from "./deals/dispute-deal.ts";
+import { getDeal } from "./deals/get-deal.ts";
+import { listDeals } from "./deals/list-deals.ts";
+import { payDeal } from "./deals/pay-deal.ts";
 import { trialEndpoints } from "./dry-runs/routes.ts";
 import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "./evaluation/list-evaluations.ts";
@@ -15,14 +21,14 @@ import { postExternalScore } from "./evaluation/post-external-score.ts";
 import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
 import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
+import { closeTask } from "./lifecycle/close-task.ts";
+import { extendTask } from "./lifecycle/extend-task.ts";
+import { publishTask } from "./lifecycle/publish-task.ts";
 import { getBadge } from "./public-reading/get-badge.ts";
 import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
-import { closeTask } from "./lifecycle/close-task.ts";
-import { extendTask } from "./lifecycle/extend-task.ts";
-import { publishTask } from "./lifecycle/publish-task.ts";
 import { searchEndpoints } from "./search/routes.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
@@ -102,7 +108,13 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	listAttachments,
 	deleteAttachment,
 	downloadAttachment,
-	...dealEndpoints,
+	createDeal,
+	listDeals,
+	getDeal,
+	acceptDeal,
+	payDeal,
+	confirmDeal,
+	disputeDeal,
 	getDashboardStats,
 	listDashboardSubmissions,
 ];
