@@ -1,6 +1,6 @@
 // The main loop: a poster, three agents of different quality, one of which reads its scores and tries again.
 import { setTimeout as delay } from "node:timers/promises";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";

@@ -1,8 +1,11 @@
 // The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
-import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
-import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
+import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
+import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
+import { getDeal } from "../features/competition/deals/get-deal.ts";
+import { listDeals } from "../features/competition/deals/list-deals.ts";
+import { payDeal } from "../features/competition/deals/pay-deal.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
@@ -12,8 +15,8 @@ import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
-import { streamSubmission } from "../features/events/streams/contract.ts";
-import { listWebhooks } from "../features/events/webhooks/contract.ts";
+import { streamSubmission } from "../features/events/streams/stream-submission.ts";
+import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
 import { registerAnonymous } from "../features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../features/identity/agents/who-am-i.ts";
 import { createToken } from "../features/identity/operators/create-token.ts";

@@ -1,16 +1,19 @@
 // The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
-import { attachmentVerbs } from "../features/competition/attachments/routes.ts";
-import { dashboardVerbs } from "../features/competition/dashboard/routes.ts";
+import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
+import { detach } from "../features/competition/attachments/delete-attachment.ts";
+import { isAttached } from "../features/competition/attachments/download-attachment.ts";
+import { listFiles } from "../features/competition/attachments/list-attachments.ts";
+import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
 import { evaluationDuties, evaluationFollowers, evaluationVerbs } from "../features/competition/evaluation/routes.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
-import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
+import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
 import { extend } from "../features/competition/lifecycle/extend-task.ts";
 import { publish } from "../features/competition/lifecycle/publish-task.ts";
 import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
-import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
+import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
 import { followTask } from "../features/competition/search/follow-task.ts";
 import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
@@ -27,8 +30,10 @@ import { readOwn } from "../features/competition/tasks/store.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
 import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
 import { update } from "../features/competition/tasks/update-task.ts";
-import { streamFollowers, streamListeners, streamVerbs } from "../features/events/streams/routes.ts";
-import { fanOutFromTask } from "../features/events/task-webhooks/follow-task.ts";
+import { createPublisher, endStreams } from "../features/events/streams/publisher.ts";
+import { publishBounty } from "../features/events/streams/stream-bounties.ts";
+import { readWatchedTask, unwatch, watch } from "../features/events/streams/topics.ts";
+import { fanOutFromTask } from "../features/events/webhooks/fan-out.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
@@ -44,20 +49,20 @@ export const TASK_PARTS: TaskParts = {
 		...[publish, extend, close],
 		...submissionVerbs,
 		...submissionCheckVerbs,
-		...leaderboardVerbs,
+		readBoard,
 		...finalRoundVerbs,
 		...similarityVerbs,
 		...searchVerbs,
-		...dashboardVerbs,
-		...attachmentVerbs,
-		...publicReadingVerbs,
-		...streamVerbs,
+		readRank,
+		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
+		readPublic,
+		...[watch, unwatch, readWatchedTask],
 		...operatingVerbs,
 		...evaluationVerbs,
 		...trialVerbs,
 	]),
+	createFollowers: () => [...evaluationFollowers, createPublisher()],
+	listeners: [publishBounty, endStreams, fanOutFromTask, followTask],
 	duties: [settleWhenDue, collectObjects, ...submissionDuties, ...evaluationDuties],
-	createFollowers: () => [...evaluationFollowers, ...streamFollowers()],
-	listeners: [...streamListeners, fanOutFromTask, followTask],
 	deleteStored: deleteObjects,
 };

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";

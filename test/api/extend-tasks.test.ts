@@ -7,7 +7,8 @@ import { completeSubmission, getSubmission, putArtifact } from "../../src/featur
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { changeTask, wakeTask } from "../support/house.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { writeOutsideScore } from "../../src/features/competition/evaluation/external-score.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import {
 	completeSubmission,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { createDeal } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

@@ -1,7 +1,7 @@
 // Titles, names and labels are shown in one line, so they cannot contain what hides or reorders the text around them.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import {
 	createSubmission,
 	getSubmission,

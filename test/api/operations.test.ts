@@ -7,7 +7,7 @@ import { parseConfig } from "../../src/config/env.ts";
 import { readCeilings } from "../../src/features/competition/spend/service.ts";
 import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
-import { streamTask } from "../../src/features/events/streams/contract.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import {
 	completeSubmission,

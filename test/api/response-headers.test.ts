@@ -1,6 +1,6 @@
 // What every response says beyond its body: limits, ignored parameters, versions; and `fields`, which makes a body smaller.
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,

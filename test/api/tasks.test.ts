@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/competition/submissions/contract.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

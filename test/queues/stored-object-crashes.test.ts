@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

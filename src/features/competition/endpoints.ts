@@ -1,16 +1,30 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
 import type { Endpoint } from "../../http/endpoint.ts";
-import { attachmentEndpoints } from "./attachments/routes.ts";
-import { dashboardEndpoints } from "./dashboard/routes.ts";
-import { dealEndpoints } from "./deals/routes.ts";
+import { addAttachment } from "./attachments/add-attachment.ts";
+import { deleteAttachment } from "./attachments/delete-attachment.ts";
+import { downloadAttachment } from "./attachments/download-attachment.ts";
+import { listAttachments } from "./attachments/list-attachments.ts";
+import { getDashboardStats } from "./dashboard/get-stats.ts";
+import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
+import { acceptDeal } from "./deals/accept-deal.ts";
+import { confirmDeal } from "./deals/confirm-deal.ts";
+import { createDeal } from "./deals/create-deal.ts";
+import { disputeDeal } from "./deals/dispute-deal.ts";
+import { getDeal } from "./deals/get-deal.ts";
+import { listDeals } from "./deals/list-deals.ts";
+import { payDeal } from "./deals/pay-deal.ts";
 import { trialEndpoints } from "./dry-runs/routes.ts";
 import { evaluationEndpoints } from "./evaluation/routes.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
-import { leaderboardEndpoints } from "./leaderboard/routes.ts";
+import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
 import { extendTask } from "./lifecycle/extend-task.ts";
 import { publishTask } from "./lifecycle/publish-task.ts";
-import { publicReadingEndpoints } from "./public-reading/routes.ts";
+import { getBadge } from "./public-reading/get-badge.ts";
+import { getJsonFeed } from "./public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "./public-reading/get-public-task.ts";
+import { getRssFeed } from "./public-reading/get-rss-feed.ts";
 import { searchEndpoints } from "./search/routes.ts";
 import { similarityEndpoints } from "./similarity/routes.ts";
 import { submissionCheckEndpoints } from "./submission-check/routes.ts";
@@ -48,10 +62,24 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	...similarityEndpoints,
 	...finalRoundEndpoints,
 	...trialEndpoints,
-	...leaderboardEndpoints,
-	...publicReadingEndpoints,
+	getLeaderboard,
+	getPublicTask,
+	getPublicLeaderboard,
+	getJsonFeed,
+	getRssFeed,
+	getBadge,
 	...searchEndpoints,
-	...attachmentEndpoints,
-	...dealEndpoints,
-	...dashboardEndpoints,
+	addAttachment,
+	listAttachments,
+	deleteAttachment,
+	downloadAttachment,
+	createDeal,
+	listDeals,
+	getDeal,
+	acceptDeal,
+	payDeal,
+	confirmDeal,
+	disputeDeal,
+	getDashboardStats,
+	listDashboardSubmissions,
 ];

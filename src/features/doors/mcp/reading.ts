@@ -1,5 +1,5 @@
 // Tools that read: files of submissions, attachments of tasks, the documentation.
-import { listAttachments } from "../../competition/attachments/contract.ts";
+import { listAttachments } from "../../competition/attachments/list-attachments.ts";
 import { readSubmissionFile } from "../../competition/submissions/contract.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { submissionView } from "../../competition/submissions/schemas.ts";
-import { streamSubmission } from "../../events/streams/contract.ts";
+import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { errorBody, Refusal } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";
 import { type Link, type Outcome, show, type ToolCall } from "./tool-results.ts";
