@@ -13,6 +13,9 @@ export interface RestlessWatcher {
 	connect(): Promise<void>;
 }
 
+const MAX_TRIES = 5;
+const RETRY_MS = 200;
+
 /** Begins to follow a stream. */
 export async function watchRestlessly(
 	client: Client,
@@ -25,7 +28,13 @@ export async function watchRestlessly(
 	const connect = async () => {
 		if (stream !== null) return;
 		const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
-		const response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
+		let response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
+		// A busy platform says when to come again, and a client of streams does so.
+		for (let tried = 1; response.status === 503 && tried < MAX_TRIES; tried += 1) {
+			await response.body?.cancel();
+			await scheduler.wait(RETRY_MS);
+			response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
+		}
 		// The stream has ended, and the client had seen its end.
 		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);

@@ -3,8 +3,8 @@
 import { findComments } from "../../judging/artifacts/comments.ts";
 
 /**
- * A letter of a script without spaces between words, a word, or one other character. Words are cut at 256 letters, because
- * the regular expression needs stack for each of them.
+ * Matches a letter of a script without spaces between words, a word, or one other character. Words are cut at 256 letters, because the
+ * regular expression needs stack for each of them.
  */
 const TOKEN =
 	/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[[\p{L}\p{M}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]]{1,256}|\S/gv;
@@ -12,7 +12,7 @@ const TOKEN =
 /**
  * Splits a text into tokens in lower case, in time linear in its length. Characters that are not visible do not count.
  *
- * @param path Says which comments the file may have.
+ * @param path Its extension says which comments the file may have.
  */
 export function* tokensOf(path: string, text: string): Generator<string, void> {
 	const visible = foldComments(path, text)

@@ -1,11 +1,11 @@
 // Finds comments, so that they count neither as a contribution nor as proof of work.
 
 interface CommentSyntax {
-	/** What starts a comment that ends with its line. */
+	/** These start a comment that ends with its line. */
 	readonly line: readonly string[];
-	/** Opener and closer of comments that may span lines. */
+	/** Each pair opens and closes a comment that may span lines. */
 	readonly blocks: readonly (readonly [string, string])[];
-	/** The quotation marks of texts, in which a mark of a comment means nothing. */
+	/** These characters quote a text that may contain such marks. */
 	readonly quotes: string;
 }
 
@@ -64,7 +64,7 @@ export function* findComments(path: string, text: string): Generator<Part, void>
 	}
 }
 
-/** Finds what starts a comment or a quoted text; null for files that have neither. */
+/** Returns an expression that matches the start of a comment or a quoted text; null for files that have neither. */
 function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
 	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
 	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
@@ -88,7 +88,7 @@ interface Scan {
 	readonly syntax: CommentSyntax;
 }
 
-/** Null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
+/** Returns null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
 function endOfComment({ text, closers, syntax }: Scan, { 0: opener, index }: RegExpExecArray): number | null {
 	const closer = syntax.blocks.find(([start]) => start === opener)?.[1];
 	if (closer !== undefined) return closers.findAfter(closer, index + opener.length);
@@ -96,7 +96,7 @@ function endOfComment({ text, closers, syntax }: Scan, { 0: opener, index }: Reg
 	return end === -1 ? text.length : end;
 }
 
-/** Looks for each closer once beyond its last place, so that a million openers without one cost one search. */
+/** Searches for each missing closer only once, so that a million openers without one cost one search. */
 class CloserSearch {
 	readonly #text: string;
 	readonly #missing = new Set<string>();
@@ -105,7 +105,7 @@ class CloserSearch {
 		this.#text = text;
 	}
 
-	/** Where the text goes on after the closer; null when none follows. */
+	/** Returns where the text goes on after the closer; null when none follows. */
 	findAfter(closer: string, from: number): number | null {
 		if (this.#missing.has(closer)) return null;
 		const at = this.#text.indexOf(closer, from);
