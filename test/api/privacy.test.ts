@@ -6,7 +6,7 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";

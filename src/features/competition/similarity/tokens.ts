@@ -1,11 +1,11 @@
 // Splits a file into the tokens that are compared: without comments, white space and case.
 
 interface CommentSyntax {
-	/** What starts a comment that ends with its line. */
+	/** These start a comment that ends with its line. */
 	readonly line: readonly string[];
-	/** Opener and closer of comments that may span lines. */
+	/** Each pair opens and closes a comment that may span lines. */
 	readonly blocks: readonly (readonly [string, string])[];
-	/** What a text that may contain such marks is quoted with. */
+	/** These characters quote a text that may contain such marks. */
 	readonly quotes: string;
 }
 
@@ -38,8 +38,8 @@ function syntaxOf(path: string): CommentSyntax {
 }
 
 /**
- * A letter of a script without spaces between words, a word, or one other character. Words are cut at 256 letters, because
- * the regular expression needs stack for each of them.
+ * Matches a letter of a script without spaces between words, a word, or one other character. Words are cut at 256 letters, because the
+ * regular expression needs stack for each of them.
  */
 const TOKEN =
 	/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[[\p{L}\p{M}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]]{1,256}|\S/gv;
@@ -47,7 +47,7 @@ const TOKEN =
 /**
  * Splits a text into tokens in lower case, in time linear in its length. Characters that are not visible do not count.
  *
- * @param path Says which comments the file may have.
+ * @param path Its extension says which comments the file may have.
  */
 export function* tokensOf(path: string, text: string): Generator<string, void> {
 	const visible = foldComments(text, syntaxOf(path))
@@ -56,7 +56,7 @@ export function* tokensOf(path: string, text: string): Generator<string, void> {
 	for (const [token] of visible.matchAll(TOKEN)) yield token;
 }
 
-/** Replaces each comment by a space. What looks like one inside quotes stays. */
+/** Replaces each comment by a space. A mark inside quotes starts no comment. */
 function foldComments(text: string, syntax: CommentSyntax): string {
 	const marks = findMarks(syntax);
 	if (marks === null) return text;
@@ -78,7 +78,7 @@ function foldComments(text: string, syntax: CommentSyntax): string {
 	return parts.join(" ");
 }
 
-/** Finds what starts a comment or a quoted text; null for files that have neither. */
+/** Returns an expression that matches the start of a comment or a quoted text; null for files that have neither. */
 function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
 	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
 	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
@@ -96,21 +96,18 @@ function endOfQuoted(text: string, start: number): number {
 	return text.length;
 }
 
-interface Scan {
-	readonly text: string;
-	readonly closers: CloserSearch;
-	readonly syntax: CommentSyntax;
-}
-
-/** Null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
-function endOfComment({ text, closers, syntax }: Scan, { 0: opener, index }: RegExpExecArray): number | null {
+/** Returns null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
+function endOfComment(
+	{ text, closers, syntax }: { readonly text: string; readonly closers: CloserSearch; readonly syntax: CommentSyntax },
+	{ 0: opener, index }: RegExpExecArray,
+): number | null {
 	const closer = syntax.blocks.find(([start]) => start === opener)?.[1];
 	if (closer !== undefined) return closers.findAfter(closer, index + opener.length);
 	const end = text.indexOf("\n", index);
 	return end === -1 ? text.length : end;
 }
 
-/** Looks for each closer once beyond its last place, so that a million openers without one cost one search. */
+/** Searches for each missing closer only once, so that a million openers without one cost one search. */
 class CloserSearch {
 	readonly #text: string;
 	readonly #missing = new Set<string>();
@@ -119,7 +116,7 @@ class CloserSearch {
 		this.#text = text;
 	}
 
-	/** Where the text goes on after the closer; null when none follows. */
+	/** Returns where the text goes on after the closer; null when none follows. */
 	findAfter(closer: string, from: number): number | null {
 		if (this.#missing.has(closer)) return null;
 		const at = this.#text.indexOf(closer, from);

@@ -1,10 +1,8 @@
+// What would become of a submission: the problems that would refuse it, and the warnings about what costs points.
 import * as z from "zod";
 import type { ErrorCode } from "../../../domain/errors.ts";
-import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
-import { contractOf } from "../../../http/endpoint.ts";
-import { count, idParams } from "../../../http/fields.ts";
-import { quickSubmitRequest } from "../submissions/schemas.ts";
-import { MAX_ZIP_BYTES, WARNING_CODES } from "./rules.ts";
+import { count } from "../../../http/fields.ts";
+import { WARNING_CODES } from "./rules.ts";
 
 const PROBLEM_CODES = [
 	"INVALID_BODY",
@@ -50,7 +48,7 @@ const checkedFile = z
 	})
 	.meta({ id: "CheckedFile", description: "A file as the artifact would have it." });
 
-const checkResult = z
+export const checkResult = z
 	.object({
 		ok: z.boolean().describe("Whether there are no problems. Used-up slots are not a problem here, but a warning."),
 		problems: z
@@ -67,25 +65,38 @@ const checkResult = z
 	})
 	.meta({ id: "CheckResult", description: "What would become of a submission." });
 
-export const checkSubmission = contractOf({
-	method: "post",
-	path: "/api/v1/tasks/{id}/check",
-	operationId: "checkSubmission",
-	summary: "Check files before you submit them",
-	description:
-		"Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.",
-	tags: ["Submissions"],
-	auth: "key",
-	rate: "submission",
-	params: idParams,
-	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
-	rawBody: {
-		contentTypes: ["application/zip"],
-		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
-	},
-	response: { status: 200, description: "What would become of the submission.", schema: checkResult },
-	errors: ["NOT_FOUND", "BAD_REQUEST"],
-});
-
 export type CheckResult = z.output<typeof checkResult>;
 export type CheckProblem = z.output<typeof problem>;
+
+export const exampleAccepted = {
+	ok: true,
+	problems: [],
+	warnings: [
+		{
+			code: "MISSING_SECTION",
+			path: "SUBMISSION.md",
+			message: 'SUBMISSION.md has no section "Tradeoffs". Add a heading of that name.',
+		},
+	],
+	files: [
+		{ path: "SUBMISSION.md", size_bytes: 1204, judged: "full" },
+		{ path: "src/ledger.py", size_bytes: 8230, judged: "full" },
+	],
+	missing_sections: ["Tradeoffs"],
+	packed_bytes: 3911,
+} as const;
+
+export const exampleRefused = {
+	ok: false,
+	problems: [
+		{
+			code: "INVALID_BODY",
+			path: 'files["../ledger.py"]',
+			message: 'files["../ledger.py"] must be relative, without empty, . or .. segments',
+		},
+	],
+	warnings: [],
+	files: [{ path: "SUBMISSION.md", size_bytes: 1204, judged: null }],
+	missing_sections: [],
+	packed_bytes: null,
+} as const;

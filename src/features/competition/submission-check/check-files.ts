@@ -18,16 +18,16 @@ import {
 } from "../../judging/artifacts/rules.ts";
 import { planReadingOf } from "../../judging/model/choose.ts";
 import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
-import type { CheckProblem, CheckResult } from "./contract.ts";
+import type { CheckProblem, CheckResult } from "./check-result.ts";
 import * as rules from "./rules.ts";
 
-/** What decides about the caller's next submission to a task. */
-export interface CheckState {
+/** The facts that decide about the caller's next submission to a task. */
+interface CheckState {
 	readonly task: JudgedTask & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
 	readonly quotaUsed: number;
 }
 
-/** Says what quick-submit would make of the files. Contract: additions, "Before spending anything". */
+/** Says what quick-submit would make of the files. */
 export async function checkFiles(ctx: Ctx, state: CheckState, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
 	const { problems: faults, result: read } = drain(readFiles(files));
 	const problems = faults.map((fault) => ({ ...fault, message: sentenceOf(fault) }));
@@ -39,7 +39,7 @@ export async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Pr
 	return conclude(ctx, state, await examineZip(ctx, state, zip));
 }
 
-/** What the check of the files finds, apart from the task. */
+/** The result as far as it depends on the files, and not on the task. */
 type FileFindings = Omit<CheckResult, "ok">;
 
 function conclude(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {
@@ -134,7 +134,7 @@ async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise
 	};
 }
 
-/** Files that cannot be unpacked are reported where the judge would read them. */
+/** Ignores files that cannot be unpacked, because {@link describeReading} reports them. */
 async function findSecretTexts(archive: Archive): Promise<rules.CheckWarning[]> {
 	const artifact = await readFilesOf(archive).catch((error: unknown) => {
 		if (error instanceof ArchiveFault) return { files: [] };
@@ -151,17 +151,16 @@ function noSubmissionMd({ files }: Archive): CheckProblem {
 	};
 }
 
-interface Accepted {
-	readonly archive: Archive;
-	readonly missingSections: readonly string[];
-}
-
 function listFiles({ files }: Archive): CheckResult["files"] {
 	return files.map(({ filename, uncompressedSize }) => ({ path: filename, size_bytes: uncompressedSize, judged: null }));
 }
 
-/** What the judge would read, in modes that have one. */
-async function describeReading(ctx: Ctx, { task }: CheckState, { archive, missingSections }: Accepted) {
+/** Lists the files with what the judge would read of each, in modes that have one. */
+async function describeReading(
+	ctx: Ctx,
+	{ task }: CheckState,
+	{ archive, missingSections }: { readonly archive: Archive; readonly missingSections: readonly string[] },
+) {
 	if (!MODES[task.evalMode].usesJudge) return { files: listFiles(archive), warnings: [] };
 	const artifact = await readFilesOf(archive).catch((error: unknown) => {
 		if (error instanceof ArchiveFault) return error;
@@ -173,7 +172,7 @@ async function describeReading(ctx: Ctx, { task }: CheckState, { archive, missin
 	return { files, warnings: files.flatMap(({ path, judged }) => rules.warnOfReading(path, judged)) };
 }
 
-/** `complete` checks only a part of a large zip, so the rest can still fail in judging. */
+/** Warns about a file that cannot be unpacked: `complete` checks only a part of a large zip, so the rest can still fail in judging. */
 function unreadable({ path, message }: ArchiveFault): rules.CheckWarning {
 	return { code: "NOT_READ", path: path ?? "", message: `Judging would fail, because a file cannot be unpacked: ${message}` };
 }
