@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";

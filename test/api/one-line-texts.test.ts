@@ -1,8 +1,9 @@
 // Titles, names and labels are shown in one line, so they cannot contain what hides or reorders the text around them.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
