@@ -1,7 +1,6 @@
 // The notes on operations that have no file of their own yet.
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
-import { administrationNotes } from "./administration.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
@@ -11,7 +10,6 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
 	...submissionNotes,
 	...trialNotes,
-	...administrationNotes,
 ];
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
