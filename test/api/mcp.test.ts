@@ -6,7 +6,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
-import { listTools } from "../../src/features/doors/mcp/tools.ts";
+import { listTools } from "../../src/features/doors/mcp/tool-list.ts";
 import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
 import { call, ERAS, failure, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
