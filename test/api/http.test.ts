@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
-import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";

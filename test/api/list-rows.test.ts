@@ -5,16 +5,14 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
-import { listDeals } from "../../src/features/competition/deals/contract.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import {
-	listEvaluations,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	listTaskSubmissions,
-} from "../../src/features/competition/submissions/contract.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";

@@ -2,9 +2,12 @@
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { acceptDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
