@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
 import { searchTasks } from "../../competition/search/contract.ts";
-import { listTaskSubmissions } from "../../competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
 import { createTask } from "../../competition/tasks/create-task.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
