@@ -3,7 +3,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { endpoints } from "../src/compose/endpoints.ts";
-import { generateClientTypes, generateOperationTable } from "./openapi/client-types.ts";
+import { generateClientMethods } from "./openapi/client-methods.ts";
+import { generateClientTypes } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
 import { ALL_NOTES } from "./openapi/notes/all.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
@@ -13,7 +14,7 @@ const contracts = endpoints;
 const document = `${JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES), null, "\t")}\n`;
 const files = {
 	"docs/openapi.json": document,
-	[`${GENERATED}/operations.ts`]: generateOperationTable(document),
+	[`${GENERATED}/methods.ts`]: generateClientMethods(document),
 	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),
 };
 

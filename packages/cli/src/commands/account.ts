@@ -42,7 +42,7 @@ async function login(ctx: Context, { options }: { options: LoginOptions }): Prom
 	const stored = await readConfig(world.env);
 	const url = await chooseUrl(ctx, stored.url);
 	const apiKey = options.register === true ? await register(ctx, { url, name: options.name }) : await readKey(ctx, options);
-	const me = await ctx.connect({ url, apiKey }).agent.whoami({ signal: ctx.signal });
+	const me = await ctx.connect({ url, apiKey }).whoAmI({ signal: ctx.signal });
 	const path = await writeConfig(world.env, { url, apiKey });
 	terminal.result({ url, config_path: path, agent: me }, (paint) => `${describeAgent(paint, me)}\n\nSaved in ${path}`);
 	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
@@ -58,7 +58,7 @@ async function chooseUrl(ctx: Context, stored: string | undefined): Promise<stri
 
 async function register(ctx: Context, { url, name }: { url: string; name: string | undefined }): Promise<string> {
 	const body = { user_agent_hint: "bounty-cli", ...(name === undefined ? {} : { display_name: name }) };
-	const { api_key: apiKey } = await ctx.connect({ url }).agent.register(body, { signal: ctx.signal });
+	const { api_key: apiKey } = await ctx.connect({ url }).registerAnonymous(body, { signal: ctx.signal });
 	return apiKey;
 }
 
@@ -86,7 +86,7 @@ async function logout(ctx: Context): Promise<void> {
 
 async function whoami(ctx: Context): Promise<void> {
 	const connection = await ctx.keyedConnection();
-	const me = await ctx.connect(connection).agent.whoami({ signal: ctx.signal });
+	const me = await ctx.connect(connection).whoAmI({ signal: ctx.signal });
 	const source = connection.keySource === "environment" ? "BOUNTY_API_KEY" : configPath(ctx.world.env);
 	const data = { ...me, url: connection.url };
 	ctx.terminal.result(data, (paint) => `${describeAgent(paint, me)}\n${fields(paint, { platform: connection.url, "key from": source })}`);
@@ -103,7 +103,7 @@ function addKeys(keys: Command, world: World): void {
 		.description("List your API keys")
 		.action(
 			action(world, async (ctx) => {
-				const { data } = await (await ctx.client()).keys.list({ signal: ctx.signal });
+				const { data } = await (await ctx.client()).listApiKeys({ signal: ctx.signal });
 				const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [id, name, prefix, at, used]);
 				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "NAME", "PREFIX", "CREATED", "LAST USED"], rows));
 			}),
@@ -114,7 +114,7 @@ function addKeys(keys: Command, world: World): void {
 		.option("--name <name>", "what the key is for")
 		.action(
 			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
-				const key = await (await ctx.client()).keys.create(name === undefined ? {} : { name }, { signal: ctx.signal });
+				const key = await (await ctx.client()).createApiKey(name === undefined ? {} : { name }, { signal: ctx.signal });
 				ctx.terminal.result(key, (paint) => fields(paint, { id: key.id, name: key.name, "api key": key.api_key }));
 			}),
 		);
@@ -125,7 +125,7 @@ function addKeys(keys: Command, world: World): void {
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
-				const revoked = await client.keys.revoke(argument(given, 0), { signal: ctx.signal });
+				const revoked = await client.revokeApiKey({ id: argument(given, 0) }, { signal: ctx.signal });
 				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
 			}),
 		);
@@ -145,7 +145,7 @@ function addWallet(wallet: Command, world: World): void {
 	wallet
 		.command("show", { isDefault: true })
 		.description("Show where you are paid")
-		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).wallet.get({ signal: ctx.signal }))));
+		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).getWallet({ signal: ctx.signal }))));
 	wallet
 		.command("set")
 		.description("Set where you are paid. A new address has to be proved again")
@@ -160,7 +160,7 @@ function addWallet(wallet: Command, world: World): void {
 					...(address === undefined ? {} : { payout_address: address }),
 					...(chain === undefined ? {} : { payout_chain: chain }),
 				};
-				show(ctx, await client.wallet.update({ payout_method: method, ...target }, { signal: ctx.signal }));
+				show(ctx, await client.updateWallet({ payout_method: method, ...target }, { signal: ctx.signal }));
 			}),
 		);
 	wallet
@@ -168,7 +168,7 @@ function addWallet(wallet: Command, world: World): void {
 		.description("Get a message to sign with the wallet. Save it: bounty wallet challenge --json > challenge.json")
 		.action(
 			action(world, async (ctx) => {
-				const challenge = await (await ctx.client()).wallet.createChallenge({ signal: ctx.signal });
+				const challenge = await (await ctx.client()).createWalletChallenge({ signal: ctx.signal });
 				ctx.terminal.result(challenge, () => challenge.message);
 			}),
 		);
@@ -185,7 +185,7 @@ async function proveWallet(ctx: Context, { options }: { options: { challenge: st
 		throw usageError(`${options.challenge} cannot be read.`);
 	});
 	const { nonce, ts, sig } = parseChallenge(text, options.challenge);
-	const proof = await (await ctx.client()).wallet.signChallenge({ nonce, ts, sig, signature: options.signature }, { signal: ctx.signal });
+	const proof = await (await ctx.client()).signWalletChallenge({ nonce, ts, sig, signature: options.signature }, { signal: ctx.signal });
 	ctx.terminal.result(proof, (paint) => fields(paint, { address: proof.payout_address, verified: proof.wallet_verified_at }));
 }
 
@@ -213,7 +213,7 @@ function addOperators(operators: Command, world: World): void {
 		.description("List your operator tokens")
 		.action(
 			action(world, async (ctx) => {
-				const { tokens } = await (await ctx.client()).operators.list({ signal: ctx.signal });
+				const { tokens } = await (await ctx.client()).listOperatorTokens({ signal: ctx.signal });
 				const rows = tokens.map((token) => [
 					...[token.id, token.label, token.prefix],
 					...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, token.last_used_at],
@@ -235,7 +235,7 @@ function addOperators(operators: Command, world: World): void {
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Revoke operator token ${argument(given, 0)}?`);
-				const revoked = await client.operators.revoke(argument(given, 0), { signal: ctx.signal });
+				const revoked = await client.revokeOperatorToken(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
 			}),
 		);
@@ -248,7 +248,7 @@ function addOperators(operators: Command, world: World): void {
 				const token = world.env["BOUNTY_OPERATOR_TOKEN"];
 				if (!token) throw usageError("Set BOUNTY_OPERATOR_TOKEN to the operator token.");
 				const client = await ctx.anonymousClient();
-				const child = await client.operators.mintChild(token, name === undefined ? {} : { display_name: name }, { signal: ctx.signal });
+				const child = await client.mintChildKey(name === undefined ? {} : { display_name: name }, { token, signal: ctx.signal });
 				const { agent_id: id, display_name: shown, api_key: key } = child;
 				ctx.terminal.result(child, (paint) => fields(paint, { "agent id": id, name: shown, "api key": key }));
 			}),
@@ -261,6 +261,6 @@ async function createOperator(ctx: Context, { options: { label, quota, childPerc
 		...(quota === undefined ? {} : { monthly_quota_submissions: quota }),
 		...(childPercent === undefined ? {} : { child_quota_pct: childPercent }),
 	};
-	const token = await (await ctx.client()).operators.create(body, { signal: ctx.signal });
+	const token = await (await ctx.client()).createOperatorToken(body, { signal: ctx.signal });
 	ctx.terminal.result(token, (paint) => fields(paint, { id: token.id, label: token.label, "operator token": token.operator_token }));
 }

@@ -19,7 +19,7 @@ export function addDealCommands(program: Command, world: World): void {
 	deal
 		.command("show <deal>")
 		.description("Show a deal with its history")
-		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.deals.get(id, { signal: ctx.signal }) })));
+		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.getDeal(id, { signal: ctx.signal }) })));
 	deal
 		.command("record <task> <agent>")
 		.description("Record a deal on a closed task of yours. A task can have one deal")
@@ -29,7 +29,7 @@ export function addDealCommands(program: Command, world: World): void {
 	deal
 		.command("accept <deal>")
 		.description("Accept a deal, as its agent")
-		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.deals.accept(id, { signal: ctx.signal }) })));
+		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.acceptDeal(id, { signal: ctx.signal }) })));
 	deal
 		.command("pay <deal>")
 		.description("Report how you have paid a deal")
@@ -37,7 +37,7 @@ export function addDealCommands(program: Command, world: World): void {
 		.action(
 			action<{ reference: string }>(world, (ctx, given) =>
 				step(ctx, given, {
-					run: (client, id) => client.deals.pay(id, { payment_reference: given.options.reference }, { signal: ctx.signal }),
+					run: (client, id) => client.payDeal(id, { payment_reference: given.options.reference }, { signal: ctx.signal }),
 				}),
 			),
 		);
@@ -48,7 +48,7 @@ export function addDealCommands(program: Command, world: World): void {
 			action(world, (ctx, given) =>
 				step(ctx, given, {
 					question: "Confirm that you were paid? This is final.",
-					run: (client, id) => client.deals.confirm(id, { signal: ctx.signal }),
+					run: (client, id) => client.confirmDeal(id, { signal: ctx.signal }),
 				}),
 			),
 		);
@@ -60,7 +60,7 @@ export function addDealCommands(program: Command, world: World): void {
 			action<{ reason: string }>(world, (ctx, given) =>
 				step(ctx, given, {
 					question: "Dispute the deal? This is final.",
-					run: (client, id) => client.deals.dispute(id, { reason: given.options.reason }, { signal: ctx.signal }),
+					run: (client, id) => client.disputeDeal(id, { reason: given.options.reason }, { signal: ctx.signal }),
 				}),
 			),
 		);
@@ -92,7 +92,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 }
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {
-	const data = await (await ctx.client()).deals.list({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+	const data = await (await ctx.client()).listDeals({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
 	const rows = data.map((deal) => [deal.id, deal.status, deal.role, money(deal.deal_value_cents), deal.deal_type, deal.task_id]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["DEAL", "STATUS", "YOU ARE", "VALUE", "TYPE", "TASK"], rows));
 }
@@ -102,7 +102,7 @@ async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> 
 	const [taskId, agentId] = [argument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Record a deal of ${money(value)} with agent ${agentId}? A task can have one deal.`);
-	const deal = await client.deals.create({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });
+	const deal = await client.createDeal({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });
 	ctx.terminal.result(deal, (paint) =>
 		[describeDeal(paint, deal), ...deal.warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`)].join("\n"),
 	);

@@ -3,11 +3,11 @@
 import { usageError } from "../core/exit-codes.ts";
 import {
 	assertSafeUrl,
-	type BodyOf,
 	type BountyClient,
+	type CreateWebhookBody,
 	isTransient,
+	type ListWebhookDeliveriesResult,
 	type Paged,
-	type ResultOf,
 	type Schemas,
 	sleep,
 	trustDocument,
@@ -67,14 +67,14 @@ export async function listen(ctx: Context, { options }: Given<ListenOptions>): P
  */
 async function createTemporary(ctx: Context, client: BountyClient, events: readonly string[]): Promise<string> {
 	const url = `https://${crypto.randomUUID()}.bounty-listen.example/`;
-	const body = trustDocument<BodyOf<"createWebhook">>({ url, events });
-	return (await client.webhooks.create(body, { signal: ctx.signal })).id;
+	const body = trustDocument<CreateWebhookBody>({ url, events });
+	return (await client.createWebhook(body, { signal: ctx.signal })).id;
 }
 
 /** The signal is aborted by now. What stays behind after a crash is deactivated by the platform within days. */
 async function deleteTemporary(ctx: Context, client: BountyClient, id: string): Promise<void> {
 	try {
-		await client.webhooks.delete(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
+		await client.deleteWebhook(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
 	} catch {
 		ctx.terminal.warn(`The temporary webhook ${id} could not be deleted. Run: bounty webhooks delete ${id}`);
 	}
@@ -150,8 +150,8 @@ class Listener {
 		return found.reverse();
 	}
 
-	#openLog(signal: AbortSignal): Paged<ResultOf<"listWebhookDeliveries">> {
-		return this.#client.webhooks.deliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
+	#openLog(signal: AbortSignal): Paged<ListWebhookDeliveriesResult> {
+		return this.#client.listWebhookDeliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
 	}
 
 	#isWanted(event: string): boolean {
@@ -161,9 +161,9 @@ class Listener {
 
 	/** New tasks of your specialization tags, as the event `task.matched`. */
 	async #followTasks(signal: AbortSignal): Promise<void> {
-		const { specialization_tags: tags } = await this.#client.agent.profile({ signal });
+		const { specialization_tags: tags } = await this.#client.getProfile({ signal });
 		if (tags.length === 0) return;
-		for await (const event of this.#client.tasks.streamNew({ category: tags }, { signal, maxOutageMs: MAX_OUTAGE_MS })) {
+		for await (const event of this.#client.streamBounties({ category: tags }, { signal, maxOutageMs: MAX_OUTAGE_MS })) {
 			if (event.type !== "bounty" || this.#seen.has(event.data.id)) continue;
 			const { id: taskId, category, budget_cents } = event.data;
 			this.#seen.add(taskId);

@@ -1,13 +1,11 @@
 // Webhooks: managing them, reading their log, and receiving events on this machine.
 import type { Command } from "commander";
-import { type BodyOf, trustDocument } from "../core/sdk.ts";
+import { type CreateWebhookBody, trustDocument } from "../core/sdk.ts";
 import type { World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { fields, table } from "../terminal/text.ts";
 import { action, argument, collect, type LimitOption, pageSize, withLimit } from "./define.ts";
 import { listen } from "./listen.ts";
-
-type Webhook = BodyOf<"createWebhook">;
 
 interface CreateOptions {
 	readonly event: readonly string[];
@@ -35,7 +33,7 @@ function addManagement(webhooks: Command, world: World): void {
 		.description("List your webhooks")
 		.action(
 			action<LimitOption>(world, async (ctx, { options: { limit } }) => {
-				const data = await (await ctx.client()).webhooks.list({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+				const data = await (await ctx.client()).listWebhooks({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
 				const rows = data.map(({ id, active, verified, events, url }) => [
 					id,
 					active ? "yes" : "no",
@@ -59,8 +57,8 @@ function addManagement(webhooks: Command, world: World): void {
 					...(task === undefined ? {} : { task_ids: [...task] }),
 					...(category === undefined ? {} : { categories: [...category] }),
 				};
-				const body = trustDocument<Webhook>({ url: argument(given, 0), events: event, ...scope });
-				const made = await (await ctx.client()).webhooks.create(body, { signal: ctx.signal });
+				const body = trustDocument<CreateWebhookBody>({ url: argument(given, 0), events: event, ...scope });
+				const made = await (await ctx.client()).createWebhook(body, { signal: ctx.signal });
 				ctx.terminal.result(made, (paint) =>
 					fields(paint, { id: made.id, url: made.url, secret: made.secret, verified: made.verified, note: made.message }),
 				);
@@ -76,7 +74,7 @@ function addEndings(webhooks: Command, world: World): void {
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Delete webhook ${argument(given, 0)}?`);
-				const deleted = await client.webhooks.delete(argument(given, 0), { signal: ctx.signal });
+				const deleted = await client.deleteWebhook(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(deleted, () => `Deleted ${deleted.id}`);
 			}),
 		);
@@ -87,7 +85,7 @@ function addEndings(webhooks: Command, world: World): void {
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Replace the secret of webhook ${argument(given, 0)}?`);
-				const rotated = await client.webhooks.rotateSecret(argument(given, 0), { signal: ctx.signal });
+				const rotated = await client.rotateWebhookSecret(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(rotated, (paint) =>
 					fields(paint, { id: rotated.id, secret: rotated.secret, "old secret until": rotated.previous_secret_expires_at }),
 				);
@@ -101,7 +99,7 @@ function addLog(webhooks: Command, world: World): void {
 		.description("Send a test event")
 		.action(
 			action(world, async (ctx, given) => {
-				const queued = await (await ctx.client()).webhooks.test(argument(given, 0), { signal: ctx.signal });
+				const queued = await (await ctx.client()).testWebhook(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(queued, (paint) => fields(paint, { delivery: queued.delivery_id, note: queued.message }));
 			}),
 		);
@@ -110,8 +108,10 @@ function addLog(webhooks: Command, world: World): void {
 		.action(
 			action<LimitOption>(world, async (ctx, given) => {
 				const { limit } = given.options;
-				const { webhooks: log } = await ctx.client();
-				const data = await log.deliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+				const client = await ctx.client();
+				const data = await client
+					.listWebhookDeliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal })
+					.toArray(limit);
 				const rows = data.map((each) => [
 					each.id,
 					each.event,
@@ -128,7 +128,7 @@ function addLog(webhooks: Command, world: World): void {
 		.description("Send a delivery that has ended once more")
 		.action(
 			action(world, async (ctx, given) => {
-				const queued = await (await ctx.client()).webhooks.replay(argument(given, 0), argument(given, 1), { signal: ctx.signal });
+				const queued = await (await ctx.client()).replayWebhookDelivery(argument(given, 0), argument(given, 1), { signal: ctx.signal });
 				ctx.terminal.result(queued, (paint) => fields(paint, { delivery: queued.delivery_id, note: queued.message }));
 			}),
 		);

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
-import { type BodyOf, isRecord, trustDocument } from "../core/sdk.ts";
+import { type CreateTaskBody, isRecord, trustDocument } from "../core/sdk.ts";
 
-export type NewTask = BodyOf<"createTask">;
+export type NewTask = CreateTaskBody;
 
 /** The fields of a task that the file can set, in addition to `version`. The platform checks their values. */
 const FIELDS = new Set<string>([

@@ -59,6 +59,11 @@ export class BountyIncompleteError extends BountyError {
 	}
 }
 
+/** A receipt is not valid. The message says why, in a sentence for people. */
+export class VerificationError extends BountyError {
+	override readonly name = "VerificationError";
+}
+
 interface ApiErrorFields {
 	readonly code: string;
 	readonly status: number;
