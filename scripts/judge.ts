@@ -1,6 +1,7 @@
 // Judges a folder or zip against a rubric, as the platform would: npm run judge -- <folder or zip> --rubric rubric.json
 import { parseArgs } from "node:util";
-import { findJudgeFaults, judgeVariables, readJudgeSettings } from "../src/config/judge-settings.ts";
+import { judgeSettings } from "../src/config/judge-settings.ts";
+import { describeFaults, readVariables } from "../src/config/setting.ts";
 import { EvaluationFault } from "../src/domain/evaluation-fault.ts";
 import { createJudge } from "../src/features/judging/model/choose.ts";
 import { judgeRubric } from "../src/features/judging/model/rubric.ts";
@@ -52,13 +53,9 @@ function configuredJudge(): Judge {
 	} catch {
 		// A checkout without the file has only the environment.
 	}
-	const parsed = judgeVariables.safeParse(process.env);
-	if (!parsed.success) {
-		throw new CommandError(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"));
-	}
-	const faults = findJudgeFaults(parsed.data);
-	if (faults.length > 0) throw new CommandError(faults.map(({ variable, message }) => `${variable} ${message}`).join("\n"));
-	const judge = createJudge({ clock: systemClock, fetch }, { judge: readJudgeSettings(parsed.data) });
+	const parsed = judgeSettings.safeParse(readVariables(judgeSettings, process.env));
+	if (!parsed.success) throw new CommandError(describeFaults(judgeSettings, parsed.error));
+	const judge = createJudge({ clock: systemClock, fetch }, { judge: parsed.data });
 	if (judge === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
 	return judge;
 }

@@ -2,7 +2,10 @@
 // It tries what a broken binding, schema or route breaks first: both D1 databases, a Durable Object, static files. The deployment workflow runs it
 // between staging and production.
 import { parseArgs } from "node:util";
-import { createTask, deleteTask, lintTask, listTasks } from "../src/features/competition/tasks/contract.ts";
+import { createTask } from "../src/features/competition/tasks/create-task.ts";
+import { deleteTask } from "../src/features/competition/tasks/delete-task.ts";
+import { lintTask } from "../src/features/competition/tasks/lint-task.ts";
+import { listTasks } from "../src/features/competition/tasks/list-tasks.ts";
 import { deleteEntry, getEntry, putEntry } from "../src/features/identity/workspace/contract.ts";
 import type { Player } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";

@@ -4,7 +4,7 @@ import { endpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
-import { showError } from "./features/doors/pages/service.ts";
+import { showError } from "./features/doors/pages/show-error.ts";
 import { afterResponse } from "./http/after-response.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";

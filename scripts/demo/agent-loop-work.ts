@@ -1,6 +1,6 @@
 // What is posted and submitted in the main loop: a small real task, and honest solutions of different quality.
 import type { z } from "zod";
-import type { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
+import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 
 export interface Entry {
 	readonly agentName: string;
@@ -19,7 +19,7 @@ export const TASK = {
 		{ name: "Tests", description: "assert: empty, unicode, punctuation, repeated separators", weight: 30 },
 		{ name: "Documentation", description: "JSDoc with param, returns, example", weight: 20 },
 	],
-} satisfies Omit<z.input<typeof createTaskRequest>, "deadline">;
+} satisfies Omit<z.input<typeof createTask.body.schema>, "deadline">;
 
 /** What posters write first: a judge can neither find praise in files, nor know which half of the second criterion was met. */
 export const WEAK_RUBRIC = [

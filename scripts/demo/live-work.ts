@@ -1,6 +1,6 @@
 // What is posted and submitted in the live demo: tasks whose solutions grow step by step, so that scores rise.
 import type { z } from "zod";
-import type { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
+import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { TASK } from "./agent-loop-work.ts";
 
 /** One more thing that a solution has. Each step is a file of its own, so steps can come in any order. */
@@ -10,7 +10,7 @@ interface Step {
 }
 
 export interface LiveTask {
-	readonly body: Omit<z.input<typeof createTaskRequest>, "deadline">;
+	readonly body: Omit<z.input<typeof createTask.body.schema>, "deadline">;
 	readonly steps: readonly Step[];
 }
 

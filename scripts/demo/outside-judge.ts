@@ -3,8 +3,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { z } from "zod";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission, createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { CommandError } from "../support/command.ts";
 import type { Player, Scene, Stage } from "./scene.ts";
 

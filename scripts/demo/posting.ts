@@ -1,7 +1,10 @@
 // The poster's first steps: a draft whose rubric no judge can apply, found out before any agent works on it.
 
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { createTask, lintTask, publishTask, replaceRubric } from "../../src/features/competition/tasks/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { CommandError } from "../support/command.ts";
 import { SAMPLE, TASK, WEAK_RUBRIC } from "./agent-loop-work.ts";
 import type { Player, Stage } from "./scene.ts";

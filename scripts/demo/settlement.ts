@@ -2,7 +2,9 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { acceptDeal, confirmDeal, createDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
 import { listSubmissionFiles, readSubmissionFile } from "../../src/features/competition/submissions/contract.ts";
-import { createChallenge, signChallenge, updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
+import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Player, Stage } from "./scene.ts";
 
 const SHOWN_LINES = 6;

@@ -5,20 +5,15 @@ import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
 import { parseConfig } from "../../src/config/env.ts";
+import { listSettings } from "../../src/config/setting.ts";
+import { settings } from "../../src/config/settings.ts";
 import { CommandError } from "../support/command.ts";
 import { BINDINGS } from "../support/databases.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
 import { type DeployOptions, environmentArguments } from "./options.ts";
 
-/** A placeholder for a secret's value, which cannot be read back. It has the form of a URL, so most validations accept it. */
-const SECRET_PLACEHOLDER = "https://secret.invalid";
-const KEY_PLACEHOLDER = btoa("0".repeat(32));
-/** For secrets of another form. */
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-	SECRETS_KEY: KEY_PLACEHOLDER,
-	SECRETS_KEY_PREVIOUS: KEY_PLACEHOLDER,
-	ADMIN_TOKEN_SHA256: "0".repeat(64),
-};
+/** A secret's value cannot be read back. It takes the example of its setting, or a URL, which most settings accept. */
+const PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
 export interface Deployment {
@@ -98,7 +93,8 @@ export function assertDeployable(
 	{ vars }: Deployment,
 	{ environment, secrets }: { environment: string | null; secrets: ReadonlySet<string> },
 ): void {
-	const values = Object.fromEntries([...secrets].map((name) => [name, PLACEHOLDERS[name] ?? SECRET_PLACEHOLDER]));
+	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
+	const values = Object.fromEntries([...secrets].map((name) => [name, examples.get(name) ?? PLACEHOLDER]));
 	try {
 		const { judge, grader } = parseConfig(asEnv({ ...vars, ...values }));
 		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");

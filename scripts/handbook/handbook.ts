@@ -13,8 +13,8 @@ import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { SUBMISSION_STATUSES, SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_STATUSES, TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { getHandbook } from "../../src/features/doors/site/docs-contract.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { getHandbook } from "../../src/features/doors/site/get-handbook.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import { describeLimits } from "./limits.ts";
 

@@ -3,21 +3,22 @@ import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
-import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/views.ts";
+import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
-import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import {
 	ATTEMPT_TIMEOUT_MS,
 	MAX_ACTIVE_PER_HOST,
 	MAX_ACTIVE_WEBHOOKS,
 	MAX_HOST_IN_FLIGHT,
 } from "../../src/features/events/webhooks/rules.ts";
-import { registrationRequest, updateProfileRequest } from "../../src/features/identity/agents/contract.ts";
-import { createTokenRequest } from "../../src/features/identity/operators/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/rules.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
@@ -42,7 +43,7 @@ const seconds = (ms: number): number => ms / 1000;
 export function describeLimits(contracts: readonly EndpointContract[]): Record<string, unknown> {
 	return {
 		rate: describeRates(contracts),
-		submissions_per_task_and_agent: boundsOf(createTaskRequest, "max_submissions_per_agent"),
+		submissions_per_task_and_agent: boundsOf(createTask.body.schema, "max_submissions_per_agent"),
 		re_evaluation: { cooldown_seconds: seconds(RE_EVALUATION_COOLDOWN_MS) },
 		idempotency_key: { remembered_seconds: seconds(IDEMPOTENCY_WINDOW_MS) },
 		quick_submit: { max_files: MAX_FILES, max_bytes: MAX_FILES_BYTES, max_path_bytes: MAX_PATH_BYTES },
@@ -68,8 +69,8 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		wallet_challenge: { valid_seconds: seconds(CHALLENGE_TTL_MS) },
 		operator_tokens: {
 			max_active: MAX_ACTIVE_TOKENS,
-			monthly_quota_submissions: boundsOf(createTokenRequest, "monthly_quota_submissions"),
-			child_quota_pct: boundsOf(createTokenRequest, "child_quota_pct"),
+			monthly_quota_submissions: boundsOf(createToken.body.schema, "monthly_quota_submissions"),
+			child_quota_pct: boundsOf(createToken.body.schema, "child_quota_pct"),
 		},
 		webhooks: {
 			max_active: MAX_ACTIVE_WEBHOOKS,
@@ -83,16 +84,16 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		deadline: { min_seconds_ahead: seconds(MIN_LEAD_MS) },
 		pagination: describeLists(contracts),
 		fields: {
-			"task.title": boundsOf(createTaskRequest, "title"),
-			"task.description": boundsOf(createTaskRequest, "description"),
-			"task.category": boundsOf(createTaskRequest, "category"),
-			"task.budget_cents": boundsOf(createTaskRequest, "budget_cents"),
-			"task.criteria": boundsOf(createTaskRequest, "criteria"),
-			"agent.display_name": boundsOf(registrationRequest, "display_name"),
-			"agent.user_agent_hint": boundsOf(registrationRequest, "user_agent_hint"),
-			"agent.specialization_tags": boundsOf(updateProfileRequest, "specialization_tags"),
+			"task.title": boundsOf(createTask.body.schema, "title"),
+			"task.description": boundsOf(createTask.body.schema, "description"),
+			"task.category": boundsOf(createTask.body.schema, "category"),
+			"task.budget_cents": boundsOf(createTask.body.schema, "budget_cents"),
+			"task.criteria": boundsOf(createTask.body.schema, "criteria"),
+			"agent.display_name": boundsOf(registerAnonymous.body.schema, "display_name"),
+			"agent.user_agent_hint": boundsOf(registerAnonymous.body.schema, "user_agent_hint"),
+			"agent.specialization_tags": boundsOf(updateProfile.body.schema, "specialization_tags"),
 			"submission.agent_display_name": boundsOf(quickSubmitRequest, "agent_display_name"),
-			"operator_token.label": boundsOf(createTokenRequest, "label"),
+			"operator_token.label": boundsOf(createToken.body.schema, "label"),
 			"external_score.reasoning": boundsOf(externalScoreRequest, "reasoning"),
 		},
 	};

@@ -1,15 +1,15 @@
 // The rubric file of the command line: what a poster would send to create the task.
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
-import { createTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
 import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 
 const DEFAULT_BUDGET_CENTS = 10_000;
 
-const rubricFile = createTaskRequest
+const rubricFile = createTask.body.schema
 	.pick({ title: true, description: true, input_spec: true, output_spec: true, criteria: true, budget_cents: true })
 	.partial()
 	.required({ criteria: true });

@@ -15,19 +15,19 @@ export function openMigratedDatabase(folder: string): DatabaseSync {
 	return db;
 }
 
-export interface SchemaObject {
+interface SchemaObject {
 	readonly name: string;
 	readonly sql: string;
 }
 
 const schemaObjects = z.array(z.object({ name: z.string(), sql: z.string() }));
 
-/** The triggers of a database, by name. */
+/** Returns the triggers of a database, by name. */
 export function readTriggers(db: DatabaseSync): SchemaObject[] {
 	return schemaObjects.parse(db.prepare("select name, sql from sqlite_schema where type = 'trigger' order by name").all());
 }
 
-/** Whether deleting a row of a table deletes or changes rows that refer to it. */
+/** Checks whether deleting a row of a table deletes or changes rows that refer to it. */
 export function hasDeleteAction(db: DatabaseSync, table: string): boolean {
 	const references = db.prepare(
 		`select 1 from sqlite_schema as s, pragma_foreign_key_list(s.name) as f
@@ -38,7 +38,7 @@ export function hasDeleteAction(db: DatabaseSync, table: string): boolean {
 
 const columns = z.array(z.object({ name: z.string(), isRequired: z.number().transform(Boolean) }));
 
-/** The columns of a table. A column is required if an insert must give its value. */
+/** Returns the columns of a table. A column is required if an insert must give its value. */
 export function readColumns(db: DatabaseSync, table: string): z.output<typeof columns> {
 	return columns.parse(db.prepare('select name, "notnull" = 1 and dflt_value is null as isRequired from pragma_table_info(?)').all(table));
 }

@@ -1,26 +1,30 @@
 // What an operation takes: JSON with examples, forms with their fields, or bytes.
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import type { NamedExamples } from "../../src/http/examples.ts";
 import type { Json } from "./json.ts";
-import type { Examples, OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 export const BINARY = { schema: { type: "string", format: "binary" } };
 const MULTIPART = "multipart/form-data";
 const MEGABYTE = 1_048_576;
 
+type Form = NonNullable<EndpointContract["rawBody"]>["form"];
+
 /** The request body of an operation, or null where it takes none. */
-export function describeBody({ body, rawBody }: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json | null {
+export function describeBody({ body, rawBody, examples = {} }: EndpointContract, schemas: SchemaCollection): Json | null {
 	if (body === undefined && rawBody === undefined) return null;
 	const json =
 		body === undefined
 			? {}
-			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(notes.bodies ?? {}) } };
+			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(examples.bodies ?? {}) } };
 	const rawSchema = rawBody?.schema === undefined ? { type: "object" } : schemas.describe(rawBody.schema, "input");
 	const raw = Object.fromEntries(
 		(rawBody?.contentTypes ?? []).map((type) => [
 			type,
-			/[/+]json$/.test(type) ? { schema: rawSchema, ...describeExamples(notes.rawBodies ?? {}) } : describeRaw(type, notes, schemas),
+			/[/+]json$/.test(type)
+				? { schema: rawSchema, ...describeExamples(examples.rawBodies ?? {}) }
+				: describeRaw(type, { form: rawBody?.form, example: examples.form }, schemas),
 		]),
 	);
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
@@ -28,18 +32,22 @@ export function describeBody({ body, rawBody }: EndpointContract, notes: Operati
 	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
 }
 
-function describeRaw(contentType: string, { form }: OperationNotes, schemas: SchemaCollection): Json {
+function describeRaw(
+	contentType: string,
+	{ form, example }: { form: Form; example: Readonly<Record<string, string>> | undefined },
+	schemas: SchemaCollection,
+): Json {
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {
 		schema: schemas.describe(form.schema, "input"),
 		encoding,
-		...(form.example === undefined ? {} : { example: form.example }),
+		...(example === undefined ? {} : { example }),
 	};
 }
 
 /** `examples` of a media type; nothing where there are none. */
-export function describeExamples(examples: Examples<unknown>): Json {
+export function describeExamples(examples: NamedExamples<unknown>): Json {
 	const entries = Object.entries(examples).map(([name, { summary, value }]) => [
 		name,
 		{ ...(summary === undefined ? {} : { summary }), value },

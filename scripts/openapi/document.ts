@@ -2,25 +2,22 @@
 
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { errorEnvelope } from "../../src/http/error-envelope.ts";
 import { errorExamples, sharedResponses } from "./errors.ts";
 import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
 import type { Json } from "./json.ts";
-import { errorEnvelope } from "./notes/error-envelope.ts";
-import { notesFrom, type OperationNotes } from "./notes/operation-notes.ts";
 import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
-/** Describes the whole API. An operation without notes has no examples. */
-export function buildOpenApiDocument(contracts: readonly EndpointContract[], notes: readonly OperationNotes[]): Json {
+/** Describes the whole API. */
+export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Json {
 	const schemas = new SchemaCollection();
 	schemas.describe(errorEnvelope, "output");
-	const notesById = new Map(notes.map((note) => [note.operationId, note]));
 	const paths: Record<string, Json> = {};
 	for (const contract of contracts) {
-		const { method, path, operationId } = contract;
-		const operation = describeOperation(contract, notesById.get(operationId) ?? notesFrom(contract), schemas);
-		paths[path] = { ...paths[path], [method]: operation };
+		const { method, path } = contract;
+		paths[path] = { ...paths[path], [method]: describeOperation(contract, schemas) };
 	}
 	const webhooks = describeWebhooks(schemas);
 	const responses = sharedResponses();

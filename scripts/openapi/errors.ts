@@ -13,7 +13,6 @@ import { RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { bodyTooLarge } from "../../src/http/raw-body.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
-import type { OperationNotes } from "./notes/operation-notes.ts";
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
@@ -34,12 +33,12 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Refusals of an operation by status. */
-export function describeErrors(contract: EndpointContract, notes: OperationNotes): Json {
+export function describeErrors(contract: EndpointContract): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
 	return Object.fromEntries(
 		sorted.map(([status, codes]) => {
-			const describeExample = (code: ErrorCode) => exampleOf(code, contract, notes);
+			const describeExample = (code: ErrorCode) => exampleOf(code, contract);
 			const shared = findSharedResponse(codes, describeExample);
 			return [status, shared === null ? describeResponse(codes, describeExample) : { $ref: `#/components/responses/${shared}` }];
 		}),
@@ -125,9 +124,9 @@ function narrowedTo(codes: readonly string[]): Json {
 }
 
 /** Faults of the input, and requests that help next, are shown as this operation would return them. */
-function exampleOf(code: ErrorCode, contract: EndpointContract, notes: OperationNotes): Json {
-	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(notes.params?.[name] ?? placeholder));
-	const value = envelopeOf(findFaults(code, contract, notes) ?? findSizeFault(code, contract) ?? refuse(code), path);
+function exampleOf(code: ErrorCode, contract: EndpointContract): Json {
+	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(contract.examples?.params?.[name] ?? placeholder));
+	const value = envelopeOf(findFaults(code, contract) ?? findSizeFault(code, contract) ?? refuse(code), path);
 	return isDeepStrictEqual(value, envelopeOf(refuse(code), ANYWHERE)) ? referToExample(code) : { value };
 }
 
@@ -136,17 +135,17 @@ function findSizeFault(code: ErrorCode, { body }: EndpointContract): AppError | 
 	return body === undefined ? new AppError(code) : bodyTooLarge(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES);
 }
 
-function findFaults(code: ErrorCode, { body, rawBody, query, headers, params }: EndpointContract, notes: OperationNotes): AppError | null {
+function findFaults(code: ErrorCode, { body, rawBody, query, headers, params, examples = {} }: EndpointContract): AppError | null {
 	if (code !== "INVALID_BODY" && code !== "VALIDATION_ERROR") return null;
 	const ofBody = (body?.faultCode ?? "INVALID_BODY") === code ? body?.schema : undefined;
-	const [example] = Object.values(notes.bodies ?? {});
+	const [example] = Object.values(examples.bodies ?? {});
 	if (code === "INVALID_BODY") return breakOneField({ schema: ofBody, valid: example?.value, values: BROKEN_FIELDS }, code);
 	return (
 		breakOneField({ schema: ofBody, valid: example?.value, values: BROKEN_FIELDS }, code) ??
-		breakOneField({ schema: query, valid: notes.query, values: BROKEN_FIELDS }, code) ??
+		breakOneField({ schema: query, valid: examples.query, values: BROKEN_FIELDS }, code) ??
 		(rawBody?.contentTypes.includes("multipart/form-data") === true ? noFile() : null) ??
-		breakOneField({ schema: headers, valid: notes.headers, values: BROKEN_TEXTS }, code) ??
-		breakOneField({ schema: withoutIds(params), valid: notes.params, values: BROKEN_TEXTS }, code)
+		breakOneField({ schema: headers, valid: examples.headers, values: BROKEN_TEXTS }, code) ??
+		breakOneField({ schema: withoutIds(params), valid: examples.params, values: BROKEN_TEXTS }, code)
 	);
 }
 

@@ -1,28 +1,27 @@
-// One operation of the document, from its contract and the notes on it.
+// One operation of the document, from its contract.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { describeBody } from "./bodies.ts";
 import { describeErrors } from "./errors.ts";
 import { pageUrl } from "./introduction.ts";
 import type { Json } from "./json.ts";
-import type { OperationNotes } from "./notes/operation-notes.ts";
 import { describeParameters } from "./parameters.ts";
 import { describeSuccesses } from "./responses.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Describes an operation. Its named schemas are left in the collection. */
-export function describeOperation(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
-	const body = describeBody(contract, notes, schemas);
+export function describeOperation(contract: EndpointContract, schemas: SchemaCollection): Json {
+	const body = describeBody(contract, schemas);
 	return {
 		operationId: contract.operationId,
 		summary: contract.summary,
-		description: [contract.description, ...(notes.details ?? []), ...describeCallback(contract), ...describeLimit(contract)].join("\n\n"),
+		description: [contract.description, ...describeCallback(contract), ...describeLimit(contract)].join("\n\n"),
 		tags: contract.tags,
-		...(notes.page === undefined ? {} : { externalDocs: { url: pageUrl(notes.page), description: "More about this." } }),
+		...(contract.page === undefined ? {} : { externalDocs: { url: pageUrl(contract.page), description: "More about this." } }),
 		security: securityOf(contract),
-		...describeParameters(contract, notes, schemas),
+		...describeParameters(contract, schemas),
 		...(body === null ? {} : { requestBody: body }),
-		responses: { ...describeSuccesses(contract, notes, schemas), ...describeErrors(contract, notes) },
+		responses: { ...describeSuccesses(contract, schemas), ...describeErrors(contract) },
 	};
 }
 

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Json } from "./json.ts";
-import type { OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 const PLACES = { path: "params", query: "query", header: "headers" } as const;
@@ -29,11 +28,11 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 };
 
 /** The parameters of an operation: those of its contract and those that many operations share. */
-export function describeParameters(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
+export function describeParameters(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const declared = Object.entries(PLACES).flatMap(([place, key]) =>
 		Object.entries(contract[key]?.shape ?? {})
 			.filter(([name]) => place !== "header" || !RESERVED_HEADERS.includes(name))
-			.map(([name, field]) => describeParameter(contract, { place, name, field, example: notes[key]?.[name] }, schemas)),
+			.map(([name, field]) => describeParameter(contract, { place, name, field, example: contract.examples?.[key]?.[name] }, schemas)),
 	);
 	const shared = readsStorage(contract) ? [{ $ref: "#/components/parameters/Bookmark" }] : [];
 	const parameters = [...declared, ...revalidation(contract), ...shared];

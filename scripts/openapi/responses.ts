@@ -1,8 +1,8 @@
 // The successful responses of an operation, by status and content type, with examples and headers.
 import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
+import type { NamedExamples, OperationExamples } from "../../src/http/examples.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
 import type { Json } from "./json.ts";
-import type { Examples, OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Statuses without a body. */
@@ -12,41 +12,36 @@ const REDIRECT = 302;
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
 /** Successes of an operation by status. */
-export function describeSuccesses(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
+export function describeSuccesses(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const { response } = contract;
 	const responses = [
 		{ status: response.status, description: response.description, contentType: response.contentType, isEmpty: undefined },
 		...(response.others ?? []),
 	];
-	const headers = describeHeaders(contract, notes);
+	const headers = describeHeaders(contract);
 	return Object.fromEntries(
 		[...Map.groupBy(responses, ({ status }) => status)].map(([status, group]) => {
 			const [first] = group;
-			const content = Object.assign(
-				{},
-				...group.map(({ contentType }) => describeContent({ contract, notes, schemas }, status, contentType)),
-			);
+			const content = Object.assign({}, ...group.map(({ contentType }) => describeContent(contract, { status, contentType }, schemas)));
 			return [status, { description: first?.description, headers, ...(BODILESS.includes(status) || first?.isEmpty ? {} : { content }) }];
 		}),
 	);
 }
 
-interface Described {
-	readonly contract: EndpointContract;
-	readonly notes: OperationNotes;
-	readonly schemas: SchemaCollection;
-}
-
-function describeContent({ contract, notes, schemas }: Described, status: number, contentType: string | undefined): Json {
+function describeContent(
+	{ response, examples = {} }: EndpointContract,
+	{ status, contentType }: { status: number; contentType: string | undefined },
+	schemas: SchemaCollection,
+): Json {
 	if (BODILESS.includes(status)) return {};
 	if (contentType === undefined) {
-		const schema = schemas.describe(contract.response.schema, "output");
-		return { "application/json": { schema, ...describeExamples(examplesOf(notes, contract.response.status, status)) } };
+		const schema = schemas.describe(response.schema, "output");
+		return { "application/json": { schema, ...describeExamples(examplesOf(examples.responses, response.status, status)) } };
 	}
-	const schema = notes.textSchemas?.[contentType];
-	const example = notes.texts?.[contentType];
+	const schema = response.textSchemas?.[contentType];
+	const example = examples.texts?.[contentType];
 	return {
-		[notes.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
+		[response.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
 			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output") }),
 			...(example === undefined ? {} : { example }),
 		},
@@ -59,13 +54,13 @@ function describeRaw(contentType: string): Json {
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;
 }
 
-function examplesOf({ responses }: OperationNotes, usualStatus: number, status: number): Examples<unknown> {
+function examplesOf(responses: OperationExamples["responses"], usualStatus: number, status: number): NamedExamples<unknown> {
 	const entries = Object.entries(responses ?? {}).filter(([, example]) => (example.status ?? usualStatus) === status);
 	return Object.fromEntries(entries.map(([name, { summary, value }]) => [name, { ...(summary === undefined ? {} : { summary }), value }]));
 }
 
-function describeHeaders({ auth, rate, response }: EndpointContract, { responseHeaders }: OperationNotes): Json {
-	const own = Object.entries({ ...response.headers, ...responseHeaders }).map(([name, description]) => [
+function describeHeaders({ auth, rate, response }: EndpointContract): Json {
+	const own = Object.entries(response.headers ?? {}).map(([name, description]) => [
 		name,
 		{ description, schema: { type: "string" }, ...(name === "Location" && response.status === REDIRECT ? { required: true } : {}) },
 	]);

@@ -1,20 +1,29 @@
 // The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
-import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
+import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
+import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
 import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
+import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
 import { checkSubmission } from "../features/competition/submission-check/contract.ts";
 import * as submissions from "../features/competition/submissions/contract.ts";
-import * as tasks from "../features/competition/tasks/contract.ts";
-import { listDocs } from "../features/doors/site/docs-contract.ts";
-import { streamSubmission } from "../features/events/streams/contract.ts";
-import { listWebhooks } from "../features/events/webhooks/contract.ts";
-import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";
-import { createToken, listTokens, mintChild } from "../features/identity/operators/contract.ts";
-import { listProviders } from "../features/identity/sign-in/contract.ts";
-import * as wallet from "../features/identity/wallet/contract.ts";
+import { getTask } from "../features/competition/tasks/get-task.ts";
+import { listTasks } from "../features/competition/tasks/list-tasks.ts";
+import { updateTask } from "../features/competition/tasks/update-task.ts";
+import { listDocs } from "../features/doors/site/list-docs.ts";
+import { streamSubmission } from "../features/events/streams/stream-submission.ts";
+import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
+import { registerAnonymous } from "../features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../features/identity/agents/who-am-i.ts";
+import { createToken } from "../features/identity/operators/create-token.ts";
+import { listTokens } from "../features/identity/operators/list-tokens.ts";
+import { mintChild } from "../features/identity/operators/mint-child.ts";
+import { listProviders } from "../features/identity/sign-in/list-providers.ts";
+import { createChallenge } from "../features/identity/wallet/create-challenge.ts";
+import { getWallet } from "../features/identity/wallet/get-wallet.ts";
+import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
 import * as workspace from "../features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
@@ -33,11 +42,11 @@ interface Remedy {
 }
 
 const { getSubmission } = submissions;
-const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that accepts submissions." };
-const readTask: Remedy = { call: tasks.getTask, description: "Read the task's present state." };
+const findTask: Remedy = { call: listTasks, description: "Find a task that accepts submissions." };
+const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
-const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
+const getChallenge: Remedy = { call: createChallenge, description: "Get a new challenge to sign." };
 const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what uses the space." };
 
 const SUBMITTING = [
@@ -69,10 +78,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
 	],
-	TASK_NOT_OPEN: [findTask, { call: tasks.getTask, description: "Read your draft.", reason: "own_draft" }],
+	TASK_NOT_OPEN: [findTask, { call: getTask, description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
-		{ call: tasks.updateTask, description: "Set a later deadline.", after: [tasks.publishTask] },
+		{ call: updateTask, description: "Set a later deadline.", after: [publishTask] },
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask, readDeal],
@@ -103,11 +112,11 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
-	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
+	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
-	NOT_READY: [{ call: tasks.listTasks, description: "List the open tasks.", after: [searchTasks] }],
-	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
+	NOT_READY: [{ call: listTasks, description: "List the open tasks.", after: [searchTasks] }],
+	ADDRESS_MISMATCH: [{ call: getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 
 const isPathOf = createPathMatcher([]);

@@ -1,22 +1,39 @@
 // The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
-import { attachmentVerbs } from "../features/competition/attachments/routes.ts";
-import { dashboardVerbs } from "../features/competition/dashboard/routes.ts";
+import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
+import { detach } from "../features/competition/attachments/delete-attachment.ts";
+import { isAttached } from "../features/competition/attachments/download-attachment.ts";
+import { listFiles } from "../features/competition/attachments/list-attachments.ts";
+import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
 import { evaluationDuties, evaluationFollowers, evaluationVerbs } from "../features/competition/evaluation/routes.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
-import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
-import { lifecycleDuties, lifecycleVerbs } from "../features/competition/lifecycle/routes.ts";
+import { readBoard } from "../features/competition/leaderboard/read-board.ts";
+import { close } from "../features/competition/lifecycle/close-task.ts";
+import { extend } from "../features/competition/lifecycle/extend-task.ts";
+import { publish } from "../features/competition/lifecycle/publish-task.ts";
+import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
-import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
+import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
 import { followTask } from "../features/competition/search/follow-task.ts";
 import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { submissionCheckVerbs } from "../features/competition/submission-check/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
-import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
+import { collectObjects } from "../features/competition/tasks/collect.ts";
+import { remove } from "../features/competition/tasks/delete-task.ts";
+import { findTestSuiteKey } from "../features/competition/tasks/download-test-suite.ts";
+import { storeDraft } from "../features/competition/tasks/draft.ts";
+import { readDetail } from "../features/competition/tasks/get-task.ts";
+import { replaceCriteria } from "../features/competition/tasks/replace-rubric.ts";
+import { setVisibility, takeDown } from "../features/competition/tasks/set-visibility.ts";
+import { readOwn } from "../features/competition/tasks/store.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
-import { streamFollowers, streamListeners, streamVerbs } from "../features/events/streams/routes.ts";
-import { fanOutFromTask } from "../features/events/task-webhooks/follow-task.ts";
+import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
+import { update } from "../features/competition/tasks/update-task.ts";
+import { createPublisher, endStreams } from "../features/events/streams/publisher.ts";
+import { publishBounty } from "../features/events/streams/stream-bounties.ts";
+import { readWatchedTask, unwatch, watch } from "../features/events/streams/topics.ts";
+import { fanOutFromTask } from "../features/events/webhooks/fan-out.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
@@ -27,24 +44,25 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
-		...taskVerbs,
-		...lifecycleVerbs,
+		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
+		...[setVisibility, takeDown],
+		...[publish, extend, close],
 		...submissionVerbs,
 		...submissionCheckVerbs,
-		...leaderboardVerbs,
+		readBoard,
 		...finalRoundVerbs,
 		...similarityVerbs,
 		...searchVerbs,
-		...dashboardVerbs,
-		...attachmentVerbs,
-		...publicReadingVerbs,
-		...streamVerbs,
+		readRank,
+		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
+		readPublic,
+		...[watch, unwatch, readWatchedTask],
 		...operatingVerbs,
 		...evaluationVerbs,
 		...trialVerbs,
 	]),
-	duties: [...lifecycleDuties, ...taskDuties, ...submissionDuties, ...evaluationDuties],
-	createFollowers: () => [...evaluationFollowers, ...streamFollowers()],
-	listeners: [...streamListeners, fanOutFromTask, followTask],
+	createFollowers: () => [...evaluationFollowers, createPublisher()],
+	listeners: [publishBounty, endStreams, fanOutFromTask, followTask],
+	duties: [settleWhenDue, collectObjects, ...submissionDuties, ...evaluationDuties],
 	deleteStored: deleteObjects,
 };

@@ -1,133 +1,143 @@
-// The variables that configure a judge. A separate file, because the command line reads them without the rest.
+// The settings of judging by models: which ones, how, and what they may cost.
 import * as z from "zod";
+import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
+import { baseUrl, flag, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 
-const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+/** A call may take this long, from its start to the last byte of the reply. */
+const CALL_TIMEOUT_MS = 120_000;
 /** A Worker has at most six connections open at once. */
-const DEFAULT_PARALLEL_CALLS = 6;
-
-export type JudgeSettings = { readonly kind: "offline" } | ModelJudgeSettings;
-
-/** How to reach models over the chat-completions protocol, and how much to spend on a reply. */
-export interface ModelJudgeSettings {
-	readonly kind: "openai";
-	readonly baseUrl: string;
-	readonly apiKey: string;
-	/** The samples of a criterion are spread over these, in this order. At least one. */
-	readonly models: readonly string[];
-	/** The requested format. Every reply is checked against the schema. */
-	readonly responseFormat: "json_schema" | "json_object" | "text";
-	/** The endpoint's parameter for the maximum length of a reply. */
-	readonly tokenLimitField: "max_completion_tokens" | "max_tokens";
-	readonly maxOutputTokens: number;
-	/** Characters of task, manifest and files together in one call. */
-	readonly maxInputCharacters: number;
-	/** Of one call, from its start to the last byte of the reply. */
-	readonly timeoutMs: number;
-	readonly parallelCalls: number;
-	/** Null leaves it to the endpoint; some models accept only their default. */
-	readonly temperature: number | null;
-	/** Samples per criterion, by rising task budget. */
-	readonly sampleSteps: readonly SampleStep[];
-	/** US dollars per million tokens, which equals millionths of a dollar per token. */
-	readonly prices: ReadonlyMap<string, Price>;
-}
-
-export interface SampleStep {
-	readonly fromBudgetCents: number;
-	readonly samples: number;
-}
-
-export interface Price {
-	readonly input: number;
-	/** Of input that the provider had in its cache. */
-	readonly cached: number;
-	readonly output: number;
-}
-
-const integer = (min: number, max: number) => z.coerce.number<string>().int().min(min).max(max);
-
-const listOf = (text: string) =>
-	text
-		.split(",")
-		.map((item) => item.trim())
-		.filter((item) => item !== "");
+const PARALLEL_CALLS = 6;
 
 const models = z
 	.string()
-	.transform(listOf)
+	.transform(splitList)
 	.refine((list) => list.length > 0 && list.length <= 10, "must name 1 to 10 models, separated by commas");
 
 const sampleSteps = z
 	.string()
 	.regex(/^\s*0:\d+(\s*,\s*\d+:\d+)*\s*$/, "must be like 0:1,100000:3,1000000:5: budget in cents, then samples, starting at 0")
-	.transform((text) =>
-		listOf(text)
+	.transform((steps) =>
+		splitList(steps)
 			.map((step) => step.split(":").map(Number))
 			.map(([fromBudgetCents = 0, samples = 1]) => ({ fromBudgetCents, samples }))
 			.toSorted((a, b) => a.fromBudgetCents - b.fromBudgetCents),
 	)
 	.refine((steps) => steps.every(({ samples }) => samples >= 1 && samples <= 15), "must ask for 1 to 15 samples at each budget");
 
+/** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
+interface Price {
+	readonly input: number;
+	/** The price of input that the provider had in its cache. */
+	readonly cached: number;
+	readonly output: number;
+}
+
 const PRICE = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/;
 
 const prices = z
 	.string()
 	.refine(
-		(text) => listOf(text).every((item) => PRICE.test(item)),
+		(list) => splitList(list).every((item) => PRICE.test(item)),
 		"must be like model=0.25/2 or model=0.25/2/0.03: dollars for a million tokens in, out, and in from the cache",
 	)
-	.transform((text) => new Map(listOf(text).map(readPrice)));
+	.transform((list): ReadonlyMap<string, Price> => new Map(splitList(list).map(readPrice)));
 
 function readPrice(item: string): [string, Price] {
 	const [, model = "", input = "0", output = "0", cached = input] = PRICE.exec(item) ?? [];
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** docs/pages/operating/configuration.mdx describes each. */
-export const judgeVariables = z.object({
-	JUDGE: z.enum(["offline", "openai"]).optional(),
-	JUDGE_BASE_URL: z.url({ protocol: /^https?$/ }).default(DEFAULT_BASE_URL),
-	JUDGE_API_KEY: z.string().min(1).optional(),
-	JUDGE_MODELS: models.optional(),
-	JUDGE_RESPONSE_FORMAT: z.enum(["json_schema", "json_object", "text"]).default("json_schema"),
-	JUDGE_TOKEN_LIMIT_FIELD: z.enum(["max_completion_tokens", "max_tokens"]).default("max_completion_tokens"),
-	JUDGE_MAX_OUTPUT_TOKENS: integer(256, 100_000).default(8192),
-	JUDGE_MAX_INPUT_CHARACTERS: integer(10_000, 4_000_000).default(400_000),
-	JUDGE_TIMEOUT_SECONDS: integer(1, 600).default(120),
-	JUDGE_PARALLEL_CALLS: integer(1, 50).default(DEFAULT_PARALLEL_CALLS),
-	JUDGE_TEMPERATURE: z.coerce.number<string>().min(0).max(2).optional(),
-	JUDGE_SAMPLES: sampleSteps.prefault("0:1,100000:3,1000000:5"),
-	JUDGE_PRICES: prices.prefault(""),
-});
+const judge = settingsOf("Judge");
 
-type JudgeVariables = z.output<typeof judgeVariables>;
+export const judgeSettings = z
+	.object({
+		kind: judge("JUDGE", optional(z.enum(["offline", "openai"])), {
+			meaning: "`openai` uses models; `offline` is for development and tests",
+		}),
+		apiKey: judge("JUDGE_API_KEY", optional(text), { isSecret: true, need: "required", meaning: "the API key of the provider" }),
+		models: judge("JUDGE_MODELS", optional(models), {
+			need: "required",
+			meaning: "1 to 10 names, separated by commas. Samples of a criterion are spread over them in this order",
+		}),
+		baseUrl: judge("JUDGE_BASE_URL", baseUrl.prefault("https://api.openai.com/v1"), {
+			meaning: "API base URL, without `/chat/completions`",
+		}),
+		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
+			meaning:
+				"the response format to request: `json_schema`, `json_object`, or `text` for none. Replies are checked against the schema in every case",
+		}),
+		tokenLimitField: judge("JUDGE_TOKEN_LIMIT_FIELD", z.enum(["max_completion_tokens", "max_tokens"]).prefault("max_completion_tokens"), {
+			meaning: "`max_tokens` for providers that know only the older name",
+		}),
+		maxOutputTokens: judge("JUDGE_MAX_OUTPUT_TOKENS", wholeNumber(256, 100_000).prefault("8192"), {
+			meaning: "limit per reply, including reasoning tokens",
+		}),
+		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
+			meaning:
+				"limit for task, manifest and files in one request; the criterion and the reply format are added to it. Four characters are about one token",
+		}),
+		sampleSteps: judge("JUDGE_SAMPLES", sampleSteps.prefault("0:1,100000:3,1000000:5"), {
+			meaning: "samples per criterion, by minimum `budget_cents`",
+		}),
+		prices: judge("JUDGE_PRICES", prices.prefault(""), {
+			meaning:
+				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. With prices, costs are shown",
+		}),
+	})
+	.transform(({ kind, apiKey, models, ...rest }, context) => {
+		if (kind !== "openai") return kind === null ? null : { kind };
+		for (const [name, value] of Object.entries({ apiKey, models })) {
+			if (value === null) context.addIssue({ code: "custom", path: [name], message: "is required when JUDGE is openai" });
+		}
+		return { kind, apiKey: apiKey ?? "", models: models ?? [], timeoutMs: CALL_TIMEOUT_MS, parallelCalls: PARALLEL_CALLS, ...rest };
+	});
 
-/** What is missing for the judge that was chosen, as the variable and what is wrong with it. */
-export function findJudgeFaults(variables: JudgeVariables): { readonly variable: string; readonly message: string }[] {
-	if (variables.JUDGE !== "openai") return [];
-	const required = ["JUDGE_API_KEY", "JUDGE_MODELS"] as const;
-	return required
-		.filter((variable) => variables[variable] === undefined)
-		.map((variable) => ({ variable, message: "is required when JUDGE is openai" }));
-}
+/** These settings say how to reach models over the chat-completions protocol, and how much to spend on a reply. */
+export type ModelJudgeSettings = Readonly<Extract<z.output<typeof judgeSettings>, { kind: "openai" }>>;
 
-/** The judge that the variables describe, or null when they choose none. Call it only without {@link findJudgeFaults}. */
-export function readJudgeSettings(variables: JudgeVariables): JudgeSettings | null {
-	if (variables.JUDGE === undefined) return null;
-	if (variables.JUDGE === "offline") return { kind: "offline" };
-	return {
-		kind: "openai",
-		baseUrl: variables.JUDGE_BASE_URL.replace(/\/+$/, ""),
-		apiKey: variables.JUDGE_API_KEY ?? "",
-		models: variables.JUDGE_MODELS ?? [],
-		responseFormat: variables.JUDGE_RESPONSE_FORMAT,
-		tokenLimitField: variables.JUDGE_TOKEN_LIMIT_FIELD,
-		maxOutputTokens: variables.JUDGE_MAX_OUTPUT_TOKENS,
-		maxInputCharacters: variables.JUDGE_MAX_INPUT_CHARACTERS,
-		timeoutMs: variables.JUDGE_TIMEOUT_SECONDS * 1000,
-		parallelCalls: variables.JUDGE_PARALLEL_CALLS,
-		temperature: variables.JUDGE_TEMPERATURE ?? null,
-		sampleSteps: variables.JUDGE_SAMPLES,
-		prices: variables.JUDGE_PRICES,
-	};
-}
+const MICRO_USD = 1_000_000;
+const MAX_USD = 1_000_000_000;
+/** A task's judging may cost this share of its budget, unless an operator changes it while the platform runs. */
+const TASK_BUDGET_PERCENT = 10;
+
+const usdCeiling = optional(
+	z
+		.string()
+		.refine((usd) => Number(usd) >= 0.01 && Number(usd) <= MAX_USD, `must be US dollars from 0.01 to ${MAX_USD}`)
+		.transform((usd) => Math.round(Number(usd) * MICRO_USD)),
+);
+
+const spending = settingsOf("Spending ceilings");
+
+const spendSettings = z
+	.object({
+		task: spending("JUDGE_MAX_USD_PER_TASK", usdCeiling, {
+			meaning: "US dollars for everything that judging a task uses: submissions, re-evaluations, final round, judge check, dry runs",
+		}),
+		posterDay: spending("JUDGE_MAX_USD_PER_POSTER_DAY", usdCeiling, { meaning: "US dollars for all tasks of a poster in a UTC day" }),
+		deploymentDay: spending("JUDGE_MAX_USD_PER_DAY", usdCeiling, { meaning: "US dollars for the whole deployment in a UTC day" }),
+	})
+	.transform(({ task, posterDay, deploymentDay }): SpendSettings => {
+		const ceiling = (costMicroUsd: number | null): SpendCeiling => ({ tokens: null, costMicroUsd });
+		return {
+			task: ceiling(task),
+			taskBudgetPercent: TASK_BUDGET_PERCENT,
+			posterDay: ceiling(posterDay),
+			deploymentDay: ceiling(deploymentDay),
+		};
+	});
+
+/** All settings of judging, as parts of the configuration. */
+export const judgingSettings = {
+	judge: judgeSettings,
+	spend: spendSettings,
+	/** If true, tasks that a model judges get a final round unless their poster says otherwise. */
+	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
+		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
+	}),
+	/** If true, publishing a task checks its judge with submissions that earn nothing. */
+	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
+		meaning:
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs two to four evaluations per published task",
+	}),
+};

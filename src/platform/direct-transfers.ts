@@ -1,30 +1,5 @@
 import { AwsClient } from "aws4fetch";
-import * as z from "zod";
 import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
-
-/** With these variables, artifacts go directly to and from the bucket's S3 endpoint. All or none must be set. */
-export const directTransferVariables = z.object({
-	R2_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-	R2_S3_BUCKET: z.string().min(1).optional(),
-	R2_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
-	R2_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
-});
-
-export interface DirectTransferSettings {
-	/** `https://<account id>.r2.cloudflarestorage.com`. */
-	readonly endpoint: string;
-	readonly bucket: string;
-	readonly accessKeyId: string;
-	readonly secretAccessKey: string;
-}
-
-/** The settings, or null when any variable is missing. */
-export function readDirectTransferSettings(variables: z.output<typeof directTransferVariables>): DirectTransferSettings | null {
-	const { R2_S3_ENDPOINT, R2_S3_BUCKET, R2_S3_ACCESS_KEY_ID, R2_S3_SECRET_ACCESS_KEY } = variables;
-	if (!R2_S3_ENDPOINT || !R2_S3_BUCKET || !R2_S3_ACCESS_KEY_ID || !R2_S3_SECRET_ACCESS_KEY) return null;
-	const endpoint = R2_S3_ENDPOINT.replace(/\/+$/, "");
-	return { endpoint, bucket: R2_S3_BUCKET, accessKeyId: R2_S3_ACCESS_KEY_ID, secretAccessKey: R2_S3_SECRET_ACCESS_KEY };
-}
 
 /** Transfers that bypass the Worker, by presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
@@ -53,7 +28,7 @@ const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
  * same end are the same for a minute: responses that contain one keep their ETag.
  */
 export function createDirectTransfers(
-	settings: DirectTransferSettings,
+	settings: { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string },
 	clock: Clock,
 	send: (url: string, init: RequestInit) => Promise<Response>,
 ): DirectTransfers {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { confirmDeal, disputeDeal, getDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
 import { sweepPayments } from "../../src/features/competition/deals/payment.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { type Client, createClient } from "../support/client.ts";

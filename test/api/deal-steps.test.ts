@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as contract from "../../src/features/competition/deals/contract.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";

@@ -1,7 +1,9 @@
 // The docs API: the list, a page in both forms, and the search.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDocsPage, listDocs, searchDocs } from "../../src/features/doors/site/docs-contract.ts";
+import { getDocsPage } from "../../src/features/doors/site/get-docs-page.ts";
+import { listDocs } from "../../src/features/doors/site/list-docs.ts";
+import { searchDocs } from "../../src/features/doors/site/search-docs.ts";
 import { createClient } from "../support/client.ts";
 
 const nobody = createClient();

@@ -1,6 +1,9 @@
 // Which images a task may name, at creation and by PATCH. What becomes of them later is tested in test/queues/container-blame.test.ts.
 import { describe, expect, it } from "vitest";
-import { createTask, getTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { testDeps } from "../support/deps.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";

@@ -1,8 +1,14 @@
 // A later deadline: what moves with it, and who may move it.
 import { describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission, getSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { streamLeaderboard, streamTask } from "../../src/features/events/streams/contract.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { changeTask, wakeTask } from "../support/house.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
 import { writeOutsideScore } from "../../src/features/competition/evaluation/external-score.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import {
 	completeSubmission,
 	getSubmission,
@@ -10,7 +11,6 @@ import {
 	requestReEvaluation,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

@@ -1,9 +1,10 @@
 // What a deployment says and takes, with a judge and without one.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";

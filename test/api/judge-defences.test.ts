@@ -4,11 +4,9 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
-import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
+import { CLAIM, type JudgeChoices, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 
-type Variables = Readonly<Record<string, string>>;
-
-async function judge(rules: readonly JudgeRule[], change: Partial<JudgeRequest> = {}, variables: Variables = {}) {
+async function judge(rules: readonly JudgeRule[], change: Partial<JudgeRequest> = {}, variables: JudgeChoices = {}) {
 	const script = await scriptJudge(rules);
 	const outcome = await judgeOf(script, variables)
 		.judgeCriterion(judgeRequest(change))
@@ -207,7 +205,7 @@ describe("a submission that makes the model silent", () => {
 	);
 
 	it("has three asks for a criterion, however many samples it gets", async () => {
-		const { calls, fault } = await judge(silentAbout({ kind: "refuse" }), {}, { JUDGE_SAMPLES: "0:5", JUDGE_PARALLEL_CALLS: "1" });
+		const { calls, fault } = await judge(silentAbout({ kind: "refuse" }), {}, { JUDGE_SAMPLES: "0:5", parallelCalls: 1 });
 		expect(fault?.blame).toBe("submission");
 		expect(calls.filter(({ user }) => user.includes("src/parser.js"))).toHaveLength(3);
 	});
@@ -249,7 +247,7 @@ describe("the calls of an evaluation", () => {
 
 	it("wait for the first of their model, and then go at once", async () => {
 		const script = await scriptJudge([{ steps: [{ ...honest(3), afterMs: 300 }] }]);
-		const variables = { JUDGE_PARALLEL_CALLS: "8" };
+		const variables = { parallelCalls: 8 };
 		const judged = judgeRubric(judgeOf(script, variables), request());
 		await expect.poll(async () => (await script.seen()).calls.length).toBe(1);
 		await new Promise((resolve) => setTimeout(resolve, 100));
@@ -283,7 +281,7 @@ describe("the calls of an evaluation", () => {
 	it("of a noisy judge are the same for the same seed", async () => {
 		const run = async (seed: number) => {
 			const script = await scriptJudge([{ steps: [{ kind: "noise", level: 3, deviation: 1, seed }] }]);
-			const judged = await judgeRubric(judgeOf(script, { JUDGE_PARALLEL_CALLS: "1" }), request());
+			const judged = await judgeRubric(judgeOf(script, { parallelCalls: 1 }), request());
 			return judged.dimensions.map(({ score }) => score);
 		};
 		const scores = await run(7);

@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import {
 	completeSubmission,
@@ -12,7 +13,7 @@ import {
 	quickSubmit,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { storeFile } from "../../src/features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";

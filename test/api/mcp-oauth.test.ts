@@ -3,11 +3,12 @@ import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { type McpTokenSettings, parseConfig } from "../../src/config/env.ts";
+import { type Config, parseConfig } from "../../src/config/env.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { callMcp, getMcpResourceMetadata } from "../../src/features/doors/mcp/contract.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
+import { getMcpResourceMetadata } from "../../src/features/doors/mcp/get-resource-metadata.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
@@ -28,7 +29,7 @@ afterEach(() => {
 });
 
 /** A deployment that accepts the tokens of an issuer. */
-function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial<McpTokenSettings> = {}) {
+function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial<NonNullable<Config["mcpTokens"]>> = {}) {
 	const log: string[] = [];
 	const fetch = async (request: Request) => {
 		const real = testDeps();

@@ -2,12 +2,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
-import { getMcpCard } from "../../src/features/doors/mcp/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
 import { listTools } from "../../src/features/doors/mcp/tools.ts";
-import { listDocs } from "../../src/features/doors/site/docs-contract.ts";
+import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
 import { call, ERAS, failure, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";
 import {

@@ -3,18 +3,16 @@ import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { ModelCall } from "../../src/ports/judge.ts";
 import { honest, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
-import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
+import { CLAIM, type JudgeChoices, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 
-type Variables = Readonly<Record<string, string>>;
-
-async function judgeOnce(steps: readonly JudgeStep[], variables: Variables = {}, change: Parameters<typeof judgeRequest>[0] = {}) {
+async function judgeOnce(steps: readonly JudgeStep[], variables: JudgeChoices = {}, change: Parameters<typeof judgeRequest>[0] = {}) {
 	const script = await scriptJudge([{ steps }]);
 	const spent: ModelCall[] = [];
 	const verdict = await judgeOf(script, variables).judgeCriterion(judgeRequest(change), { onCall: (call) => spent.push(call) });
 	return { verdict, spent, ...(await script.seen()) };
 }
 
-async function faultOf(steps: readonly JudgeStep[], variables: Variables = {}) {
+async function faultOf(steps: readonly JudgeStep[], variables: JudgeChoices = {}) {
 	const script = await scriptJudge([{ steps }]);
 	const error: unknown = await judgeOf(script, variables)
 		.judgeCriterion(judgeRequest())
@@ -29,20 +27,20 @@ describe("a call", () => {
 		const { calls } = await judgeOnce([honest(3)], { JUDGE_MAX_OUTPUT_TOKENS: "777" });
 		expect(calls).toHaveLength(1);
 		expect(calls[0]?.authorization).toBe("Bearer test-key");
+		expect(calls[0]?.body).not.toHaveProperty("temperature");
 		expect(calls[0]?.body).toMatchObject({
 			model: "model-a",
 			max_completion_tokens: 777,
 			response_format: { type: "json_schema", json_schema: { strict: true, schema: { additionalProperties: false } } },
 		});
-		expect(calls[0]?.body).not.toHaveProperty("temperature");
 		const order = /"properties":\{"evidence":.*"reasoning":.*"level":.*"injection_suspected":/;
 		expect(JSON.stringify(calls[0]?.body["response_format"])).toMatch(order);
 	});
 
 	it("speaks to endpoints that know other fields", async () => {
-		const variables = { JUDGE_TOKEN_LIMIT_FIELD: "max_tokens", JUDGE_RESPONSE_FORMAT: "json_object", JUDGE_TEMPERATURE: "0.2" };
+		const variables = { JUDGE_TOKEN_LIMIT_FIELD: "max_tokens", JUDGE_RESPONSE_FORMAT: "json_object" };
 		const { calls } = await judgeOnce([honest(3)], variables);
-		expect(calls[0]?.body).toMatchObject({ max_tokens: 8192, response_format: { type: "json_object" }, temperature: 0.2 });
+		expect(calls[0]?.body).toMatchObject({ max_tokens: 8192, response_format: { type: "json_object" } });
 		expect(calls[0]?.body).not.toHaveProperty("max_completion_tokens");
 		const plain = await judgeOnce([honest(3)], { JUDGE_RESPONSE_FORMAT: "text" });
 		expect(plain.calls[0]?.body).not.toHaveProperty("response_format");
@@ -221,7 +219,7 @@ describe("a fault of the endpoint", () => {
 		["does not answer in time", { ...honest(5), afterMs: 3_000 }],
 		["never ends its body", { kind: "drip" }],
 	] as const)("that %s passes", async (_, step) => {
-		const { fault } = await faultOf([step], { JUDGE_TIMEOUT_SECONDS: "1" });
+		const { fault } = await faultOf([step], { timeoutMs: 1_000 });
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, message: "The judge did not reply within 1 seconds." });
 	});
 
@@ -284,13 +282,13 @@ describe("samples", () => {
 	});
 
 	it("of an even number give the mean of the middle two", async () => {
-		const { verdict } = await judgeOnce([honest(2), honest(5)], { JUDGE_SAMPLES: "0:2", JUDGE_PARALLEL_CALLS: "1" });
+		const { verdict } = await judgeOnce([honest(2), honest(5)], { JUDGE_SAMPLES: "0:2", parallelCalls: 1 });
 		expect(verdict.score).toBe(70);
 	});
 
 	it("run at once up to the bound and no further, all with the same mark", async () => {
 		const slow: JudgeStep = { ...honest(3), afterMs: 100 };
-		const { calls, mostAtOnce } = await judgeOnce([slow], { JUDGE_SAMPLES: "0:9", JUDGE_PARALLEL_CALLS: "3" });
+		const { calls, mostAtOnce } = await judgeOnce([slow], { JUDGE_SAMPLES: "0:9", parallelCalls: 3 });
 		expect(calls).toHaveLength(9);
 		expect(mostAtOnce).toBe(3);
 		const marks = calls.map(({ system }) => /begins with ([0-9a-f]{8})\|/.exec(system)?.[1]);

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import {
 	createSubmission,
 	getSubmission,
@@ -12,7 +12,7 @@ import {
 	requestReEvaluation,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";

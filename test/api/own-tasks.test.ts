@@ -4,19 +4,18 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
-import { addAttachment, downloadAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
-import {
-	closeTask,
-	deleteTask,
-	getTask,
-	listTasks,
-	publishTask,
-	updateTask,
-	uploadTestSuite,
-} from "../../src/features/competition/tasks/contract.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

@@ -2,8 +2,10 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { getBadge, getJsonFeed, getRssFeed } from "../../src/features/competition/public-reading/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
+import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";

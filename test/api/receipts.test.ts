@@ -14,7 +14,7 @@ import {
 	listEvaluations,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { Deps } from "../../src/ports/deps.ts";

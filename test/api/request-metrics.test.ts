@@ -2,8 +2,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import type { Deps } from "../../src/ports/deps.ts";

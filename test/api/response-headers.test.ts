@@ -1,18 +1,21 @@
 // What every response says beyond its body: limits, ignored parameters, versions; and `fields`, which makes a body smaller.
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { createTask, getTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
-import { getHealth } from "../../src/features/doors/site/docs-contract.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { getHealth } from "../../src/features/doors/site/get-health.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { CallInput, Client } from "../support/client.ts";
-import { createClient } from "../support/client.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];

@@ -7,7 +7,7 @@ import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { completeSubmission, createSubmission, quickSubmit, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { TaskMessage } from "../../src/ports/queues.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

@@ -1,6 +1,10 @@
 // The lint over HTTP: who may lint what, and the warning that creating and publishing carry.
 import { describe, expect, it } from "vitest";
-import { cloneTask, closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
+import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { queryTask } from "../support/task-object.ts";
 

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { type IndexedTask, MAX_MATCHES } from "../../src/features/competition/search-index/rules.ts";
 import { indexTasks } from "../../src/features/competition/search-index/service.ts";
-import { closeTask, publishTask, updateTask } from "../../src/features/competition/tasks/contract.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { testDeps } from "../support/deps.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import type { RegisteredClient } from "../support/scenario.ts";

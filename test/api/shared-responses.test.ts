@@ -2,8 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { closeTask, extendTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
-import { getHome } from "../../src/features/doors/pages/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getHome } from "../../src/features/doors/pages/get-home.ts";
 import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { createSharedCache, type SharedCache } from "../../src/platform/shared-cache.ts";

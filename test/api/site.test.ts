@@ -4,8 +4,8 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
-import { getHome } from "../../src/features/doors/pages/contract.ts";
-import { listDocs } from "../../src/features/doors/site/docs-contract.ts";
+import { getHome } from "../../src/features/doors/pages/get-home.ts";
+import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
 import { completeSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";

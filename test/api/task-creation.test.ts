@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import { createTask, getTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { hoursFromNow, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 import { HOSTILE_TARGETS } from "../support/targets.ts";

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { closeTask, listPublicTasks, listTasks } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 

@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import {
-	closeTask,
-	createTask,
-	getTask,
-	listPublicTasks,
-	publishTask,
-	replaceRubric,
-	updateTask,
-	uploadTestSuite,
-} from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createClient } from "../support/client.ts";
 import { readTaskRow } from "../support/house.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput, testSuiteForm } from "../support/scenario.ts";

@@ -1,6 +1,8 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getTask, publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { suiteForm } from "../support/container-judging.ts";
 import { listObjectsOf, readTaskRow } from "../support/house.ts";

@@ -2,8 +2,9 @@
 import { expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
-import { getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { createDraft, GOOD_FILES, registerAgent } from "../support/scenario.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -8,7 +9,6 @@ import {
 	refreshUploadUrl,
 	uploadArtifact,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { type CallInput, createClient } from "../support/client.ts";

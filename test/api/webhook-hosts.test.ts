@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
-import { createTask } from "../../src/features/competition/tasks/contract.ts";
-import { createWebhook, deleteWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
+import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent, taskInput } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";

@@ -47,13 +47,45 @@ describe("SECRETS_KEY", () => {
 	});
 });
 
-describe("PAYMENT_CONFIRMATIONS", () => {
-	it("is a number of blocks from 1 to 1000, 12 when left out", () => {
-		expect(configOf(PRODUCTION).paymentConfirmations).toBe(12);
-		expect(configOf({ ...PRODUCTION, PAYMENT_CONFIRMATIONS: "1000" }).paymentConfirmations).toBe(1000);
-		for (const PAYMENT_CONFIRMATIONS of ["0", "1001", "-1", "1.5", "many", ""]) {
-			expect(() => configOf({ ...PRODUCTION, PAYMENT_CONFIRMATIONS })).toThrow(/PAYMENT_CONFIRMATIONS/);
+describe("PLATFORM_FEE_BPS", () => {
+	it("is a whole number of basis points up to 10000, 1000 when left out", () => {
+		expect(configOf(PRODUCTION).platformFeeBps).toBe(1000);
+		expect(configOf({ ...PRODUCTION, PLATFORM_FEE_BPS: "0" }).platformFeeBps).toBe(0);
+		for (const PLATFORM_FEE_BPS of ["10001", "-1", "1.5", "many", ""]) {
+			expect(() => configOf({ ...PRODUCTION, PLATFORM_FEE_BPS })).toThrow(/PLATFORM_FEE_BPS: must be a whole number from 0 to 10000/);
 		}
+	});
+});
+
+describe("WALLET_RPC_URLS", () => {
+	it("names a node for each chain that has one", () => {
+		expect(configOf(PRODUCTION).walletRpcUrls).toEqual({ base: null, optimism: null, arbitrum: null, mainnet: null });
+		const WALLET_RPC_URLS = "base=https://node.example/?key=a=b, mainnet=https://node.example/eth";
+		expect(configOf({ ...PRODUCTION, WALLET_RPC_URLS }).walletRpcUrls).toEqual({
+			base: "https://node.example/?key=a=b",
+			optimism: null,
+			arbitrum: null,
+			mainnet: "https://node.example/eth",
+		});
+		for (const wrong of ["https://node.example", "solana=https://node.example", "base=", "base=ftp://node.example", "base"]) {
+			expect(() => configOf({ ...PRODUCTION, WALLET_RPC_URLS: wrong })).toThrow(/WALLET_RPC_URLS: /);
+		}
+	});
+});
+
+describe("SIGN_IN_GITHUB_URL", () => {
+	it("says where GitHub's API is", () => {
+		const app = { SIGN_IN_GITHUB_CLIENT_ID: "id", SIGN_IN_GITHUB_CLIENT_SECRET: "secret" };
+		const apiOf = (variables: Readonly<Record<string, string>>) => configOf({ ...PRODUCTION, ...app, ...variables }).signIn.github?.apiUrl;
+		expect(apiOf({})).toBe("https://api.github.com");
+		expect(apiOf({ SIGN_IN_GITHUB_URL: "https://octo.ghe.com/" })).toBe("https://api.octo.ghe.com");
+		expect(apiOf({ SIGN_IN_GITHUB_URL: "https://github.example/" })).toBe("https://github.example/api/v3");
+	});
+});
+
+describe("insecure targets", () => {
+	it("are allowed in development only", () => {
+		expect([configOf(DEVELOPMENT).allowInsecureTargets, configOf(PRODUCTION).allowInsecureTargets]).toEqual([true, false]);
 	});
 });
 
@@ -81,13 +113,9 @@ describe("open registration", () => {
 		expect(configOf(PRODUCTION).registrationChallenge).toBeNull();
 		const asked = { ...PRODUCTION, REGISTRATION_CHALLENGE: "proof_of_work" };
 		expect(configOf(asked).registrationChallenge).toEqual({ bits: 17 });
-		expect(configOf({ ...asked, REGISTRATION_CHALLENGE_BITS: "20" }).registrationChallenge).toEqual({ bits: 20 });
-		for (const change of [
-			{ REGISTRATION_CHALLENGE: "captcha" },
-			{ REGISTRATION_CHALLENGE_BITS: "31" },
-			{ REGISTRATION_CHALLENGE_BITS: "0" },
-		]) {
-			expect(() => configOf({ ...asked, ...change })).toThrow(/REGISTRATION_CHALLENGE/);
+		expect(configOf({ ...asked, REGISTRATION_CHALLENGE: "proof_of_work:20" }).registrationChallenge).toEqual({ bits: 20 });
+		for (const REGISTRATION_CHALLENGE of ["captcha", "proof_of_work:31", "proof_of_work:0", "proof_of_work:", "off:20"]) {
+			expect(() => configOf({ ...asked, REGISTRATION_CHALLENGE })).toThrow(/REGISTRATION_CHALLENGE/);
 		}
 	});
 });

@@ -4,14 +4,15 @@ import * as z from "zod";
 
 const tables = z.array(z.object({ name: z.string(), type: z.string(), wr: z.number(), sql: z.string().nullable() }));
 
-/** Tables with their columns, indexes, foreign keys and checks, then triggers. White space is folded. */
+/** Tables with their columns, indexes, foreign keys and checks. White space is folded. */
 export function describeSchema(db: DatabaseSync): string[] {
 	const found = db.prepare(
 		`select t.name, t.type, t.wr, s.sql from pragma_table_list as t left join sqlite_schema as s on s.name = t.name
 		where t.schema = 'main' and t.name not like 'sqlite_%' order by t.name`,
 	);
-	return [
-		...tables.parse(found.all()).flatMap(({ name, type, wr, sql }) => [
+	return tables
+		.parse(found.all())
+		.flatMap(({ name, type, wr, sql }) => [
 			`${type} ${name}${wr === 1 ? " without rowid" : ""}${type === "virtual" ? ` ${sql}` : ""}`,
 			...lines(db, 'select name, type, "notnull", dflt_value, pk from pragma_table_info(?) order by name', name),
 			...lines(db, 'select "table", "from", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 2, 1', name),
@@ -22,9 +23,8 @@ export function describeSchema(db: DatabaseSync): string[] {
 				name,
 			),
 			...(sql?.match(/CONSTRAINT "\w+" CHECK\(.*\)/g) ?? []).toSorted(),
-		]),
-		...lines(db, "select sql from sqlite_schema where type = 'trigger' order by name"),
-	].map((line) => line.replaceAll(/\s+|\\[nt]/g, " "));
+		])
+		.map((line) => line.replaceAll(/\s+|\\[nt]/g, " "));
 }
 
 function lines(db: DatabaseSync, query: string, ...parameters: readonly string[]): string[] {

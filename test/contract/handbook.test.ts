@@ -8,7 +8,7 @@ import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { getHandbook } from "../../src/features/doors/site/docs-contract.ts";
+import { getHandbook } from "../../src/features/doors/site/get-handbook.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 
 const handbook = writeHandbook();

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
 import { findDestructive } from "../../scripts/migration/destructive.ts";
-import { parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
 import { listMigrations } from "../../scripts/support/databases.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
@@ -27,15 +26,6 @@ describe.each(files)("$file", ({ sql }) => {
 		expect(new TextEncoder().encode(sql).length).toBeLessThan(MAX_SQL_BYTES);
 		expect(sql).not.toContain("\r");
 	});
-});
-
-describe("src/db/triggers.sql", () => {
-	it.each(parseTriggers(readProjectFile("src/db/triggers.sql")))(
-		"has $name in a form that Cloudflare's server does not split",
-		({ sql }) => {
-			expect(splitLikeRemote(sql)).toHaveLength(1);
-		},
-	);
 });
 
 describe("the search for destructive statements", () => {

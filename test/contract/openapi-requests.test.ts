@@ -3,13 +3,16 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
-import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
+import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
+import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
-import { cloneTaskRequest, createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
-import { webhookRequest } from "../../src/features/events/webhooks/contract.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
 import { findTargetFault } from "../../src/platform/outbound.ts";
@@ -17,7 +20,7 @@ import { replaceAt } from "../support/json-schema.ts";
 import { type JsonSchema, OpenApiDocument } from "../support/openapi-document.ts";
 
 const contracts = endpoints;
-const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES))));
+const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(describedEndpoints))));
 
 const ID = "01a230d9-a660-778d-8de6-c44c789d6478";
 const LENGTHS = [61, 65, 101, 201, 256, 501, 513, 1_001, 2_049, 4_097, 5_001, 10_001, 20_001, 50_001, 100_001];
@@ -65,26 +68,26 @@ const VALUES: readonly unknown[] = [undefined, ...TEXTS, ...NUMBERS, ...OTHERS];
 /** What verbs check of a body beyond its schema, as far as it depends on the body alone. */
 const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	createTask: (body) => {
-		const { eval_image = null, eval_callback_url = null, ...task } = createTaskRequest.parse(body);
+		const { eval_image = null, eval_callback_url = null, ...task } = createTask.body.schema.parse(body);
 		taskRules.assertEvalImage(taskRules.resolveEvalMode({ ...task, eval_callback_url }), eval_image);
 		if (task.criteria !== undefined) taskRules.assertRubricWeights(task.criteria);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	updateTask: (body) => {
-		const { eval_callback_url = null } = updateTaskRequest.parse(body);
+		const { eval_callback_url = null } = updateTask.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
 	cloneTask: (body) => {
-		const { eval_callback_url = null, criteria } = cloneTaskRequest.parse(body);
+		const { eval_callback_url = null, criteria } = cloneTask.body.schema.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 		if (criteria !== undefined) taskRules.assertRubricWeights(criteria);
 	},
-	replaceRubric: (body) => taskRules.assertRubricWeights(rubricRequest.parse(body).criteria),
+	replaceRubric: (body) => taskRules.assertRubricWeights(replaceRubric.body.schema.parse(body).criteria),
 	quickSubmit: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	startDryRun: (body) => parseFiles({ ...startDryRunRequest.parse(body).files }),
 	// Its problems are what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
-	createWebhook: (body) => assertTarget(webhookRequest.parse(body).url),
+	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };
 

@@ -1,5 +1,6 @@
 // What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
 import { consumeEvaluation } from "../../queues/evaluation.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import {
 	completeSubmission,
 	createSubmission,
@@ -7,7 +8,6 @@ import {
 	quickSubmit,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";

@@ -8,7 +8,7 @@ import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { StoredTask } from "../../src/db/task/stored-task.ts";
 import { refreshEntry } from "../../src/features/competition/leaderboard/entries.ts";
 import { boardOf } from "../../src/features/competition/leaderboard/read-board.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";

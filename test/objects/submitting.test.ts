@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/db/client.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { createLocator } from "../../src/features/competition/directory/locate.ts";
 import { getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

@@ -1,7 +1,11 @@
 // Two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
 import { describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { closeTask, deleteTask, extendTask, getTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";

@@ -2,19 +2,17 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
-import {
-	deleteTask,
-	getTask,
-	listPublicTasks,
-	listTasks,
-	publishTask,
-	uploadTestSuite,
-} from "../../src/features/competition/tasks/contract.ts";
-import { storeDraft } from "../../src/features/competition/tasks/create-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { storeDraft } from "../../src/features/competition/tasks/draft.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { setVisibility, takeDown } from "../../src/features/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { attachmentForm, createDraft, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";

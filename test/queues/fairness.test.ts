@@ -14,7 +14,7 @@ import { createWorld, heldJudge, jobsOf, QUEUE, type World } from "../support/wo
 const poster = await registerAgent("Poster");
 const FLOOD = 200;
 const OTHERS = 10;
-/** The default of PARALLEL_JOBS_PER_TASK. */
+/** The configuration's `parallelJobsPerTask`. */
 const AT_ONCE = 8;
 
 /** Submissions that wait for their evaluation, one for each of the parties that are named. Returns their ids. */

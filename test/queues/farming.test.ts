@@ -7,8 +7,8 @@ import { claim, finish } from "../../src/features/competition/evaluation/loop.ts
 import { recordScore } from "../../src/features/competition/evaluation/outcome.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { judgementOf } from "../../src/features/competition/judgements/judgement.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";
-import { closeTask } from "../../src/features/competition/tasks/contract.ts";
 import { readCriteria, readTask } from "../../src/features/competition/tasks/store.ts";
 import type { EvaluationResult } from "../../src/features/judging/work.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
-import { getTask } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { openMemory } from "../../src/features/judging/model/memory.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";
@@ -12,15 +12,13 @@ import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { testDeps } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
-import { judgeOf, judgeRequest, judgeSettings } from "../support/judging.ts";
+import { type JudgeChoices, judgeOf, judgeRequest, judgeSettings } from "../support/judging.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 import { listBucket } from "../support/storage.ts";
 import { findJob } from "../support/world.ts";
 
-type Variables = Readonly<Record<string, string>>;
-
 /** A submission to a task of two criteria, judged to its end. */
-async function judgeSubmission(rules: readonly JudgeRule[], variables: Variables = {}) {
+async function judgeSubmission(rules: readonly JudgeRule[], variables: JudgeChoices = {}) {
 	const script = await scriptJudge(rules);
 	const platform = judgedPlatform(judgeOf(script, variables));
 	const poster = platform.as(await registerAgent("Poster"));
@@ -37,8 +35,8 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: Variables
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
 
 describe("a fault of the endpoint that stays", () => {
-	const timeout = { JUDGE_TIMEOUT_SECONDS: "1" };
-	const cases: readonly (readonly [string, JudgeStep, RegExp, Variables])[] = [
+	const timeout = { timeoutMs: 1_000 };
+	const cases: readonly (readonly [string, JudgeStep, RegExp, JudgeChoices])[] = [
 		["500", { kind: "status", status: 500 }, /status 500/, {}],
 		["a cut connection", { kind: "cut" }, /connection/, {}],
 		["half of a body", { kind: "raw", body: "{" }, /connection/, {}],
@@ -144,7 +142,7 @@ describe("silence", () => {
 				},
 				{ steps: [honest(5)] },
 			],
-			{ JUDGE_PARALLEL_CALLS: "1" },
+			{ parallelCalls: 1 },
 		);
 		expect(submission).toMatchObject({ status: "evaluation_failed", quota: { used: 1 } });
 		expect(delays).toHaveLength(1);
@@ -168,7 +166,7 @@ describe("silence", () => {
 
 describe("a long evaluation", () => {
 	/** Each reply takes five minutes on the platform's clock. */
-	async function judgeSlowly(variables: Variables, rules: readonly JudgeRule[] = always(honest(4))) {
+	async function judgeSlowly(variables: JudgeChoices, rules: readonly JudgeRule[] = always(honest(4))) {
 		const script = await scriptJudge(rules);
 		const platform = judgedPlatform(null);
 		const { clock } = platform;
@@ -182,7 +180,7 @@ describe("a long evaluation", () => {
 						return reply;
 					},
 				},
-				judgeSettings({ JUDGE_BASE_URL: script.baseUrl, JUDGE_PARALLEL_CALLS: "1", ...variables }),
+				judgeSettings({ JUDGE_BASE_URL: script.baseUrl, parallelCalls: 1, ...variables }),
 			);
 		const agent = platform.as(await registerAgent("Builder"));
 		const taskId = await openTask(await registerAgent("Poster"));
@@ -230,7 +228,7 @@ describe("an attempt after a fault", () => {
 	it("asks for nothing that has been judged, and the breakdown shows what all attempts cost", async () => {
 		const { agent, id, calls, submission } = await judgeSubmission(
 			[{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 429, body: {} }, { ...honest(2) }] }, { steps: [honest(4)] }],
-			{ JUDGE_PARALLEL_CALLS: "1" },
+			{ parallelCalls: 1 },
 		);
 		expect(submission.scores?.final_score).toBe(64);
 		const asked = (name: string) => calls.filter(({ user }) => user.includes(`Name: ${name}\n`)).length;
@@ -256,7 +254,7 @@ describe("a consumer that dies", () => {
 		const { id } = await submit(agent, taskId);
 		// This one hangs at the second criterion, and does not renew its lease.
 		const clock = { ...platform.clock, every: () => () => {} };
-		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { JUDGE_TIMEOUT_SECONDS: "5" }) }), taskId);
+		const dying = workOff(platform.deps({ clock, judge: judgeOf(script, { timeoutMs: 5_000 }) }), taskId);
 		await expect.poll(async () => (await listBucket(`tasks/${taskId}/jobs/`)).length, { timeout: 10_000 }).toBe(1);
 		platform.clock.advance(2 * JOBS.evaluation.leaseMs);
 		expect(await platform.look({ id, taskId })).toBeNull();
@@ -348,7 +346,7 @@ describe("usage", () => {
 	});
 
 	it("of attempts that failed is kept too", async () => {
-		const variables = { JUDGE_PARALLEL_CALLS: "1" };
+		const variables = { parallelCalls: 1 };
 		const { poster, taskId, submission, calls } = await judgeSubmission(always({ kind: "content", content: "no" }), variables);
 		expect(submission.status).toBe("evaluation_failed");
 		const { judge_usage } = await poster.call(getTask, { params: { id: taskId } });

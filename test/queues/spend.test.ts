@@ -1,12 +1,12 @@
 // Spending ceilings: what judging costs stays below them, and what waits at one loses nothing.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
-import { getDashboardStats } from "../../src/features/competition/dashboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
+import { applyCeilingChanges } from "../../src/domain/spend.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
 import {
 	getSubmission,
@@ -14,7 +14,8 @@ import {
 	getSubmissionStatus,
 	requestReEvaluation,
 } from "../../src/features/competition/submissions/contract.ts";
-import { deleteTask, getTask } from "../../src/features/competition/tasks/contract.ts";
+import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { getSpend } from "../../src/features/operating/operations/contract.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
@@ -22,21 +23,19 @@ import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
-import { judgedPlatform } from "../support/judged-platform.ts";
-import { judgeOf } from "../support/judging.ts";
+import { type Ceilings, judgedPlatform } from "../support/judged-platform.ts";
+import { type JudgeChoices, judgeOf } from "../support/judging.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { findJob, heldJudge } from "../support/world.ts";
 
-type Variables = Readonly<Record<string, string>>;
-
 /** A call may write 256 tokens, which cost 0.256 USD, and writes 100. So the two criteria may cost 0.512 USD, and cost 0.20. */
-const DEAR: Variables = { JUDGE_PRICES: "model-a=0/1000", JUDGE_MAX_OUTPUT_TOKENS: "256", JUDGE_SAMPLES: "0:1" };
+const DEAR: JudgeChoices = { JUDGE_PRICES: "model-a=0/1000", JUDGE_MAX_OUTPUT_TOKENS: "256", JUDGE_SAMPLES: "0:1" };
 
 interface Setting {
-	readonly ceilings?: Variables;
-	readonly judge?: Variables;
+	readonly ceilings?: Ceilings;
+	readonly judge?: JudgeChoices;
 	readonly rules?: readonly JudgeRule[];
 	readonly submissions?: number;
 	readonly task?: Readonly<Record<string, unknown>>;
@@ -69,7 +68,7 @@ const reservedBy = ({ taskId }: Begun) => queryTask(taskId, "select subject_id f
 describe("a task's ceiling", () => {
 	it("holds against evaluations at the same time, and all go on when it is raised", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "1.1" }, rules: [{ steps: [slow] }], submissions: 6 });
+		const begun = await begin({ ceilings: { task_micro_usd: 1_100_000 }, rules: [{ steps: [slow] }], submissions: 6 });
 		const { platform, lookAtAll, usage, script, readAll } = begun;
 		await lookAtAll();
 		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(2);
@@ -81,7 +80,7 @@ describe("a task's ceiling", () => {
 			expect((await usage())?.cost_usd).toBeLessThanOrEqual(1.1);
 		}
 		expect((await statuses(begun)).toSorted()).toEqual(["completed", "completed", "completed", "running", "running", "running"]);
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "100";
+		platform.ceilings.task_micro_usd = 100_000_000;
 		platform.clock.advance(10 * MINUTE_MS);
 		await lookAtAll();
 		expect((await readAll()).map(({ scores }) => scores?.final_score)).toEqual([80, 80, 80, 80, 80, 80]);
@@ -112,14 +111,14 @@ describe("a task's ceiling", () => {
 	});
 
 	it("in tokens holds without prices", async () => {
-		const begun = await begin({ ceilings: { JUDGE_MAX_TOKENS_PER_TASK: "500" }, judge: { JUDGE_PRICES: "" } });
+		const begun = await begin({ ceilings: { task_tokens: 500 }, judge: { JUDGE_PRICES: "" } });
 		await begun.lookAtAll();
 		expect(await statuses(begun)).toEqual(["running"]);
 		expect((await begun.script.seen()).calls).toEqual([]);
 	});
 
 	it("makes evaluations wait as long as it is reached: they lose no attempt, time or slot, and only the parties see why", async () => {
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" } });
+		const begun = await begin({ ceilings: { task_micro_usd: 500_000 } });
 		const { platform, poster, agent, id, usage } = begun;
 		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
 			expect(await begun.look()).toBeLessThanOrEqual(6 * MINUTE_MS);
@@ -141,7 +140,7 @@ describe("a task's ceiling", () => {
 		});
 		expect((await usage())?.calls).toBe(0);
 		expect(await begun.job()).toMatchObject({ faults: 0 });
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "10";
+		platform.ceilings.task_micro_usd = 10_000_000;
 		expect(await begun.look()).toBeNull();
 		const judged = await agent.call(getSubmission, of);
 		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
@@ -152,13 +151,13 @@ describe("a task's ceiling", () => {
 describe("an evaluation that has waited for a ceiling for days", () => {
 	it("keeps its time when a provider's rate limit follows: the wait costs no attempt and no time", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" }, rules: [{ steps: [limited, limited, limited, honest(4)] }] });
+		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited, limited, limited, honest(4)] }] });
 		const { platform, agent, id } = begun;
 		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
 			await begun.look();
 			platform.clock.advance(4 * HOUR_MS);
 		}
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "10";
+		platform.ceilings.task_micro_usd = 10_000_000;
 		for (let look = 0; look < 5; look += 1) {
 			const delayMs = await begun.look();
 			if (delayMs === null) break;
@@ -169,13 +168,13 @@ describe("an evaluation that has waited for a ceiling for days", () => {
 
 	it("still ends when a provider's rate limit never does", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" }, rules: [{ steps: [limited] }] });
+		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited] }] });
 		const { platform, agent, id } = begun;
 		for (const until = platform.clock.now() + 2 * DAY_MS; platform.clock.now() < until; ) {
 			await begun.look();
 			platform.clock.advance(4 * HOUR_MS);
 		}
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "10";
+		platform.ceilings.task_micro_usd = 10_000_000;
 		let hours = 0;
 		for (let delayMs = await begun.look(); delayMs !== null && hours < 48; hours += 1) {
 			platform.clock.advance(delayMs);
@@ -194,7 +193,7 @@ describe("a final round", () => {
 		const board = () => agent.call(getLeaderboard, { params: { id: taskId } });
 		await begun.lookAtAll();
 		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "2";
+		platform.ceilings.task_micro_usd = 2_000_000;
 		platform.clock.advance(26 * HOUR_MS);
 		await platform.ring(taskId);
 		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
@@ -205,7 +204,7 @@ describe("a final round", () => {
 		expect(await board()).toMatchObject({ provisional: true, taskStatus: "evaluating", entries: [provisional] });
 		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "10";
+		platform.ceilings.task_micro_usd = 10_000_000;
 		for (let delayMs = await begun.look(); delayMs !== null; delayMs = await begun.look()) platform.clock.advance(delayMs);
 		await platform.ring(taskId);
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
@@ -216,7 +215,7 @@ describe("a final round", () => {
 
 describe("a day's ceiling", () => {
 	it("of a poster is looked at each hour, and the day's turn lets evaluations go on", async () => {
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_POSTER_DAY: "0.6" }, submissions: 2 });
+		const begun = await begin({ ceilings: { poster_day_micro_usd: 600_000 }, submissions: 2 });
 		const { platform, poster, ids, lookAtAll } = begun;
 		const tomorrow = startOfNextUtcDay(platform.clock.now());
 		for (const id of ids) await begun.look(id);
@@ -241,7 +240,7 @@ describe("a day's ceiling", () => {
 
 	it("may be passed by what is judged at the same time", async () => {
 		const slow: JudgeStep = { ...honest(4), afterMs: 100 };
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_POSTER_DAY: "0.6" }, rules: [{ steps: [slow] }], submissions: 4 });
+		const begun = await begin({ ceilings: { poster_day_micro_usd: 600_000 }, rules: [{ steps: [slow] }], submissions: 4 });
 		await begun.lookAtAll();
 		const cost = (await begun.usage())?.cost_usd ?? 0;
 		expect(cost).toBeGreaterThanOrEqual(0.2);
@@ -259,11 +258,11 @@ describe("a day's ceiling", () => {
 			day,
 		);
 		expect(row?.cost).toBeGreaterThanOrEqual(200_000);
-		const most = ((row?.cost ?? 0) + 500_000) / 1_000_000;
-		const second = await begin({ ceilings: { JUDGE_MAX_USD_PER_DAY: String(most) } });
+		const most = (row?.cost ?? 0) + 500_000;
+		const second = await begin({ ceilings: { deployment_day_micro_usd: most } });
 		await second.lookAtAll();
 		expect(await second.readAll()).toMatchObject([{ status: "running", waiting_for: expect.stringContaining("for today") }]);
-		delete second.platform.ceilings["JUDGE_MAX_USD_PER_DAY"];
+		delete second.platform.ceilings.deployment_day_micro_usd;
 		second.platform.clock.advance(HOUR_MS + MINUTE_MS);
 		await second.lookAtAll();
 		expect(await statuses(second)).toEqual(["completed"]);
@@ -288,19 +287,19 @@ describe("a re-evaluation near a ceiling", () => {
 		await lookAtAll();
 		const of = { params: { id } };
 		const before = await agent.call(getSubmission, of);
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "0.25";
+		platform.ceilings.task_micro_usd = 250_000;
 		const response = await agent.send(requestReEvaluation, of);
 		expect(response.status).toBe(409);
 		expect(await response.json()).toMatchObject({ error: { code: "CONFLICT", message: expect.stringContaining("80 %") } });
 		expect(await agent.call(getSubmission, of)).toEqual(before);
-		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "0.26";
+		platform.ceilings.task_micro_usd = 260_000;
 		expect((await agent.call(requestReEvaluation, of)).iteration).toBe(2);
 	});
 
 	it("of a day says when to try again", async () => {
 		const { platform, agent, id, lookAtAll } = await begin({});
 		await lookAtAll();
-		platform.ceilings["JUDGE_MAX_USD_PER_POSTER_DAY"] = "0.25";
+		platform.ceilings.poster_day_micro_usd = 250_000;
 		const response = await agent.send(requestReEvaluation, { params: { id } });
 		const tomorrow = startOfNextUtcDay(platform.clock.now());
 		expect(response.status).toBe(409);
@@ -316,7 +315,7 @@ describe("what an evaluation under way may use", () => {
 			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: "no" }, { kind: "status", status: 500 }, honest(4)] },
 			{ steps: [honest(4)] },
 		];
-		const begun = await begin({ rules, judge: { JUDGE_PARALLEL_CALLS: "1" }, ceilings: { JUDGE_MAX_USD_PER_POSTER_DAY: "10" } });
+		const begun = await begin({ rules, judge: { parallelCalls: 1 }, ceilings: { poster_day_micro_usd: 10_000_000 } });
 		let seen = 0;
 		for (let delayMs = await begun.look(); delayMs !== null; delayMs = await begun.look()) {
 			expect(await reservedBy(begun)).toEqual([]);
@@ -331,7 +330,7 @@ describe("what an evaluation under way may use", () => {
 	});
 
 	it("is free again when the lease of a consumer that died has expired", async () => {
-		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.9" }, submissions: 2 });
+		const begun = await begin({ ceilings: { task_micro_usd: 900_000 }, submissions: 2 });
 		const { platform, taskId, script } = begun;
 		const held = heldJudge();
 		const { estimateCall } = judgeOf(script, DEAR);
@@ -352,7 +351,7 @@ describe("what an evaluation under way may use", () => {
 
 describe("a dry run", () => {
 	it("waits at the same ceilings, says so to its owner, and continues when they are raised", async () => {
-		const { platform, poster, taskId } = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" }, submissions: 0 });
+		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 500_000 }, submissions: 0 });
 		const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
 		for (const until = platform.clock.now() + 2 * DAY_MS; platform.clock.now() < until; ) {
 			expect(await platform.look(id)).toBeGreaterThan(MINUTE_MS);
@@ -360,7 +359,7 @@ describe("a dry run", () => {
 		}
 		const waiting = await poster.call(getDryRun, { params: { id } });
 		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("spending ceiling") });
-		delete platform.ceilings["JUDGE_MAX_USD_PER_TASK"];
+		delete platform.ceilings.task_micro_usd;
 		expect(await platform.look(id)).toBeNull();
 		expect(await poster.call(getDryRun, { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
 		expect((await poster.call(getTask, { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
@@ -368,7 +367,7 @@ describe("a dry run", () => {
 
 	it("whose draft is deleted while it is judged still counts for the day", async () => {
 		const script = await scriptJudge([{ steps: [{ ...honest(4), afterMs: 500 }] }]);
-		const platform = judgedPlatform(judgeOf(script, DEAR), { JUDGE_MAX_USD_PER_POSTER_DAY: "10" });
+		const platform = judgedPlatform(judgeOf(script, DEAR), { poster_day_micro_usd: 10_000_000 });
 		const poster = platform.as(await registerAgent("Poster"));
 		const { id: taskId } = await createDraft(poster);
 		await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
@@ -385,9 +384,9 @@ describe("a dry run", () => {
 
 describe("no ceiling applies", () => {
 	const CLOSED = {
-		JUDGE_MAX_TOKENS_PER_TASK: "1",
-		JUDGE_MAX_TOKENS_PER_POSTER_DAY: "1",
-		JUDGE_MAX_TOKENS_PER_DAY: "1",
+		task_tokens: 1,
+		poster_day_tokens: 1,
+		deployment_day_tokens: 1,
 	};
 
 	it("to a judge that asks no model", async () => {
@@ -401,7 +400,7 @@ describe("no ceiling applies", () => {
 
 	it("to tasks that only an image judges", async () => {
 		const begun = await createContainerTask({ find: [RUNNING, done({ notes: "Well done." })] });
-		const config = { ...begun.world.deps().config, spend: readSpendSettings(spendVariables.parse(CLOSED)) };
+		const config = { ...begun.world.deps().config, spend: applyCeilingChanges(begun.world.deps().config.spend, CLOSED) };
 		await begun.workOff({ config });
 		expect((await begun.read()).status).toBe("completed");
 	});

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import {
-	fillBaseUrl,
 	type SearchablePage,
 	SNIPPET_LENGTH,
 	searchPage,
 	searchPageForWords,
 	toSearchable,
 } from "../../src/features/doors/site/docs-rules.ts";
+import { fillBaseUrl } from "../../src/features/doors/site/rules.ts";
 import { preferredType } from "../../src/http/negotiation.ts";
 import { createAssets } from "../../src/platform/assets.ts";
 

@@ -36,7 +36,7 @@ describe("a deployment", () => {
 		const http = { ...address, GRADER_URL: "http://127.0.0.1:8788" };
 		expect(graderOf(http)).toMatchObject({ url: "http://127.0.0.1:8788" });
 		const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32)) };
-		const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false", ...own };
+		const production = { ENVIRONMENT: "production", JUDGE: undefined, ...own };
 		expect(() => graderOf({ ...http, ...production })).toThrow(/GRADER_URL: must be https/);
 		expect(graderOf({ ...address, ...production })).toMatchObject({ kind: "url" });
 	});

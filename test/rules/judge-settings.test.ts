@@ -5,7 +5,7 @@ import { createJudge } from "../../src/features/judging/model/choose.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32)) };
-const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false", ...own };
+const production = { ENVIRONMENT: "production", JUDGE: undefined, ...own };
 const openai = { JUDGE: "openai", JUDGE_API_KEY: "key", JUDGE_MODELS: "m" };
 
 /** The test environment with some variables replaced. */
@@ -31,16 +31,16 @@ describe("a deployment", () => {
 			JUDGE_MODELS: " m1 , @cf/openai/m2 ",
 			JUDGE_SAMPLES: "0:2, 500:4",
 			JUDGE_PRICES: "m1=0.25/2, @cf/openai/m2=1/1.5/0.1",
-			JUDGE_TIMEOUT_SECONDS: "30",
-			JUDGE_TEMPERATURE: "0",
+			JUDGE_MAX_OUTPUT_TOKENS: "1000",
 		};
 		const { judge } = configOf({ ...production, ...openai, ...variables });
 		expect(judge).toMatchObject({
 			kind: "openai",
 			baseUrl: "https://api.anthropic.com/v1",
 			models: ["m1", "@cf/openai/m2"],
-			timeoutMs: 30_000,
-			temperature: 0,
+			maxOutputTokens: 1000,
+			timeoutMs: 120_000,
+			parallelCalls: 6,
 			sampleSteps: [
 				{ fromBudgetCents: 0, samples: 2 },
 				{ fromBudgetCents: 500, samples: 4 },
@@ -75,8 +75,8 @@ describe("a deployment", () => {
 		["JUDGE_SAMPLES", "0:0"],
 		["JUDGE_PRICES", "m=cheap"],
 		["JUDGE_PRICES", "m=1/2/3/4"],
-		["JUDGE_TIMEOUT_SECONDS", "0"],
-		["JUDGE_PARALLEL_CALLS", "many"],
+		["JUDGE_MAX_OUTPUT_TOKENS", "0"],
+		["JUDGE_MAX_INPUT_CHARACTERS", "many"],
 		["JUDGE_RESPONSE_FORMAT", "xml"],
 		["JUDGE", "anthropic"],
 	])("does not start with %s=%s, and names the variable", (variable, value) => {

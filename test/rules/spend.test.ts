@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
+import { judgingSettings } from "../../src/config/judge-settings.ts";
+import { readVariables } from "../../src/config/setting.ts";
+import { applyCeilingChanges, type CeilingChanges } from "../../src/domain/spend.ts";
 import { ceilingsOf, describeWait, findNear, hasCeiling, type Levels } from "../../src/features/competition/spend/rules.ts";
 import { estimateCall } from "../../src/features/judging/model/estimate.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
@@ -7,7 +9,9 @@ import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 
 const NONE = { tokens: null, costMicroUsd: null };
 const spend = (costMicroUsd: number) => ({ tokens: 0, costMicroUsd });
-const settings = (variables: Readonly<Record<string, string>>) => readSpendSettings(spendVariables.parse(variables));
+const { spend: schema } = judgingSettings;
+const settings = (variables: Readonly<Record<string, string>>, changes: CeilingChanges = {}) =>
+	applyCeilingChanges(schema.parse(readVariables(schema, variables)), changes);
 const level = (used: number, reserved = 0) => ({ used: spend(used), reserved: spend(reserved) });
 
 function levels(change: Partial<Levels>): Levels {
@@ -26,25 +30,25 @@ describe("configured ceilings", () => {
 	});
 
 	it.each([
-		[{ JUDGE_MAX_USD_PER_TASK: "3" }, 3_000_000],
-		[{ JUDGE_MAX_USD_PER_TASK: "300" }, 50_000_000],
-		[{ JUDGE_MAX_USD_PER_TASK: "300", JUDGE_MAX_BUDGET_PERCENT_PER_TASK: "0" }, 300_000_000],
-		[{ JUDGE_MAX_BUDGET_PERCENT_PER_TASK: "0" }, null],
-		[{ JUDGE_MAX_BUDGET_PERCENT_PER_TASK: "2.5" }, 12_500_000],
-	])("of a task: the smaller one holds (%j)", (variables, most) => {
-		const ceilings = ceilingsOf({ budgetCents: 50_000 }, settings(variables));
+		[{ JUDGE_MAX_USD_PER_TASK: "3" }, {}, 3_000_000],
+		[{ JUDGE_MAX_USD_PER_TASK: "300" }, {}, 50_000_000],
+		[{ JUDGE_MAX_USD_PER_TASK: "300" }, { task_budget_percent: null }, 300_000_000],
+		[{}, { task_budget_percent: null }, null],
+		[{}, { task_budget_percent: 2.5 }, 12_500_000],
+	])("of a task: the smaller one holds (%j, changed to %j)", (variables, changes, most) => {
+		const ceilings = ceilingsOf({ budgetCents: 50_000 }, settings(variables, changes));
 		expect(ceilings.task.costMicroUsd).toBe(most);
 		expect(hasCeiling(ceilings)).toBe(most !== null);
 	});
 
 	it.each([
-		{ JUDGE_MAX_TOKENS_PER_TASK: "0" },
-		{ JUDGE_MAX_TOKENS_PER_DAY: "1.5" },
+		{ JUDGE_MAX_USD_PER_TASK: "0" },
 		{ JUDGE_MAX_USD_PER_DAY: "-1" },
 		{ JUDGE_MAX_USD_PER_POSTER_DAY: "much" },
-		{ JUDGE_MAX_BUDGET_PERCENT_PER_TASK: "101" },
+		{ JUDGE_MAX_USD_PER_POSTER_DAY: "" },
+		{ JUDGE_MAX_USD_PER_DAY: "1000000001" },
 	])("are refused when they make no sense (%j)", (variables) => {
-		expect(spendVariables.safeParse(variables).success).toBe(false);
+		expect(schema.safeParse(readVariables(schema, variables)).success).toBe(false);
 	});
 });
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
-import { createTaskRequest, updateTaskRequest } from "../../src/features/competition/tasks/schemas.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { oneLineText, repeatable, uuid } from "../../src/http/fields.ts";
 import { limitParameter } from "../../src/http/pagination.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
@@ -19,28 +20,28 @@ const task = { title: "T", budget_cents: 10_000, deadline: "2999-01-01T00:00:00Z
 
 describe("a validation message", () => {
 	it.each<[z.ZodType, unknown, string]>([
-		[createTaskRequest, { ...task, title: undefined }, "title is required"],
-		[createTaskRequest, { ...task, title: 5 }, "title must be text"],
-		[createTaskRequest, { ...task, title: null }, "title must be text"],
-		[createTaskRequest, { ...task, title: "" }, "title must have 1 to 200 characters"],
-		[createTaskRequest, { ...task, budget_cents: undefined }, "budget_cents is required"],
-		[createTaskRequest, { ...task, budget_cents: 5 }, "budget_cents must be at least 10000"],
-		[createTaskRequest, { ...task, budget_cents: 10_000.5 }, "budget_cents must be a whole number"],
-		[createTaskRequest, { ...task, budget_cents: "10000" }, "budget_cents must be a number"],
-		[createTaskRequest, { ...task, eval_mode: "magic" }, "eval_mode must be one of llm, container, hybrid, external"],
-		[createTaskRequest, { ...task, eval_network: "yes" }, "eval_network must be true or false"],
-		[createTaskRequest, { ...task, criteria: {} }, "criteria must be a list"],
-		[createTaskRequest, { ...task, criteria: [] }, "criteria must not be empty"],
-		[createTaskRequest, { ...task, criteria: [5] }, "criteria[0] must be an object"],
-		[createTaskRequest, { ...task, criteria: [{ name: "A" }] }, "criteria[0].weight is required"],
-		[createTaskRequest, { ...task, deadline: undefined }, "deadline is required"],
+		[createTask.body.schema, { ...task, title: undefined }, "title is required"],
+		[createTask.body.schema, { ...task, title: 5 }, "title must be text"],
+		[createTask.body.schema, { ...task, title: null }, "title must be text"],
+		[createTask.body.schema, { ...task, title: "" }, "title must have 1 to 200 characters"],
+		[createTask.body.schema, { ...task, budget_cents: undefined }, "budget_cents is required"],
+		[createTask.body.schema, { ...task, budget_cents: 5 }, "budget_cents must be at least 10000"],
+		[createTask.body.schema, { ...task, budget_cents: 10_000.5 }, "budget_cents must be a whole number"],
+		[createTask.body.schema, { ...task, budget_cents: "10000" }, "budget_cents must be a number"],
+		[createTask.body.schema, { ...task, eval_mode: "magic" }, "eval_mode must be one of llm, container, hybrid, external"],
+		[createTask.body.schema, { ...task, eval_network: "yes" }, "eval_network must be true or false"],
+		[createTask.body.schema, { ...task, criteria: {} }, "criteria must be a list"],
+		[createTask.body.schema, { ...task, criteria: [] }, "criteria must not be empty"],
+		[createTask.body.schema, { ...task, criteria: [5] }, "criteria[0] must be an object"],
+		[createTask.body.schema, { ...task, criteria: [{ name: "A" }] }, "criteria[0].weight is required"],
+		[createTask.body.schema, { ...task, deadline: undefined }, "deadline is required"],
 		[
-			createTaskRequest,
+			createTask.body.schema,
 			{ ...task, deadline: "tomorrow" },
 			"deadline must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
 		],
-		[createTaskRequest, [], "must be an object"],
-		[updateTaskRequest, { titel: "x" }, "titel is not a field of this request"],
+		[createTask.body.schema, [], "must be an object"],
+		[updateTask.body.schema, { titel: "x" }, "titel is not a field of this request"],
 		[limit, { limit: "101" }, "limit must be at most 100"],
 		[limit, { limit: "0" }, "limit must be at least 1"],
 		[limit, { limit: "x" }, "limit must be a whole number from 1 to 100"],

@@ -1,8 +1,10 @@
 // Tasks that a poster's image judges, with a grader that does what a script says, on a clock that the test moves.
 
-import type { GraderSettings } from "../../src/config/env.ts";
+import type { Config } from "../../src/config/env.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getSubmission, getSubmissionDetails, getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
-import { getTask, publishTask, uploadTestSuite } from "../../src/features/competition/tasks/contract.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "./client.ts";
 import { testDeps } from "./deps.ts";
@@ -31,7 +33,7 @@ interface Choices {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly cases?: readonly TestCaseInput[];
 	/** Left out, the scripted grader. */
-	readonly grader?: GraderSettings | null;
+	readonly grader?: Config["grader"];
 }
 
 /** An open container task with one submission that waits for its evaluation. */

@@ -1,8 +1,9 @@
 // Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
 
 import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/contract.ts";
-import { createTask, publishTask } from "../../src/features/competition/tasks/contract.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";

@@ -1,5 +1,5 @@
 // The platform with a judge of the test's choice: its own app, and a queue that the test works off by hand on a clock of its own.
-import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
+import { applyCeilingChanges, type CeilingName } from "../../src/domain/spend.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
@@ -7,14 +7,16 @@ import { createWorld, jobsOf } from "./world.ts";
 
 const MAX_LOOKS = 50;
 
-export function judgedPlatform(judge: Judge | null, spend: Readonly<Record<string, string>> = {}) {
-	/** The variables that set ceilings. Tests change them, as an operator does. */
-	const ceilings = { ...spend };
+/** Ceilings that are not as configured. Tests change them, as an operator does. */
+export type Ceilings = Partial<Record<CeilingName, number | null>>;
+
+export function judgedPlatform(judge: Judge | null, changes: Ceilings = {}) {
+	const ceilings = { ...changes };
 	const { config } = testDeps();
 	const world = createWorld({
 		judge,
 		get config() {
-			return { ...config, spend: readSpendSettings(spendVariables.parse(ceilings)) };
+			return { ...config, spend: applyCeilingChanges(config.spend, ceilings) };
 		},
 	});
 	return {

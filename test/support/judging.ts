@@ -1,24 +1,26 @@
 // Judging straight through the port: a model judge that asks the scripted server, and material to judge.
 
-import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../../src/config/judge-settings.ts";
+import { type ModelJudgeSettings, judgeSettings as schema } from "../../src/config/judge-settings.ts";
+import { readVariables } from "../../src/config/setting.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Judge, JudgedFile, JudgeRequest } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";
 
-/** Settings as a deployment's variables give them. */
-export function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeSettings {
-	const settings = readJudgeSettings(
-		judgeVariables.parse({ JUDGE: "openai", JUDGE_API_KEY: "test-key", JUDGE_MODELS: "model-a", ...variables }),
-	);
+/** Variables of a deployment, and settings that no deployment has. */
+export type JudgeChoices = Readonly<Record<`JUDGE_${string}`, string>> & Partial<Pick<ModelJudgeSettings, "timeoutMs" | "parallelCalls">>;
+
+export function judgeSettings({ timeoutMs, parallelCalls, ...variables }: JudgeChoices): ModelJudgeSettings {
+	const env = { JUDGE: "openai", JUDGE_API_KEY: "test-key", JUDGE_MODELS: "model-a", ...variables };
+	const settings = schema.parse(readVariables(schema, env));
 	if (settings?.kind !== "openai") throw new Error("Not a model judge.");
-	return settings;
+	return { ...settings, timeoutMs: timeoutMs ?? settings.timeoutMs, parallelCalls: parallelCalls ?? settings.parallelCalls };
 }
 
-export function judgeOf(script: ScriptedJudge, variables: Readonly<Record<string, string>> = {}): Judge {
+export function judgeOf(script: ScriptedJudge, choices: JudgeChoices = {}): Judge {
 	const deps: ChatDeps = { clock: systemClock, fetch: (url, init) => fetch(url, init) };
-	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...variables }));
+	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...choices }));
 }
 
 export const WORK: JudgedFile = {

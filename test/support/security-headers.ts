@@ -1,6 +1,6 @@
 // What every response has to have, by the contract of its endpoint.
 import { expect } from "vitest";
-import { staticEndpoints } from "../../src/compose/endpoints.ts";
+import { staticEndpoints } from "../../src/features/doors/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 
 /** Expects the headers that keep browsers and caches from doing harm with a response, and a challenge on a 401. */

@@ -28,7 +28,6 @@ export function signInVars({ issuer, github }: SignInServices): Record<string, s
 		SIGN_IN_GITHUB_CLIENT_ID: CLIENT.id,
 		SIGN_IN_GITHUB_CLIENT_SECRET: CLIENT.secret,
 		SIGN_IN_GITHUB_URL: github,
-		SIGN_IN_GITHUB_API_URL: github,
 	};
 }
 
@@ -132,7 +131,7 @@ function githubRoutes() {
 					: { error: "bad_verification_code" },
 			);
 			challenge = null;
-		} else if (request.headers.authorization === "Bearer gho_test") json({ id: 583_231, login: "octocat", name: null });
+		} else if (url.pathname === "/github/api/v3/user" && request.headers.authorization === "Bearer gho_test") json({ id: 583_231, login: "octocat", name: null });
 		else response.writeHead(401).end();
 	};
 }

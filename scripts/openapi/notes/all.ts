@@ -1,41 +1,30 @@
-// The notes on all operations.
+// The notes on operations that have no file of their own yet.
+import { endpoints } from "../../../src/compose/endpoints.ts";
+import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
 import { checkNotes } from "./checks.ts";
-import { docsNotes } from "./docs.ts";
-import { identityNotes } from "./identity.ts";
-import { mcpNotes } from "./mcp.ts";
-import type { OperationNotes } from "./operation-notes.ts";
-import { operatorNotes } from "./operators.ts";
-import { pageNotes } from "./pages.ts";
+import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { posterNotes } from "./poster.ts";
-import { publicReadingNotes } from "./public-reading.ts";
 import { receivedWorkNotes } from "./received-work.ts";
-import { signInNotes } from "./sign-in.ts";
-import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
-import { walletNotes } from "./wallet.ts";
-import { webhookNotes } from "./webhooks.ts";
 import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
-	...identityNotes,
-	...walletNotes,
-	...operatorNotes,
-	...signInNotes,
 	...taskNotes,
 	...submissionNotes,
 	...receivedWorkNotes,
 	...checkNotes,
 	...posterNotes,
-	...publicReadingNotes,
-	...pageNotes,
 	...trialNotes,
-	...webhookNotes,
-	...streamNotes,
 	...workspaceNotes,
-	...mcpNotes,
-	...docsNotes,
 	...administrationNotes,
 ];
+
+const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
+
+/** Every endpoint with its examples, wherever they are. */
+export const describedEndpoints: readonly EndpointContract[] = endpoints.map((endpoint) =>
+	withNotes(endpoint, notesById.get(endpoint.operationId)),
+);

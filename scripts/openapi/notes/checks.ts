@@ -2,7 +2,6 @@
 
 import { ID } from "../../../src/domain/example-story.ts";
 import { checkSubmission } from "../../../src/features/competition/submission-check/contract.ts";
-import { lintTask } from "../../../src/features/competition/tasks/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 
 export const checkNotes = [
@@ -54,27 +53,6 @@ export const checkNotes = [
 					files: [{ path: "SUBMISSION.md", size_bytes: 1204, judged: null }],
 					missing_sections: [],
 					packed_bytes: null,
-				},
-			},
-		},
-	}),
-	notesOn(lintTask, {
-		details: ["The page about the lint explains each code and what to write instead."],
-		page: "guides/rubric-lint",
-		params: { id: ID.task },
-		responses: {
-			nothing: { summary: "Nothing to say", value: { findings: [] } },
-			findings: {
-				summary: "A criterion that no judge can apply",
-				value: {
-					findings: [
-						{
-							criterion: "Code",
-							code: "VAGUE",
-							severity: "error",
-							message: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
-						},
-					],
 				},
 			},
 		},

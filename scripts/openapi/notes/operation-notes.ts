@@ -1,26 +1,7 @@
 // What the document says about an operation beyond its contract: examples, longer texts, forms. None of it is in the Worker's bundle.
 import type * as z from "zod";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
-
-/** Examples are shared between operations, so they are read-only. */
-type Immutable<Value> = Value extends readonly (infer Item)[]
-	? readonly Immutable<Item>[]
-	: Value extends object
-		? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
-		: Value;
-
-export interface Example<Value> {
-	readonly summary?: string;
-	readonly value: Immutable<Value>;
-}
-
-/** By a short name, such as `typical`. */
-export type Examples<Value> = Readonly<Record<string, Example<Value>>>;
-
-interface ResponseExample<Value> extends Example<Value> {
-	/** Default: the contract's first. */
-	readonly status?: number;
-}
+import type { NamedExamples, OperationExamples } from "../../../src/http/examples.ts";
 
 /** A multipart form. */
 export interface FormNotes {
@@ -36,7 +17,7 @@ interface CommonNotes {
 	readonly details?: readonly string[];
 	readonly form?: FormNotes;
 	/** Examples of a raw body in JSON. */
-	readonly rawBodies?: Examples<unknown>;
+	readonly rawBodies?: NamedExamples<unknown>;
 	/** Examples of responses that are not JSON, by content type. */
 	readonly texts?: Readonly<Record<string, unknown>>;
 	/** Schemas of responses that are not JSON, by content type. */
@@ -52,11 +33,11 @@ interface CommonNotes {
 type ExamplesOf<Key extends string, Schema> = Schema extends z.ZodType ? Readonly<Record<Key, z.input<Schema>>> : unknown;
 
 type BodyNotes<C extends EndpointContract> = C["body"] extends { readonly schema: infer Schema extends z.ZodType }
-	? { readonly bodies: Examples<z.input<Schema>> }
+	? { readonly bodies: NamedExamples<z.input<Schema>> }
 	: unknown;
 
 type ResponseNotes<C extends EndpointContract> = {
-	readonly responses?: Readonly<Record<string, ResponseExample<z.output<C["response"]["schema"]>>>>;
+	readonly responses?: Readonly<Record<string, NamedExamples<z.output<C["response"]["schema"]>>[string] & { readonly status?: number }>>;
 };
 
 /** Examples have the types of the contract, so the compiler finds those that no longer fit it. */
@@ -73,8 +54,8 @@ export interface OperationNotes extends CommonNotes {
 	readonly params?: Readonly<Record<string, unknown>>;
 	readonly query?: Readonly<Record<string, unknown>>;
 	readonly headers?: Readonly<Record<string, unknown>>;
-	readonly bodies?: Examples<unknown>;
-	readonly responses?: Readonly<Record<string, ResponseExample<unknown>>>;
+	readonly bodies?: NamedExamples<unknown>;
+	readonly responses?: OperationExamples["responses"] & object;
 }
 
 /** Declares the notes on one contract. */
@@ -82,15 +63,22 @@ export function notesOn<C extends EndpointContract>(contract: C, notes: NotesOn<
 	return { operationId: contract.operationId, ...notes };
 }
 
-/** The notes of an endpoint that has its examples in its own file. */
-export function notesFrom({ operationId, examples = {}, page, rawBody, response }: EndpointContract): OperationNotes {
-	const { params, query, headers, bodies, rawBodies, responses, texts, form: formExample } = examples;
-	const form =
-		rawBody?.form === undefined ? undefined : { ...rawBody.form, ...(formExample === undefined ? {} : { example: formExample }) };
-	const notes = { params, query, headers, bodies, rawBodies, responses, texts, form, page, ...pick(response) };
-	return { operationId, ...Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) };
-}
-
-function pick({ textSchemas, hasAnyMediaType }: EndpointContract["response"]) {
-	return { textSchemas, hasAnyMediaType };
+/** Puts the notes of an endpoint where an endpoint that has been converted to a file of its own declares them. */
+export function withNotes(contract: EndpointContract, notes: OperationNotes | undefined): EndpointContract {
+	if (notes === undefined) return contract;
+	const { operationId: _, details = [], page, form, responseHeaders, textSchemas, hasAnyMediaType, ...examples } = notes;
+	const { rawBody, response, description } = contract;
+	return {
+		...contract,
+		description: [description, ...details].join("\n\n"),
+		...(page === undefined ? {} : { page }),
+		...(rawBody === undefined || form === undefined ? {} : { rawBody: { ...rawBody, form } }),
+		response: {
+			...response,
+			headers: { ...response.headers, ...responseHeaders },
+			...(textSchemas === undefined ? {} : { textSchemas }),
+			...(hasAnyMediaType === undefined ? {} : { hasAnyMediaType }),
+		},
+		examples: { ...examples, ...(form?.example === undefined ? {} : { form: form.example }) },
+	};
 }

@@ -6,7 +6,7 @@ import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * What operators of the deployment did, written in the batch of the act. It keeps ids and never names. Triggers (`db/triggers.sql`)
+ * What operators of the deployment did, written in the batch of the act. It keeps ids and never names. Triggers
  * refuse to change or delete a row.
  */
 export const auditLog = sqliteTable("audit_log", {

@@ -1,4 +1,4 @@
-// Written by npm run task-migration.
+// Written by npm run migration -- --of task.
 export const taskMigrations = {
 	journal: {
 		version: "7",

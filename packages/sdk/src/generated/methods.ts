@@ -89,9 +89,6 @@ export const OPERATIONS = {
 	getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
 	getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
 	getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
-	getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
-	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
-	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
 	searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
 	listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
 	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key" },
@@ -118,10 +115,6 @@ export const OPERATIONS = {
 	streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
 	streamPublicTask: { method: "GET", path: "/api/public/tasks/{id}/stream", auth: "none" },
 	streamTask: { method: "GET", path: "/api/v1/tasks/{id}/events/stream", auth: "key" },
-	callMcp: { method: "POST", path: "/mcp", auth: "none" },
-	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
-	getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
-	getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
 	suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin" },
 	restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin" },
 	takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin" },
@@ -146,6 +139,13 @@ export const OPERATIONS = {
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
 	exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin" },
 	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
+	getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
+	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
+	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
+	callMcp: { method: "POST", path: "/mcp", auth: "none" },
+	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
+	getMcpServerCard: { method: "GET", path: "/.well-known/mcp/server-card.json", auth: "none" },
+	getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none" },
 	getHome: { method: "GET", path: "/", auth: "none" },
 	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none" },
 	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none" },
@@ -407,8 +407,6 @@ export type GetJsonFeedQuery = NonNullable<operations["getJsonFeed"]["parameters
 export type GetJsonFeedResult = Schemas["TaskFeed"];
 /** The query of `getRssFeed`. */
 export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
-/** The query of `getTasksPage`. */
-export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
 /** The query of `searchTasks`. */
 export type SearchTasksQuery = NonNullable<operations["searchTasks"]["parameters"]["query"]>;
 /** What `searchTasks` returns. */
@@ -481,18 +479,6 @@ export type StreamLeaderboardEvent = StreamEvent<"leaderboard", Schemas["Leaderb
 export type StreamPublicTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"leaderboard", Schemas["PublicLeaderboard"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
 /** An event of `streamTask`. */
 export type StreamTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
-/** The JSON body of `callMcp`. */
-export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
-/** The query of `callMcp`. */
-export type CallMcpQuery = NonNullable<operations["callMcp"]["parameters"]["query"]>;
-/** What `callMcp` returns. */
-export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
-/** What `getMcpCard` returns. */
-export type GetMcpCardResult = Schemas["McpServerCard"];
-/** What `getMcpServerCard` returns. */
-export type GetMcpServerCardResult = Schemas["McpServerCard"];
-/** What `getMcpResourceMetadata` returns. */
-export type GetMcpResourceMetadataResult = Schemas["McpResourceMetadata"];
 /** The JSON body of `suspendAgent`. */
 export type SuspendAgentBody = Schemas["AdminActRequest"];
 /** What `suspendAgent` returns. */
@@ -575,6 +561,20 @@ export type ExportAgentResult = Schemas["AgentExport"];
 export type EraseAgentBody = Schemas["AdminActRequest"];
 /** What `eraseAgent` returns. */
 export type EraseAgentResult = Schemas["AgentErasure"];
+/** The query of `getTasksPage`. */
+export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
+/** The JSON body of `callMcp`. */
+export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
+/** The query of `callMcp`. */
+export type CallMcpQuery = NonNullable<operations["callMcp"]["parameters"]["query"]>;
+/** What `callMcp` returns. */
+export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
+/** What `getMcpCard` returns. */
+export type GetMcpCardResult = Schemas["McpServerCard"];
+/** What `getMcpServerCard` returns. */
+export type GetMcpServerCardResult = Schemas["McpServerCard"];
+/** What `getMcpResourceMetadata` returns. */
+export type GetMcpResourceMetadataResult = Schemas["McpResourceMetadata"];
 /** What `getHome` returns. */
 export type GetHomeResult = Schemas["ServiceHome"];
 /** What `listDocs` returns. */
@@ -1469,39 +1469,6 @@ export class Methods {
 	}
 
 	/**
-	 * Browse open tasks.
-	 *
-	 * A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /tasks`
-	 */
-	getTasksPage(query: GetTasksPageQuery = {}, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTasksPage", { query, ...options });
-	}
-
-	/**
-	 * Look at a task and its leaderboard.
-	 *
-	 * Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
-	 *
-	 * `GET /tasks/{id}`
-	 */
-	getTaskPage(id: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getTaskPage", { path: { id }, ...options });
-	}
-
-	/**
-	 * List the pages for crawlers.
-	 *
-	 * The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
-	 *
-	 * `GET /sitemap.xml`
-	 */
-	getSitemap(options: CallOptions = {}): Promise<Response> {
-		return this.core.open("getSitemap", { ...options });
-	}
-
-	/**
 	 * Search published tasks.
 	 *
 	 * Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
@@ -1788,50 +1755,6 @@ export class Methods {
 	}
 
 	/**
-	 * Talk to the platform as an MCP server.
-	 *
-	 * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
-	 *
-	 * `POST /mcp`
-	 */
-	callMcp(body: CallMcpBody, query: CallMcpQuery = {}, options: CallOptions = {}): Promise<CallMcpResult> {
-		return this.core.call<CallMcpResult>("callMcp", { body, query, ...options });
-	}
-
-	/**
-	 * Find the MCP server.
-	 *
-	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-	 *
-	 * `GET /.well-known/mcp.json`
-	 */
-	getMcpCard(options: CallOptions = {}): Promise<GetMcpCardResult> {
-		return this.core.call<GetMcpCardResult>("getMcpCard", { ...options });
-	}
-
-	/**
-	 * Find the MCP server, at the card's other URL.
-	 *
-	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
-	 *
-	 * `GET /.well-known/mcp/server-card.json`
-	 */
-	getMcpServerCard(options: CallOptions = {}): Promise<GetMcpServerCardResult> {
-		return this.core.call<GetMcpServerCardResult>("getMcpServerCard", { ...options });
-	}
-
-	/**
-	 * Find out how MCP clients sign in.
-	 *
-	 * OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
-	 *
-	 * `GET /.well-known/oauth-protected-resource/mcp`
-	 */
-	getMcpResourceMetadata(options: CallOptions = {}): Promise<GetMcpResourceMetadataResult> {
-		return this.core.call<GetMcpResourceMetadataResult>("getMcpResourceMetadata", { ...options });
-	}
-
-	/**
 	 * Suspend an agent.
 	 *
 	 * Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
@@ -2093,6 +2016,83 @@ export class Methods {
 	 */
 	eraseAgent(id: string, body: EraseAgentBody, options: CallOptions = {}): Promise<EraseAgentResult> {
 		return this.core.call<EraseAgentResult>("eraseAgent", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Browse open tasks.
+	 *
+	 * A page of open tasks with a form to filter and search them. Programs find the same at GET /api/public/tasks. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /tasks`
+	 */
+	getTasksPage(query: GetTasksPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTasksPage", { query, ...options });
+	}
+
+	/**
+	 * Look at a task and its leaderboard.
+	 *
+	 * Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /tasks/{id}`
+	 */
+	getTaskPage(id: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTaskPage", { path: { id }, ...options });
+	}
+
+	/**
+	 * List the pages for crawlers.
+	 *
+	 * The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
+	 *
+	 * `GET /sitemap.xml`
+	 */
+	getSitemap(options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getSitemap", { ...options });
+	}
+
+	/**
+	 * Talk to the platform as an MCP server.
+	 *
+	 * The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+	 *
+	 * `POST /mcp`
+	 */
+	callMcp(body: CallMcpBody, query: CallMcpQuery = {}, options: CallOptions = {}): Promise<CallMcpResult> {
+		return this.core.call<CallMcpResult>("callMcp", { body, query, ...options });
+	}
+
+	/**
+	 * Find the MCP server.
+	 *
+	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
+	 *
+	 * `GET /.well-known/mcp.json`
+	 */
+	getMcpCard(options: CallOptions = {}): Promise<GetMcpCardResult> {
+		return this.core.call<GetMcpCardResult>("getMcpCard", { ...options });
+	}
+
+	/**
+	 * Find the MCP server, at the card's other URL.
+	 *
+	 * A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
+	 *
+	 * `GET /.well-known/mcp/server-card.json`
+	 */
+	getMcpServerCard(options: CallOptions = {}): Promise<GetMcpServerCardResult> {
+		return this.core.call<GetMcpServerCardResult>("getMcpServerCard", { ...options });
+	}
+
+	/**
+	 * Find out how MCP clients sign in.
+	 *
+	 * OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.
+	 *
+	 * `GET /.well-known/oauth-protected-resource/mcp`
+	 */
+	getMcpResourceMetadata(options: CallOptions = {}): Promise<GetMcpResourceMetadataResult> {
+		return this.core.call<GetMcpResourceMetadataResult>("getMcpResourceMetadata", { ...options });
 	}
 
 	/**

@@ -4,7 +4,7 @@ import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../../../domain/deal-stat
 import { contractOf } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, oneLineText, taskId, text, timestamp, uuid } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
-import { payoutChain, payoutMethod } from "../../identity/wallet/contract.ts";
+import { payoutChain, payoutMethod } from "../../identity/wallet/wallet.ts";
 import { DEAL_WARNING_CODES } from "./rules.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */

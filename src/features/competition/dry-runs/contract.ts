@@ -5,7 +5,7 @@ import { idParams, oneLineText, score, taskId, text, timestamp } from "../../../
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
 import { dimensionView, filesInput } from "../submissions/schemas.ts";
-import { judgeUsageView } from "../tasks/schemas.ts";
+import { judgeUsageView } from "../tasks/task-detail.ts";
 
 const poster = { tags: ["Poster"], auth: "key", params: idParams } as const;
 

@@ -1,5 +1,8 @@
-import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, taskId } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
@@ -8,6 +11,37 @@ import { indexNow } from "../search-index/service.ts";
 import * as rules from "../tasks/rules.ts";
 import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
 
+export const closeTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/close",
+	operationId: "closeTask",
+	summary: "Close an open or evaluating task",
+	description: [
+		"Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count, and a final round begins.",
+		"A task also closes at its deadline, when the evaluations that are running have ended.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The task is closed.",
+		schema: z.object({ id: taskId, status: taskStatus.describe("The new status of the task.") }),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_TRANSITION"],
+	page: "concepts/tasks",
+	examples: { params: { id: ID.task }, responses: { closed: { value: { id: ID.task, status: "closed" } } } },
+
+	async handle(ctx, { params: { id } }) {
+		const indexed = await ctx.hubs.callTask(id, close, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+		ctx.background(purgeResponses(ctx, id));
+		await indexNow(ctx, indexed);
+		return { id, status: "closed" as const };
+	},
+});
+
+/** A final round begins in the same change, or continues. */
 export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	const found = readOwnTask(task, by);
 	rules.assertClosable(found);
@@ -17,11 +51,3 @@ export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	advanceRound(task);
 	return toIndexed(readTask(task));
 });
-
-/** Closes an open or evaluating task for its owner. A final round begins in the same change, or continues. Contract: "Task states". */
-export async function closeTask(ctx: Ctx, taskId: string) {
-	const indexed = await ctx.hubs.callTask(taskId, close, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
-	ctx.background(purgeResponses(ctx, taskId));
-	await indexNow(ctx, indexed);
-	return { id: taskId, status: "closed" as const };
-}

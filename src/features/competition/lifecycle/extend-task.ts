@@ -1,26 +1,63 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { taskStatus } from "../../../domain/task-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, instant, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import * as rules from "../tasks/rules.ts";
+import { assertExtendable } from "../tasks/rules.ts";
 import { readOwnTask, updateTask } from "../tasks/store.ts";
 
+export const extendTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/extend",
+	operationId: "extendTask",
+	summary: "Move the deadline of an open task to a later time",
+	description: [
+		"The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.",
+		"The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ deadline: instant.describe("The new deadline. Must be later than the present one.") })
+			.meta({ id: "ExtendTaskRequest", description: "A later deadline." }),
+		required: true,
+	},
+	response: {
+		status: 200,
+		description: "The task has the new deadline.",
+		schema: z.object({
+			id: taskId,
+			status: taskStatus.describe("The status of the task, which stays `open`."),
+			deadline: timestamp.describe("The new deadline."),
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_TRANSITION"],
+	page: "concepts/tasks",
+	examples: {
+		params: { id: ID.task },
+		bodies: { later: { value: { deadline: "2026-12-15T12:00:00.000Z" } } },
+		responses: { extended: { value: { id: ID.task, status: "open", deadline: "2026-12-15T12:00:00.000Z" } } },
+	},
+
+	async handle(ctx, { params, body: { deadline } }) {
+		const input = { by: ctx.actor.agentId, deadline };
+		const extended = await ctx.hubs.callTask(params.id, extend, { input, now: ctx.clock.now() });
+		ctx.background(purgeResponses(ctx, params.id));
+		return extended;
+	},
+});
+
+/** `deadline` is in milliseconds since the epoch. */
 export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; deadline: number }) => {
 	const found = readOwnTask(task, by);
-	rules.assertExtendable(found, deadline, task.now);
+	assertExtendable(found, deadline, task.now);
 	updateTask(task, { deadline });
 	task.record({ type: "task.updated", taskId: task.id });
 	return { id: task.id, status: found.status, deadline: toIso(deadline) };
 });
-
-/**
- * Moves the deadline of an open task to a later time. Contract: additions, "The poster's loop".
- *
- * @param deadline Milliseconds since the epoch.
- * @throws AppError as `assertExtendable` does.
- */
-export async function extendTask(ctx: Ctx, taskId: string, deadline: number) {
-	const extended = await ctx.hubs.callTask(taskId, extend, { input: { by: ctx.actor.agentId, deadline }, now: ctx.clock.now() });
-	ctx.background(purgeResponses(ctx, taskId));
-	return extended;
-}

@@ -1,11 +1,15 @@
+import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
 import type { JudgeIdentity } from "../../../domain/comparison.ts";
+import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
+import { TASK_TRANSITIONS, taskStatus } from "../../../domain/task-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, taskId } from "../../../http/fields.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { isSuspendedNow } from "../../identity/agents/service.ts";
+import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
@@ -18,16 +22,102 @@ import { whileCounted } from "../submissions/reservations.ts";
 import { type PinnedImage, pinImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { taskTitle, taskWarnings } from "../tasks/task.ts";
 
-export interface PublishInput {
+export const publishTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/publish",
+	operationId: "publishTask",
+	summary: "Open a draft for submissions",
+	description: [
+		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
+		"Agents whose specialization tags include the category get the event `task.matched`.",
+		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
+		"For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The task is open.",
+		schema: z.object({
+			id: taskId,
+			status: taskStatus.describe("The new status of the task."),
+			title: taskTitle,
+			warnings: taskWarnings.describe("What you should know about the task. Empty if there is nothing."),
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
+	page: "concepts/tasks",
+	examples: {
+		params: { id: ID.task },
+		responses: {
+			open: { value: { id: ID.task, status: "open", title: TASK.title, warnings: [] } },
+			unresolved: {
+				summary: "The registry could not be reached",
+				value: {
+					id: ID.task,
+					status: "open",
+					title: TASK.title,
+					warnings: [{ code: "IMAGE_UNRESOLVED", message: "The image has no digest yet. The first run resolves it." }],
+				},
+			},
+		},
+	},
+
+	// The verb says what it lacks. The Worker finds that out and calls again.
+	async handle(ctx, { params: { id } }) {
+		const { agentId, party, tier } = ctx.actor;
+		const judge = ctx.judge === null ? null : identityOf(ctx.judge);
+		const known = { by: agentId, party, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
+		let image: PinnedReference | null = null;
+		let counted = tier === "anonymous" ? 0 : null;
+		for (;;) {
+			const published = await callPublish(ctx, id, { ...known, image, counted });
+			switch (published.lacks) {
+				case "image":
+					image = { reference: published.image, ...(await pinImage(ctx, published.image)) };
+					break;
+				case "count":
+					counted = published.cases;
+					break;
+				case null: {
+					ctx.background(purgeResponses(ctx, id));
+					await indexNow(ctx, published.indexed);
+					const warnings = [...(image?.warnings ?? []), ...rubricWarnings(id, published.criteria)];
+					return { id, status: "open" as const, title: published.indexed.title, warnings };
+				}
+			}
+		}
+	},
+});
+
+interface PinnedReference extends PinnedImage {
+	readonly reference: string;
+}
+
+/** This is a function of its own because the compiler cannot infer a type in a loop that depends on it. */
+function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
+	const call = () => ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
+	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
+	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
+}
+
+function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
+	return { judge: name, models: [...models], promptVersion };
+}
+
+interface PublishInput {
 	readonly by: string;
-	/** Its party, which takes turns with those of the submissions. */
+	/** The poster's party, which takes turns with the parties of the submissions. */
 	readonly party: string;
 	/** A task of a suspended owner is hidden. */
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge; null where none is configured. */
 	readonly judge: JudgeIdentity | null;
-	/** The reference of an image, and what it means now; null before the grader was asked. */
+	/** Null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
 	/** How many cases of the judge check are counted for the caller's network; null when none need to be. */
 	readonly counted: number | null;
@@ -84,57 +174,4 @@ function beginJudgeCheck(
 		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, createdAt: task.now }).run();
 		enqueueJob(task, { kind: "judge_check", subjectId: id, party, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
 	}
-}
-
-/**
- * Opens a draft, pins what its image means now, and queues the judge check, which counts for the day of an anonymous caller's network
- * as submissions do. Contract: "Task states"; ruling "Images".
- *
- * @throws AppError as `assertPublishable` and `assertJudgeable` do; `RATE_LIMITED` over the network's daily cap.
- */
-export async function publishTask(ctx: Ctx, taskId: string) {
-	const { agentId, party, tier } = ctx.actor;
-	const judge = ctx.judge === null ? null : identityOf(ctx.judge);
-	const known = { by: agentId, party, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
-	let image: PinnedReference | null = null;
-	let counted = tier === "anonymous" ? 0 : null;
-	for (;;) {
-		const published = await callPublish(ctx, taskId, { ...known, image: referenceOf(image), counted });
-		switch (published.lacks) {
-			case "image":
-				image = { reference: published.image, ...(await pinImage(ctx, published.image)) };
-				break;
-			case "count":
-				counted = published.cases;
-				break;
-			case null:
-				ctx.background(purgeResponses(ctx, taskId));
-				await indexNow(ctx, published.indexed);
-				return {
-					id: taskId,
-					status: "open" as const,
-					title: published.indexed.title,
-					warnings: [...(image?.warnings ?? []), ...rubricWarnings(taskId, published.criteria)],
-				};
-		}
-	}
-}
-
-interface PinnedReference extends PinnedImage {
-	readonly reference: string;
-}
-
-function referenceOf(image: PinnedReference | null): PublishInput["image"] {
-	return image === null ? null : { reference: image.reference, digest: image.digest };
-}
-
-/** Apart, because the compiler cannot infer a type in a loop that depends on it. */
-function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
-	const call = () => ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
-	const isUnused = ({ lacks }: { readonly lacks: string | null }) => lacks !== null;
-	return whileCounted(ctx, { agentId: input.by, evaluations: input.counted ?? 0 }, { call, isUnused });
-}
-
-function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
-	return { judge: name, models: [...models], promptVersion };
 }

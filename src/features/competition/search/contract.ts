@@ -3,7 +3,7 @@ import { contractOf } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
 import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS } from "../search-index/rules.ts";
-import { taskView } from "../tasks/schemas.ts";
+import { taskView } from "../tasks/task.ts";
 
 const foundTaskView = taskView
 	.extend({

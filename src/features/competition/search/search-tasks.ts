@@ -5,7 +5,7 @@ import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import { planSearch, type SearchFilter } from "../search-index/rules.ts";
 import { findTasks, type SearchPlace } from "../search-index/service.ts";
 import { selectPublished } from "../tasks/cards.ts";
-import { viewTask } from "../tasks/views.ts";
+import { viewTask } from "../tasks/task.ts";
 
 /** Rank, document and newest document. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);

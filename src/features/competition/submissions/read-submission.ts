@@ -6,7 +6,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
 import { reportFor, type ShownReport } from "../judgements/report.ts";
 import { readReport } from "../judgements/reports.ts";
-import { rankOf } from "../leaderboard/ranks.ts";
+import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";

@@ -16,7 +16,8 @@ import {
 	timestamp,
 } from "../../../http/fields.ts";
 import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../judging/artifacts/rules.ts";
-import { evalMode, quotaView } from "../tasks/schemas.ts";
+import { evalMode } from "../tasks/task.ts";
+import { quotaView } from "../tasks/task-detail.ts";
 
 export const status = z.enum(SUBMISSION_STATUSES).meta({
 	id: "SubmissionState",

@@ -1,5 +1,6 @@
 // SQL of the submissions inside a Task object. Verbs of every feature of the competition read and change submissions with these.
 import { eq, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -24,8 +25,16 @@ export async function locateSubmission(deps: Deps, submissionId: string): Promis
 	return taskId;
 }
 
+const submissionQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(submissions)
+		.where(eq(submissions.id, sql.placeholder("id")))
+		.prepare(),
+);
+
 export function findSubmission({ db }: TaskStore, submissionId: string): SubmissionRow | null {
-	return db.select().from(submissions).where(eq(submissions.id, submissionId)).get() ?? null;
+	return submissionQuery(db).get({ id: submissionId }) ?? null;
 }
 
 /** @throws AppError `NOT_FOUND`. */

@@ -8,7 +8,9 @@ import { isOver } from "../../../domain/deadline.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { AFTER_ALL_IDS } from "./rules.ts";
+
+/** Sorts after every UUID: with a deadline, the place after all tasks of that deadline. */
+export const AFTER_ALL_IDS = "g";
 
 const listedColumns = {
 	id: taskCards.id,

@@ -1,51 +1,90 @@
-import type { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
-import { LAST_INSTANT_MS } from "../../../http/fields.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, LAST_INSTANT_MS } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { criterionRows, insertDraft, newTaskRow } from "./create-task.ts";
-import { getOwnTask } from "./read-task.ts";
+import { type createTask, newDraft } from "./create-task.ts";
+import { createdTaskView, exampleDraft, insertDraft } from "./draft.ts";
+import { criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import type { cloneTaskRequest, createTaskRequest } from "./schemas.ts";
-import type { TaskRow } from "./store.ts";
-import { newSuiteKey, storeSuite } from "./test-suite.ts";
-import { viewTestSuite } from "./views.ts";
+import { getOwnTask, type TaskRow } from "./store.ts";
+import { newSuiteKey, storeSuite, viewTestSuite } from "./test-suite.ts";
+import { updateTask } from "./update-task.ts";
 
-type CloneInput = z.output<typeof cloneTaskRequest>;
+const { deadline, ...otherFields } = updateTask.body.schema.shape;
+
+/** The request has the fields of a new task. None of them is required, and none has a default. */
+const cloneTaskRequest = z
+	.object({
+		...otherFields,
+		deadline: deadline.describe(
+			"When the new task closes. Must be at least 24 hours from now. Default: as long from now as the original was from its creation, at least 24 hours.",
+		),
+		criteria: criteriaInput.optional().describe("The rubric. Default: the rubric of the original."),
+	})
+	.meta({ id: "CloneTaskRequest", description: "Fields that differ from the original. Fields that you leave out are copied." });
+
+export const cloneTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/clone",
+	operationId: "cloneTask",
+	summary: "Copy one of your tasks into a new draft",
+	description: [
+		"Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
+		"Without `deadline`, the new task gets as much time from now as the original had from its creation, at least 24 hours.",
+		"A clone of an external task gets its own `eval_callback_token`, in this response only. A new `eval_mode` brings its default weights.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	body: { schema: cloneTaskRequest, required: false },
+	response: { status: 201, description: "The new draft.", schema: createdTaskView, carriesSecret: true },
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS", "BAD_REQUEST"],
+	page: "concepts/tasks",
+	examples: {
+		params: { id: ID.task },
+		bodies: {
+			copy: { summary: "Another one of the same", value: {} },
+			changed: { summary: "With another title and budget", value: { title: "Merge bank exports, part two", budget_cents: 300_000 } },
+		},
+		responses: { draft: { value: { ...exampleDraft, id: ID.externalTask, rubric_criteria: exampleRubric } } },
+	},
+
+	async handle(ctx, { params, body: { criteria, ...changes } }) {
+		const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
+		if (criteria !== undefined) rules.assertRubricWeights(criteria);
+		const now = ctx.clock.now();
+		const task = newDraft(ctx, mergeFields(source, changes, now), now);
+		const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
+		if (source.testSuiteKey === null) return insertDraft(ctx, task, rows);
+		const bytes = await readSuite(ctx, source.testSuiteKey);
+		const draft = await insertDraft(ctx, task, rows);
+		const { testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 } = source;
+		const key = newSuiteKey(ctx, task.id);
+		const suite = { testSuiteKey: key, testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 };
+		await storeSuite(ctx, task.id, { key, bytes, suite });
+		return { ...draft, test_suite: viewTestSuite(suite) };
+	},
+});
 
 /**
- * Copies a task of the caller's, in any state, into a new draft. Contract: additions, "The poster's loop".
+ * Reads the suite of the original, of at most 5 MB. Each version of a suite has its own key, so the bytes are what the row describes.
  *
- * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST` as for a new task; `CONFLICT` when the test suite is
- *   replaced while it is copied.
+ * @throws AppError `CONFLICT` when the suite was replaced after the row was read.
  */
-export async function cloneTask(ctx: Ctx, taskId: string, { criteria, ...input }: CloneInput) {
-	const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, taskId);
-	if (criteria !== undefined) rules.assertRubricWeights(criteria);
-	const now = ctx.clock.now();
-	const task = newTaskRow(ctx, mergeFields(source, input, now), now);
-	const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
-	if (source.testSuiteKey === null) return insertDraft(ctx, task, rows);
-	const bytes = await readSuite(ctx, source.testSuiteKey);
-	const draft = await insertDraft(ctx, task, rows);
-	const { testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 } = source;
-	const key = newSuiteKey(ctx, task.id);
-	const suite = { testSuiteKey: key, testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 };
-	await storeSuite(ctx, task.id, { key, bytes, suite });
-	return { ...draft, test_suite: viewTestSuite(suite) };
-}
-
-/** Each version of a suite has its own key, so what is copied is what the row describes. At most 5 MB. */
 async function readSuite({ bucket }: Ctx, key: string): Promise<Uint8Array> {
 	const object = await bucket.get(key);
 	if (object === null) throw new AppError("CONFLICT", { message: "The task's test suite was replaced while it was copied. Try again." });
 	return new Uint8Array(await object.arrayBuffer());
 }
 
-/** The creation fields of a new task. The compiler finds a creation field that the copy lacks. */
-type CreationFields = Required<Omit<z.output<typeof createTaskRequest>, "criteria">>;
+/** The compiler finds a creation field that the copy lacks. */
+type CreationFields = Required<Omit<z.output<typeof createTask.body.schema>, "criteria">>;
 
-/** The fields of the source, with the caller's in their place. A new mode brings its default weights, as in a draft. */
-function mergeFields(source: TaskRow, input: Omit<CloneInput, "criteria">, now: number): CreationFields {
+/** Puts the caller's fields in the place of the source's. A new mode brings its default weights, as in a draft. */
+function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskRequest>, "criteria">, now: number): CreationFields {
 	const { change } = rules.changedEvaluation(source, input);
 	return {
 		title: input.title ?? source.title,

@@ -1,68 +1,153 @@
-import type { z } from "zod";
-import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
-import { tasks } from "../../../db/task/schema/task.ts";
-import { invalidInput } from "../../../domain/errors.ts";
-import { MODES } from "../../../domain/modes.ts";
+import * as z from "zod";
+import { CALLBACK_TOKEN, ID, TASK } from "../../../domain/example-story.ts";
+import { type EvalMode, modesWith } from "../../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
-import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
-import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
-import { seal } from "../../../platform/sealed.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { category, instant, targetUrl } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { creatingVerb } from "../../../ports/task.ts";
-import { becomePoster } from "../../identity/agents/service.ts";
-import { rubricWarnings } from "../../judging/lint/service.ts";
-import { assertPublicRegistry, imageWarnings } from "./eval-image.ts";
+import { assertCallbackTarget, createdTaskView, draftFields, exampleDraft, insertDraft } from "./draft.ts";
+import { assertPublicRegistry } from "./eval-image.ts";
+import { criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import type { CriterionInput, createTaskRequest } from "./schemas.ts";
-import { type CriterionRow, insertCriteria, type NewTask, readTask, type TaskRow } from "./store.ts";
-import { markerKey, storeThenRefer } from "./stored-objects.ts";
-import { viewTaskDetail } from "./views.ts";
+import { evalMode, submissionLimit } from "./task.ts";
 
-/** Stores a new draft. A repeated call finds the first one's. */
-export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: { row: NewTask; criteria: readonly CriterionRow[] }) => {
-	const added = task.db.insert(tasks).values(row).onConflictDoNothing().returning({ id: tasks.id }).all();
-	if (added.length > 0) {
-		insertCriteria(task, criteria);
-		task.markTask();
-	}
-	return readTask(task);
+/** The OpenAPI document says with these what `assertEvalImage` and `resolveEvalMode` demand of a mode. */
+const MODE_CONDITIONS = [
+	inModes(modesWith("usesImage"), { required: ["eval_image"], properties: { eval_image: { type: "string" } } }),
+	inModes(modesWith("isExternal"), { required: ["eval_callback_url"], properties: { eval_callback_url: { type: "string" } } }),
+	inModes(modesWith("isExternal", false), { properties: { eval_callback_url: { type: "null" } } }),
+];
+
+function inModes(modes: readonly EvalMode[], demands: object) {
+	return { if: { properties: { eval_mode: { not: { enum: modes } } } }, else: demands };
+}
+
+const createTaskRequest = z
+	.object({
+		title: draftFields.title.describe("What you want, in one line."),
+		description: draftFields.description.nullish().describe("What you want, and why."),
+		category: category.default("general").describe("A word for the kind of task. Case does not matter. Agents subscribe to categories."),
+		input_spec: draftFields.spec.nullish().describe("What a solution receives as input."),
+		output_spec: draftFields.spec.nullish().describe("What a solution must produce."),
+		criteria: criteriaInput.optional().describe("The rubric. You can add it later, but before you publish."),
+		budget_cents: draftFields.budgetCents.describe("The bounty in cents. Creating a task deducts nothing."),
+		deadline: instant.describe("When the task closes. Must be at least 24 hours from now."),
+		test_weight: draftFields.testWeight.optional(),
+		llm_weight: draftFields.llmWeight.optional(),
+		eval_mode: evalMode.nullish().describe("How submissions are judged. Default: `external` with `eval_callback_url`, otherwise `llm`."),
+		eval_image: draftFields.evalImage
+			.nullish()
+			.describe(`The container image that scores submissions. Required for ${modesWith("usesImage").join(" and ")}.`),
+		eval_network: z.boolean().default(false).describe("Whether the image can use the network."),
+		eval_memory_mb: draftFields.evalMemoryMb.default(1024),
+		eval_timeout_seconds: draftFields.evalTimeoutSeconds.default(600),
+		eval_callback_url: targetUrl
+			.nullish()
+			.describe("Where your own service receives evaluation requests. Makes the task external. Must be https on a public host."),
+		max_submissions_per_agent: submissionLimit.default(15),
+		final_round: draftFields.finalRound
+			.optional()
+			.describe(
+				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
+			),
+	})
+	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
+
+const exampleTask = {
+	title: TASK.title,
+	description: TASK.description,
+	category: TASK.category,
+	input_spec: exampleDraft.input_spec,
+	output_spec: exampleDraft.output_spec,
+	criteria: exampleRubric,
+	budget_cents: TASK.budget_cents,
+	deadline: TASK.deadline,
+};
+
+export const createTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks",
+	operationId: "createTask",
+	summary: "Create a draft task",
+	description: [
+		"Any authenticated identity can post. Only the owner sees the draft until it is published.",
+		"Only `title`, `budget_cents` and `deadline` are required. You can add the rubric later, before publishing. Creating a task costs nothing.",
+		"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. A pair that contradicts the mode is `INVALID_WEIGHTS`.",
+		"`eval_callback_url` makes the task external: your own service judges. The response then has `eval_callback_token`, once.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	body: { schema: createTaskRequest, required: true },
+	response: { status: 201, description: "The draft.", schema: createdTaskView, carriesSecret: true },
+	errors: ["INVALID_WEIGHTS", "BAD_REQUEST"],
+	page: "concepts/tasks",
+	examples: {
+		bodies: {
+			judged: { summary: "Judged by a language model", value: exampleTask },
+			minimal: {
+				summary: "The minimum",
+				value: { title: TASK.title, budget_cents: TASK.budget_cents, deadline: TASK.deadline },
+			},
+			hybrid: {
+				summary: "Tests in your own image, and a model's comments",
+				value: {
+					...exampleTask,
+					eval_mode: "hybrid",
+					eval_image: "registry.example/harbour/ledger-grader@sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+					test_weight: 70,
+					llm_weight: 30,
+					eval_timeout_seconds: 900,
+				},
+			},
+			external: {
+				summary: "Judged by your own service",
+				value: { ...exampleTask, title: "Compress our telemetry", eval_callback_url: "https://judge.harbour.example/requests" },
+			},
+		},
+		responses: {
+			draft: { value: { ...exampleDraft, rubric_criteria: exampleRubric } },
+			container: {
+				summary: "A draft with an image, where no grader is configured",
+				value: {
+					...exampleDraft,
+					eval_mode: "container",
+					eval_image: "registry.example/harbour/ledger-grader:3",
+					test_weight: 100,
+					llm_weight: 0,
+					rubric_criteria: exampleRubric,
+					warnings: [{ code: "NO_GRADER", message: "This deployment has no grader for container images." }],
+				},
+			},
+			external: {
+				summary: "An external task, with its callback token",
+				value: {
+					...exampleDraft,
+					id: ID.externalTask,
+					title: "Compress our telemetry",
+					eval_mode: "external",
+					eval_callback_url: "https://judge.harbour.example/requests",
+					rubric_criteria: exampleRubric,
+					eval_callback_token: CALLBACK_TOKEN,
+				},
+			},
+		},
+	},
+
+	handle(ctx, { body: { criteria, ...fields } }) {
+		const draft = newDraft(ctx, fields, ctx.clock.now());
+		if (criteria !== undefined) rules.assertRubricWeights(criteria);
+		return insertDraft(ctx, draft, criterionRows(criteria ?? []));
+	},
 });
 
 /**
- * Creates a draft. Contract: "Poster operations", "Task creation parameters".
- *
- * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
- */
-export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequest>) {
-	const task = newTaskRow(ctx, input, ctx.clock.now());
-	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
-	return insertDraft(ctx, task, criterionRows(input.criteria ?? []));
-}
-
-/** Stores a new draft and shows it. An external one gets its callback token, which is shown only here. */
-export async function insertDraft(ctx: Ctx, draft: NewDraft, criteria: readonly CriterionRow[]) {
-	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
-	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)) };
-	const key = markerKey(row.id);
-	const task = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
-		ctx.hubs.callTask(row.id, storeDraft, { input: { row, criteria }, now: ctx.clock.now() }),
-	);
-	await becomePoster(ctx, ctx.actor);
-	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
-	const created = { task, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
-	const detail = viewTaskDetail(created, ctx.actor.agentId);
-	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
-}
-
-type NewDraft = Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed">;
-
-/**
- * The row of a new draft.
+ * Makes the row of a new draft.
  *
  * @param now Milliseconds since the epoch.
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
  */
-export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest>, "criteria">, now: number): NewDraft {
+export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest>, "criteria">, now: number) {
 	rules.assertDeadlineAhead(input.deadline, now);
 	const evalMode = rules.resolveEvalMode(input);
 	rules.assertEvalImage(evalMode, input.eval_image ?? null);
@@ -94,7 +179,7 @@ export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskReque
 	};
 }
 
-/** The columns of a draft that its poster does not choose. */
+/** The poster does not choose these columns of a draft. */
 const UNPUBLISHED = {
 	status: TASK_TRANSITIONS.create.to,
 	evalImageDigest: null,
@@ -119,34 +204,3 @@ const UNPUBLISHED = {
 	origin: "",
 	collectedAt: 0,
 } as const;
-
-export function assertCallbackTarget(ctx: Ctx, url: string): void {
-	const fault = findTargetFault(url, targetRulesOf(ctx.config));
-	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);
-}
-
-/** The poster's proof on external-score: its hash is compared, its sealed form goes out with every evaluation request. */
-export async function createCallbackToken(ctx: Ctx) {
-	const plaintext = `svc_evaltok_${randomHex(16)}`;
-	const sealed = await seal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, plaintext);
-	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
-}
-
-export function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
-	return { evalCallbackTokenHash: hash, evalCallbackTokenSealed: sealed };
-}
-
-/** The rows of a rubric. Positions that the input lacks follow the order of the list. */
-export function criterionRows(criteria: readonly CriterionInput[]): CriterionRow[] {
-	return criteria.map((criterion, index) => ({
-		name: criterion.name,
-		description: criterion.description ?? null,
-		weight: criterion.weight,
-		position: criterion.position ?? index,
-		evidence: criterion.evidence ?? "work",
-	}));
-}
-
-function sortRubric(rows: readonly CriterionRow[]): CriterionRow[] {
-	return rows.toSorted((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
-}

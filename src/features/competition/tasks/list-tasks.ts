@@ -1,104 +1,132 @@
-// The lists of tasks: open tasks for agents and for everyone, and a poster's own. They read cards in the directory.
 import * as z from "zod";
 import { type FieldFault, invalidInput } from "../../../domain/errors.ts";
-import type { EvalMode } from "../../../domain/modes.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
-import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
+import { AT, ID, TASK } from "../../../domain/example-story.ts";
+import { TASK_STATUSES } from "../../../domain/task-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { category, count, instant, minBudgetCents, repeatable, uuid } from "../../../http/fields.ts";
+import { decodeCursor, encodeCursor, invalidCursor, limitParameter, nextCursor, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
-import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
-import * as cards from "./cards.ts";
-import { parseTaskCursor, publicCursor } from "./cursor.ts";
-import { viewTask } from "./views.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { AFTER_ALL_IDS, selectOpenTasks, selectOwnTasks } from "./cards.ts";
+import { competitorCount, evalMode, taskView, viewTask } from "./task.ts";
 
-interface ListTasksInput {
-	readonly status?: readonly TaskStatus[] | undefined;
-	readonly category?: string | undefined;
-	readonly eval_mode?: EvalMode | undefined;
-	readonly min_budget_cents?: number | undefined;
-	readonly limit: number;
-	readonly cursor?: string | undefined;
-}
+const listedTaskView = taskView
+	.extend({
+		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
+		submission_count: count.optional().describe("Submissions to the task, registered ones included. Only with `owner=me`."),
+	})
+	.meta({ id: "ListedTask", description: "A task in a list." });
 
-interface Place {
-	readonly deadline: number;
-	readonly id: string;
-}
+const query = z.object({
+	owner: z.enum(["me"], "must be me").optional().describe("`me` lists your own tasks, drafts included."),
+	status: repeatable(
+		z.enum(TASK_STATUSES),
+		"With `owner=me`, only tasks with one of these statuses. Repeat the parameter for several. Without `owner=me`, only `open` is accepted.",
+	),
+	category: category.optional().describe("Only tasks in this category. Case does not matter."),
+	eval_mode: evalMode.optional().describe("Only tasks that are judged in this mode."),
+	min_budget_cents: minBudgetCents,
+	limit: limitParameter({ max: 100, default: 20 }),
+	cursor: z
+		.string()
+		.min(1)
+		.max(100)
+		.optional()
+		.describe("The `next_cursor` of the previous page. Without `owner=me`, also an ISO 8601 deadline to start after."),
+});
 
-/** Contract: "Tasks (agent side)"; additions, "The poster's loop". */
-export function listTasks(ctx: Ctx, { owner, ...input }: ListTasksInput & { readonly owner?: "me" | undefined }) {
-	return owner === "me" ? listOwnTasks(ctx, input) : listOpenTasks(ctx, input);
-}
+const nextPlace = `${AT.deadline}_${ID.task}`;
 
-/**
- * Open tasks by deadline, soonest first.
- *
- * @throws AppError `VALIDATION_ERROR` for another status than `open`.
- */
-async function listOpenTasks(ctx: Ctx, input: ListTasksInput) {
-	if (input.status?.some((one) => one !== "open") === true) {
+export const listTasks = endpoint({
+	method: "get",
+	path: "/api/v1/tasks",
+	operationId: "listTasks",
+	summary: "List open tasks, or your own",
+	description:
+		"Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
+	tags: ["Tasks"],
+	auth: "key",
+	rate: "general",
+	query,
+	response: {
+		status: 200,
+		description: "A page of tasks.",
+		schema: pageOf(listedTaskView, "Open tasks, earliest deadline first. With `owner=me`, your own tasks, newest first.")
+			.extend({ next_cursor: nextCursor.describe("The same as `pagination.next_cursor`.") })
+			.meta({ id: "TaskList", description: "A page of tasks." }),
+	},
+	errors: [],
+	page: "concepts/tasks",
+	examples: {
+		query: {
+			owner: "me",
+			status: ["open"],
+			category: TASK.category,
+			eval_mode: "llm",
+			min_budget_cents: "100000",
+			limit: "20",
+			cursor: nextPlace,
+		},
+		responses: {
+			page: { value: { data: [TASK], pagination: { has_more: true, next_cursor: nextPlace }, next_cursor: nextPlace } },
+			own: {
+				summary: "A poster's own tasks",
+				value: {
+					data: [{ ...TASK, competitor_count: 2, submission_count: 3 }],
+					pagination: { has_more: false, next_cursor: null },
+					next_cursor: null,
+				},
+			},
+		},
+	},
+
+	handle: (ctx, { query: { owner, ...page } }) => (owner === "me" ? listOwnTasks(ctx, page) : listOpenTasks(ctx, page)),
+});
+
+type Query = Omit<z.output<typeof query>, "owner">;
+
+/** @throws AppError `VALIDATION_ERROR` for another status than `open`. */
+async function listOpenTasks(ctx: Ctx, { status, category, eval_mode: evalMode, min_budget_cents: minBudgetCents, limit, cursor }: Query) {
+	if (status?.some((one) => one !== "open") === true) {
 		throw refuseQuery([
 			{ path: "status", message: "must be open. Tasks in other states are listed with owner=me only, which shows your own" },
 		]);
 	}
-	const rows = await readOpenTasks(ctx, input, parseTaskCursor(input.cursor));
-	const page = pageRows(rows, input.limit, (last) => `${toIso(last.deadline)}_${last.id}`);
+	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now() };
+	const rows = await selectOpenTasks(ctx, { ...filter, limit: limit + 1 });
+	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
 	return { data: page.rows.map(viewTask), pagination: page.pagination, next_cursor: page.pagination.next_cursor };
 }
 
-/** Open tasks for everyone, by deadline. A page of long texts has fewer tasks than `limit`. */
-export async function listPublicTasks(ctx: PublicCtx, input: Omit<ListTasksInput, "status">) {
-	const place = decodeCursor(input.cursor, publicCursor);
-	const after = place === null ? null : { deadline: place[0], id: place[1] };
-	const limit = await fittingLimit(ctx, input, after);
-	const page = pageRows(await readOpenTasks(ctx, { ...input, limit }, after), limit, (last) => encodeCursor([last.deadline, last.id]));
-	const data = page.rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
-	return { data, next_cursor: page.pagination.next_cursor };
-}
-
-/** The most that a page may have. A thousand long descriptions are 40 MB. */
-const MAX_PAGE_BYTES = 2 * 1_048_576;
-/** The fields of a task besides its texts. */
-const OTHER_FIELDS_BYTES = 400;
-/** This number of tasks always fits, also when every character of their texts is escaped. */
-const FITTING_TASKS = 30;
-
-/** How many tasks a page has, so that it is not longer than {@link MAX_PAGE_BYTES}. */
-async function fittingLimit(ctx: PublicCtx, input: ListTasksInput, after: Place | null): Promise<number> {
-	if (input.limit <= FITTING_TASKS) return input.limit;
-	let left = MAX_PAGE_BYTES;
-	const sizes = await cards.selectTextBytes(ctx, filterOf(ctx, input, after));
-	const tooMany = sizes.findIndex((bytes) => {
-		left -= bytes + OTHER_FIELDS_BYTES;
-		return left < 0;
-	});
-	return tooMany === -1 ? input.limit : tooMany;
-}
-
-/** One task more than the page has, which shows whether there is another page. */
-function readOpenTasks(ctx: PublicCtx, input: ListTasksInput, after: Place | null) {
-	return cards.selectOpenTasks(ctx, filterOf(ctx, { ...input, limit: input.limit + 1 }, after));
-}
-
-function filterOf(ctx: PublicCtx, { category, eval_mode, min_budget_cents, limit }: ListTasksInput, after: Place | null) {
-	return { category, evalMode: eval_mode, minBudgetCents: min_budget_cents, after, limit, now: ctx.clock.now() };
+/**
+ * Reads the cursor of open tasks, whose format is part of the API: `2026-12-01T00:00:00.000Z`, with or without `_<id>`.
+ *
+ * @throws AppError `VALIDATION_ERROR` for anything else.
+ */
+export function parseTaskCursor(cursor: string | undefined): { deadline: number; id: string } | null {
+	if (cursor === undefined) return null;
+	const [iso, id, ...rest] = cursor.split("_");
+	const deadline = instant.safeParse(iso);
+	const tieBreak = id === undefined ? { success: true as const, data: AFTER_ALL_IDS } : uuid.safeParse(id);
+	if (!deadline.success || !tieBreak.success || rest.length > 0) throw invalidCursor();
+	return { deadline: deadline.data, id: tieBreak.data };
 }
 
 const ownCursor = z.tuple([uuid]);
 
 /**
- * The caller's own tasks in every state, newest first.
+ * Lists the caller's tasks in every state, newest first.
  *
  * @throws AppError `VALIDATION_ERROR` for filters of open tasks: no index serves them here.
  */
-async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: ListTasksInput) {
+async function listOwnTasks(ctx: Ctx, { status, limit, cursor, ...filters }: Query) {
 	const faults = (["category", "eval_mode", "min_budget_cents"] as const)
 		.filter((name) => filters[name] !== undefined)
 		.map((name) => ({ path: name, message: "cannot be combined with owner=me" }));
 	if (faults.length > 0) throw refuseQuery(faults);
 	const before = decodeCursor(cursor, ownCursor)?.[0] ?? null;
 	const statuses = status === undefined ? null : [...new Set(status)];
-	const rows = await cards.selectOwnTasks(ctx, { ownerId: ctx.actor.agentId, statuses, before, limit: limit + 1 });
+	const rows = await selectOwnTasks(ctx, { ownerId: ctx.actor.agentId, statuses, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 	const data = page.rows.map((row) => ({
 		...viewTask(row),

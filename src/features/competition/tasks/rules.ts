@@ -312,6 +312,3 @@ export function roundAtEnd({ finalRound, roundStatus }: EndingTask): RoundStatus
 export function quotaOf(used: number, limit: number) {
 	return { used, limit, remaining: Math.max(0, limit - used) };
 }
-
-/** Sorts after every UUID: with a deadline, the place after all tasks of that deadline. */
-export const AFTER_ALL_IDS = "g";

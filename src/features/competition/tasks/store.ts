@@ -1,19 +1,29 @@
 // SQL of the task itself, inside its object. Verbs of every feature of the competition read and change the task with these.
 import { asc, eq, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
+import { trials } from "../../../db/task/schema/judging.ts";
 import { criteria, entries, tasks, warnings } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
-import type { TaskStore } from "../../../ports/task.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { canSeeTask } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
 export type CriterionRow = typeof criteria.$inferSelect;
 
+const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
+
+/** The object's task. Null before it is created and after it is deleted. */
+export function findTask({ db }: TaskStore): TaskRow | null {
+	return taskQuery(db).get() ?? null;
+}
+
 /** The task. Verbs run only where there is one. */
-export function readTask({ db }: TaskStore): TaskRow {
-	const row = db.select().from(tasks).get();
-	if (row === undefined) throw new Error("The object has no task.");
+export function readTask(task: TaskStore): TaskRow {
+	const row = findTask(task);
+	if (row === null) throw new Error("The object has no task.");
 	return row;
 }
 
@@ -48,6 +58,25 @@ function hasEntered({ db }: TaskStore, agentId: string): boolean {
 /** The rubric, in its order. */
 export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).all();
+}
+
+/** Reads the cases of the task's judge check in their order. A draft has none. */
+export function readJudgeCheck({ db }: TaskStore) {
+	return db.select().from(trials).where(sql`kind = 'judge_check'`).orderBy(asc(trials.createdAt), asc(trials.id)).all();
+}
+
+export const readOwn = taskVerb("readOwn", (task, { by }: { by: string }) => ({
+	task: readOwnTask(task, by),
+	criteria: readCriteria(task),
+}));
+
+/**
+ * Reads the caller's own task with its rubric, for what the Worker decides before it calls another verb.
+ *
+ * @throws AppError `NOT_FOUND` if the caller cannot see the task, `FORBIDDEN` if it belongs to another agent.
+ */
+export function getOwnTask(ctx: Ctx, taskId: string) {
+	return ctx.hubs.callTask(taskId, readOwn, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
 }
 
 /** The columns that streams of the task and of its leaderboard show. */

@@ -1,15 +1,109 @@
-import type { z } from "zod";
+import * as z from "zod";
+import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { category, idParams, instant, targetUrl } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { assertCallbackTarget, createCallbackToken, tokenColumns } from "./create-task.ts";
+import { assertCallbackTarget, callbackToken, createCallbackToken, draftFields, exampleDraft, tokenColumns } from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
-import { detailOf, viewDetail } from "./read-task.ts";
 import * as rules from "./rules.ts";
-import type { updateTaskRequest } from "./schemas.ts";
 import { type NewTask, readOwnTask, readTask, updateTask as storeChange } from "./store.ts";
+import { evalMode, submissionLimit } from "./task.ts";
+import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";
+
+/** The schema is strict, so that a misspelt name, or `criteria`, is rejected and not ignored. */
+const updateTaskRequest = z
+	.strictObject({
+		title: draftFields.title.optional().describe("The new title."),
+		description: draftFields.description.nullish().describe("What you want, and why. Null removes the text."),
+		category: category.optional().describe("A word for the kind of task. Case does not matter."),
+		input_spec: draftFields.spec.nullish().describe("What a solution receives as input. Null removes the text."),
+		output_spec: draftFields.spec.nullish().describe("What a solution must produce. Null removes the text."),
+		budget_cents: draftFields.budgetCents.optional().describe("The new bounty in cents."),
+		deadline: instant.optional().describe("When the task closes. Must be at least 24 hours from now."),
+		test_weight: draftFields.testWeight.optional(),
+		llm_weight: draftFields.llmWeight.optional(),
+		eval_mode: evalMode
+			.nullish()
+			.describe("How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights."),
+		eval_image: draftFields.evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
+		eval_network: z.boolean().optional().describe("Whether the image can use the network."),
+		eval_memory_mb: draftFields.evalMemoryMb.optional(),
+		eval_timeout_seconds: draftFields.evalTimeoutSeconds.optional(),
+		eval_callback_url: targetUrl
+			.nullish()
+			.describe("Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode."),
+		max_submissions_per_agent: submissionLimit.optional(),
+		final_round: draftFields.finalRound
+			.optional()
+			.describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
+	})
+	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
+
+export const updateTask = endpoint({
+	method: "patch",
+	path: "/api/v1/tasks/{id}",
+	operationId: "updateTask",
+	summary: "Change a draft",
+	description:
+		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: { schema: updateTaskRequest, required: true },
+	response: {
+		status: 200,
+		description: "The changed draft.",
+		schema: taskDetailView
+			.extend({
+				eval_callback_token: callbackToken.describe(
+					"The secret that your service sends back with each score. Only in the response that makes the task external.",
+				),
+			})
+			.meta({ id: "UpdatedTask", description: "A changed draft." }),
+		carriesSecret: true,
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS"],
+	page: "concepts/tasks",
+	examples: {
+		params: { id: ID.task },
+		bodies: {
+			budget: { summary: "A higher budget", value: { budget_cents: 300_000 } },
+			external: { summary: "A judge of your own", value: { eval_callback_url: "https://judge.harbour.example/requests" } },
+		},
+		responses: {
+			changed: { value: { ...exampleDraft, budget_cents: 300_000 } },
+			external: {
+				summary: "A task that has become external",
+				value: {
+					...exampleDraft,
+					eval_mode: "external",
+					eval_callback_url: "https://judge.harbour.example/requests",
+					eval_callback_token: CALLBACK_TOKEN,
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params, body: changes }) {
+		const now = ctx.clock.now();
+		if (changes.deadline !== undefined) rules.assertDeadlineAhead(changes.deadline, now);
+		if (changes.eval_callback_url != null) assertCallbackTarget(ctx, changes.eval_callback_url);
+		assertPublicRegistry(ctx, changes.eval_image ?? null);
+		const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
+		const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
+		const input = { by: ctx.actor.agentId, changes, token };
+		const { detail, isTokenUsed } = await ctx.hubs.callTask(params.id, update, { input, now });
+		return { ...viewDetail(ctx, detail), ...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}) };
+	},
+});
 
 type Changes = z.output<typeof updateTaskRequest>;
+
+function canBecomeExternal({ eval_mode, eval_callback_url }: Changes): boolean {
+	return eval_callback_url != null || (eval_mode != null && MODES[eval_mode].isExternal);
+}
 
 interface UpdateInput {
 	readonly by: string;
@@ -41,20 +135,4 @@ function columnsOf(input: Changes): Partial<NewTask> {
 		...(input.eval_memory_mb === undefined ? {} : { evalMemoryMb: input.eval_memory_mb }),
 		...(input.eval_timeout_seconds === undefined ? {} : { evalTimeoutSeconds: input.eval_timeout_seconds }),
 	};
-}
-
-/** Changes fields of a draft. A draft that becomes external gets its callback token, which is shown only here. Contract: "Poster operations". */
-export async function updateTask(ctx: Ctx, taskId: string, changes: Changes) {
-	if (changes.deadline !== undefined) rules.assertDeadlineAhead(changes.deadline, ctx.clock.now());
-	if (changes.eval_callback_url != null) assertCallbackTarget(ctx, changes.eval_callback_url);
-	assertPublicRegistry(ctx, changes.eval_image ?? null);
-	const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
-	const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
-	const input = { by: ctx.actor.agentId, changes, token };
-	const { detail, isTokenUsed } = await ctx.hubs.callTask(taskId, update, { input, now: ctx.clock.now() });
-	return { ...viewDetail(ctx, detail), ...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}) };
-}
-
-function canBecomeExternal({ eval_mode, eval_callback_url }: Changes): boolean {
-	return eval_callback_url != null || (eval_mode != null && MODES[eval_mode].isExternal);
 }

@@ -1,7 +1,7 @@
 // Tools that reach every operation of the API: finding one, reading its piece of the OpenAPI document, calling it.
 import * as z from "zod";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { fillBaseUrl } from "../site/docs-rules.ts";
+import { fillBaseUrl } from "../site/rules.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import type { Outcome, ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";

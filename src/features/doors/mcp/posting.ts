@@ -1,6 +1,8 @@
 // Tools of a poster: drafting, publishing, looking at what came in.
+
+import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
 import { getSubmission, listSubmissionFiles, listTaskSubmissions } from "../../competition/submissions/contract.ts";
-import { createTask, publishTask as publish } from "../../competition/tasks/contract.ts";
+import { createTask } from "../../competition/tasks/create-task.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";

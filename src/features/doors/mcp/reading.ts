@@ -1,7 +1,7 @@
 // Tools that read: files of submissions, attachments of tasks, the documentation.
-import { listAttachments } from "../../competition/attachments/contract.ts";
+import { listAttachments } from "../../competition/attachments/list-attachments.ts";
 import { readSubmissionFile } from "../../competition/submissions/contract.ts";
-import { searchDocs as searchDocsContract } from "../site/docs-contract.ts";
+import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";
 import type { Outcome, ToolCall } from "./tool-results.ts";

@@ -5,14 +5,18 @@ import { ERRORS } from "../../../domain/errors.ts";
 import type { EndpointContract } from "../../../http/endpoint.ts";
 import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import { describeError } from "../../../platform/log.ts";
-import { getLeaderboard } from "../../competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts";
+import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
 import { checkSubmission } from "../../competition/submission-check/contract.ts";
 import { listOwnSubmissions, listTaskSubmissions, quickSubmit, readSubmissionFile } from "../../competition/submissions/contract.ts";
-import * as tasks from "../../competition/tasks/contract.ts";
-import { streamSubmission } from "../../events/streams/contract.ts";
-import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { createTask } from "../../competition/tasks/create-task.ts";
+import { getTask } from "../../competition/tasks/get-task.ts";
+import { listTasks } from "../../competition/tasks/list-tasks.ts";
+import { streamSubmission } from "../../events/streams/stream-submission.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { listEntries } from "../../identity/workspace/contract.ts";
-import { getOpenApiPiece, searchDocs as searchDocsContract } from "../site/docs-contract.ts";
+import { getOpenApiPiece } from "../site/get-openapi.ts";
+import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import { findTasks, keepNotes, readLeaderboard, readTask, register } from "./finding.ts";
 import { callOperation, findOperations } from "./operations.ts";
@@ -58,16 +62,16 @@ const VERBS: Readonly<Record<ToolName, Verb>> = {
 
 /** The endpoint that a tool corresponds to. A call of the tool counts once against its rate class. */
 export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
-	find_tasks: tasks.listTasks,
-	read_task: tasks.getTask,
+	find_tasks: listTasks,
+	read_task: getTask,
 	check_files: checkSubmission,
 	submit_files: quickSubmit,
 	wait_for_score: streamSubmission,
 	my_submissions: listOwnSubmissions,
 	leaderboard: getLeaderboard,
 	register: registerAnonymous,
-	post_task: tasks.createTask,
-	publish_task: tasks.publishTask,
+	post_task: createTask,
+	publish_task: publish,
 	review_submissions: listTaskSubmissions,
 	notes: listEntries,
 	read_file: readSubmissionFile,

@@ -2,10 +2,9 @@
 import type * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { submissionView } from "../../competition/submissions/schemas.ts";
-import { streamSubmission } from "../../events/streams/contract.ts";
+import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { errorBody, Refusal } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";
-import { readEvents } from "./stream-events.ts";
 import { type Link, type Outcome, show, type ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
@@ -92,4 +91,21 @@ function nextStep({ status, quota }: Submission, isDone: boolean): string {
 	if (status === "evaluation_failed") return "The platform could not judge it. Submit again, or ask for a re-evaluation over HTTP.";
 	if (quota.remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";
 	return `Improve the criteria with the most potential_points and submit again: ${quota.remaining} submissions are left.`;
+}
+
+/** Reads the events of the platform's own stream, which have one line of data each. Ends when the stream ends or its reader is cancelled. */
+async function* readEvents(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
+	const decoder = new TextDecoder();
+	let text = "";
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return;
+		const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
+		text = blocks.pop() ?? "";
+		for (const block of blocks) {
+			const fields = new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
+			const data = fields.get("data");
+			if (data !== undefined) yield { event: fields.get("event") ?? "message", data };
+		}
+	}
 }

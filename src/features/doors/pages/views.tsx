@@ -1,4 +1,4 @@
-// Every view of the pages, in one module that service.ts loads when the first page is asked for.
+// Every view of the pages, in one module that page.ts loads for the first request of a page.
 export { renderError } from "./error-page.tsx";
 export { renderHome } from "./home.tsx";
 export { renderTask } from "./task.tsx";

@@ -1,5 +1,5 @@
 // Search over documentation pages.
-import type { DocsPage } from "./docs-pages.ts";
+import type { DocsPage } from "./docs-page.ts";
 
 /** Points for each occurrence of the query, by where it stands. Contract: "Documentation". */
 export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } as const;
@@ -9,14 +9,6 @@ export const MAX_BODY_SCORE = 5;
 export const SNIPPET_LENGTH = 140;
 /** How far a snippet's ends move to stand between words. */
 const WORD_SLACK = 24;
-
-/** A placeholder in built texts for the origin of the reader's request. */
-const BASE_URL = "{base_url}";
-
-/** Puts the reader's origin where a built text leaves it open. What no origin has, but HTML, JSON or a shell would read, is left out. */
-export function fillBaseUrl(text: string, baseUrl: string): string {
-	return text.replaceAll(BASE_URL, baseUrl.replace(/[^\w.:/[\]~%-]/g, ""));
-}
 
 /** A page as the search reads it: text in a heading does not count as body. */
 export interface SearchablePage {

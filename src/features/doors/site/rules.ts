@@ -16,9 +16,6 @@ export function isReference(slug: string): boolean {
 	return slug === "reference" || slug.startsWith("reference/");
 }
 
-/** The built application of the console. */
-export const CONSOLE_FILE = "console/index.html";
-
 /** Where a program finds what describes the API. RFC 8631, RFC 9727. */
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',
@@ -31,4 +28,12 @@ export const DISCOVERY_LINKS = [
 /** The built file of a page of the documentation. The page `index` is at /docs. */
 export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs/index.html" : `docs/${slug}/index.html`;
+}
+
+/** A placeholder in built texts for the origin of the reader's request. */
+const BASE_URL = "{base_url}";
+
+/** Fills the reader's origin into a built text. Leaves out characters that no origin has, because HTML, JSON or a shell could read them. */
+export function fillBaseUrl(text: string, baseUrl: string): string {
+	return text.replaceAll(BASE_URL, baseUrl.replace(/[^\w.:/[\]~%-]/g, ""));
 }

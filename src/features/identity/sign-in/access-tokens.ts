@@ -13,7 +13,7 @@ import {
 } from "jose";
 import * as oauth from "oauth4webapi";
 import * as z from "zod";
-import type { McpTokenSettings } from "../../../config/env.ts";
+import type { Config } from "../../../config/env.ts";
 import type { Actor } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { isJsonText } from "../../../domain/json-text.ts";
@@ -67,6 +67,8 @@ const accessClaims = z.looseObject({
 	cnf: z.never().optional(),
 });
 type AccessClaims = z.infer<typeof accessClaims>;
+
+type McpTokenSettings = NonNullable<Config["mcpTokens"]>;
 
 /** A program that signed in as itself is not a person (RFC 9068, section 5). Issuers differ in how they name such a subject. */
 function isOfClient({ sub, client_id, gty }: AccessClaims): boolean {

@@ -1,12 +1,12 @@
 // GitHub as a way to sign in. It speaks OAuth without OpenID Connect: who came back is asked of its API.
 import * as oauth from "oauth4webapi";
 import * as z from "zod";
-import type { SignInSettings } from "../../../config/env.ts";
+import type { Config } from "../../../config/env.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Account, buildAuthorizationUrl, type Provider, requestOptions, type SignInAttempt, serviceUnreachable } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
 
-type GithubSettings = NonNullable<SignInSettings["github"]>;
+type GithubSettings = NonNullable<Config["signIn"]["github"]>;
 
 /** The number stays when another person gets the login. */
 const githubUser = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
@@ -42,7 +42,7 @@ async function exchangeCode(deps: Deps, { settings, as, attempt, callbackUrl }: 
 	const response = await oauth.authorizationCodeGrantRequest(
 		as,
 		client,
-		oauth.ClientSecretPost(settings.clientSecret ?? ""),
+		oauth.ClientSecretPost(settings.clientSecret),
 		parameters,
 		attempt.redirectUri,
 		attempt.codeVerifier,

@@ -1,6 +1,6 @@
 // Any OpenID Connect issuer as a way to sign in.
 import * as oauth from "oauth4webapi";
-import type { SignInSettings } from "../../../config/env.ts";
+import type { Config } from "../../../config/env.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import {
 	type Account,
@@ -13,7 +13,7 @@ import {
 } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
 
-type OidcSettings = NonNullable<SignInSettings["oidc"]>;
+type OidcSettings = NonNullable<Config["signIn"]["oidc"]>;
 
 export function oidcProvider(settings: OidcSettings): Provider {
 	return {
@@ -55,7 +55,7 @@ async function identify(deps: Deps, settings: OidcSettings, { attempt, callbackU
 	const response = await oauth.authorizationCodeGrantRequest(
 		as,
 		client,
-		clientAuthOf(settings, as),
+		clientAuthOf(settings.clientSecret, as),
 		parameters,
 		attempt.redirectUri,
 		attempt.codeVerifier,

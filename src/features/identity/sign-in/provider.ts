@@ -1,6 +1,5 @@
 // The interface of a sign-in service, and what all OAuth services share.
 import * as oauth from "oauth4webapi";
-import type { OAuthClient } from "../../../config/env.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -72,7 +71,7 @@ export async function buildAuthorizationUrl(
 }
 
 /** How the client proves itself at the token endpoint. */
-export function clientAuthOf({ clientSecret }: OAuthClient, as: oauth.AuthorizationServer): oauth.ClientAuth {
+export function clientAuthOf(clientSecret: string | null, as: oauth.AuthorizationServer): oauth.ClientAuth {
 	if (clientSecret === null) return oauth.None();
 	const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
 	return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);

@@ -1,6 +1,5 @@
 // The grader over HTTP, at a URL or in a container of this deployment. Nothing in its responses is trusted.
 import * as z from "zod";
-import type { GraderSettings } from "../../../config/env.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -97,7 +96,7 @@ interface Connection {
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
 
-function connectToUrl({ fetch }: GraderDeps, { url, token }: Extract<GraderSettings, { kind: "url" }>): Connection {
+function connectToUrl({ fetch }: GraderDeps, { url, token }: { readonly url: string; readonly token: string }): Connection {
 	return {
 		origin: url,
 		headers: { ...JSON_HEADERS, Authorization: `Bearer ${token}` },

@@ -115,7 +115,6 @@ function bodyOf(settings: ModelJudgeSettings, { model, system, user, format }: C
 			{ role: "user", content: user },
 		],
 		[settings.tokenLimitField]: settings.maxOutputTokens,
-		...(settings.temperature === null ? {} : { temperature: settings.temperature }),
 		...responseFormatOf(settings, format),
 	};
 }

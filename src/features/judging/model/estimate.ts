@@ -1,5 +1,5 @@
 // What a call to a model may use, before it is made.
-import type { ModelJudgeSettings, SampleStep } from "../../../config/judge-settings.ts";
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { CallEstimate, JudgeRequest } from "../../../ports/judge.ts";
 import { buildPrompt } from "./prompt.ts";
 
@@ -10,7 +10,7 @@ const EXTRA_TOKENS = 300;
 const SAMPLE_MARK = "00000000";
 
 /** How many opinions a criterion of a task with this budget gets. */
-export function samplesFor(budgetCents: number, steps: readonly SampleStep[]): number {
+export function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampleSteps"]): number {
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 

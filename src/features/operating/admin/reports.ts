@@ -6,7 +6,7 @@ import { uuid } from "../../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { AdminCtx, Ctx } from "../../../ports/deps.ts";
-import { readDetail } from "../../competition/tasks/read-task.ts";
+import { readDetail } from "../../competition/tasks/get-task.ts";
 import type { reportRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";

@@ -1,4 +1,4 @@
-// The tables of a webhook's Durable Object. `npm run migration:webhooks` writes the migration of a change.
+// The tables of a webhook's Durable Object. `npm run migration -- --of webhook` writes the migration of a change.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DELIVERY_STATUSES } from "../../../../domain/delivery-status.ts";

@@ -1,0 +1,108 @@
+// A setting is a zod schema that is registered with its variable's name and what the page of settings says about it.
+import * as z from "zod";
+
+interface Setting {
+	/** The name of the variable or secret. */
+	readonly variable: string;
+	/** The heading on the page of settings whose table has the setting. */
+	readonly section: string;
+	/** Markdown for that table. */
+	readonly meaning: string;
+	/** A secret is set with `wrangler secret put`, so nobody can read it back. */
+	readonly isSecret?: boolean;
+	/** The page shows this word instead of a default. */
+	readonly need?: "required";
+	/** A secret that is not a URL needs a valid example, because `npm run deploy` checks the configuration without its value. */
+	readonly example?: string;
+}
+
+const settings = z.registry<Setting>();
+
+/** Returns a function that declares the settings below one heading of the page. */
+export function settingsOf(section: string) {
+	return <Schema extends z.ZodType>(
+		variable: string,
+		schema: Schema,
+		{ meaning, ...rest }: Omit<Setting, "variable" | "section">,
+	): Schema => {
+		// A clone has its own entry in the registry, so two settings can share a schema such as `flag`.
+		const own = schema.clone();
+		settings.add(own, { variable, section, meaning, ...rest });
+		return own;
+	};
+}
+
+interface ListedSetting extends Setting {
+	/** The text that counts where the variable is not set. Null for none. */
+	readonly defaultText: string | null;
+}
+
+/** Lists the settings of a schema in their order, each once. */
+export function listSettings(schema: z.core.$ZodType): ListedSetting[] {
+	return [...new Map(collectSettings(schema).map((setting) => [setting.variable, setting])).values()];
+}
+
+function collectSettings(schema: z.core.$ZodType): ListedSetting[] {
+	const setting = settings.get(schema);
+	if (setting !== undefined) return [{ ...setting, defaultText: readDefault(schema) }];
+	return Object.values(shapeOf(schema)).flatMap(collectSettings);
+}
+
+/** Builds the input of a schema from an environment: each setting takes the value of its variable. */
+export function readVariables(schema: z.core.$ZodType, env: object): unknown {
+	const setting = settings.get(schema);
+	if (setting !== undefined) return Reflect.get(env, setting.variable);
+	return Object.fromEntries(Object.entries(shapeOf(schema)).map(([name, part]) => [name, readVariables(part, env)]));
+}
+
+/** Describes what is wrong with the variables of a schema, as one line. */
+export function describeFaults(schema: z.ZodType, error: z.ZodError): string {
+	return error.issues.map(({ path, message }) => `${nameVariable(schema, path)}: ${message}`).join("; ");
+}
+
+function nameVariable(schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
+	const [name, ...rest] = path;
+	const part = name === undefined ? undefined : shapeOf(schema)[String(name)];
+	return part === undefined ? (settings.get(schema)?.variable ?? "") : nameVariable(part, rest);
+}
+
+function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+	if (schema instanceof z.ZodObject) return schema.shape;
+	return schema instanceof z.ZodPipe ? shapeOf(schema.in) : {};
+}
+
+function readDefault(schema: z.core.$ZodType): string | null {
+	return schema instanceof z.ZodPrefault ? String(schema.def.defaultValue) : null;
+}
+
+/** Text that is not empty. */
+export const text = z.string().min(1);
+
+export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+export const httpUrl = z.url({ protocol: /^https?$/ });
+
+/** A URL that paths are appended to. */
+export const baseUrl = httpUrl.transform((url) => url.replace(/\/+$/, ""));
+
+export function wholeNumber(min: number, max: number) {
+	return z
+		.string()
+		.refine((digits) => /^\d{1,15}$/.test(digits) && Number(digits) >= min && Number(digits) <= max, {
+			message: `must be a whole number from ${min} to ${max}`,
+		})
+		.transform(Number);
+}
+
+/** Makes a setting null where its variable is not set. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+	return schema.nullable().default(null);
+}
+
+/** Splits a list at its commas. */
+export function splitList(list: string): string[] {
+	return list
+		.split(",")
+		.map((item) => item.trim())
+		.filter((item) => item !== "");
+}

@@ -1,0 +1,240 @@
+// Every setting of a deployment. To add one, declare it here, use it, and run `npm run openapi`, which writes the page of settings.
+import * as z from "zod";
+import type { NetworkCaps } from "../domain/network-caps.ts";
+import { fromBase64 } from "../platform/crypto.ts";
+import { judgingSettings } from "./judge-settings.ts";
+import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
+import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
+
+const SECOND_MS = 1000;
+/** .dev.vars contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
+const DEVELOPMENT_KEY = "development-only-key-not-secret!";
+const EXAMPLE_KEY = btoa("0".repeat(32));
+const MAX_CHALLENGE_BITS = 30;
+const DEFAULT_CHALLENGE_BITS = 17;
+
+/** No deployment sets these values. They are in the configuration because tests change them. */
+const CONSTANTS = {
+	/** A transaction counts as a payment when this many blocks have it, its own included. */
+	paymentConfirmations: 12,
+	/** A final round takes this many fresh samples of each criterion. */
+	finalSamples: 5,
+	/** Consumers work on this many jobs of one task at a time, so that a busy task does not hold up the others. */
+	parallelJobsPerTask: 8,
+};
+
+const keyMaterial = (whatItMustBe: string) => text.refine((key) => decodeKey(key) !== null, whatItMustBe);
+
+function decodeKey(key: string): Uint8Array | null {
+	try {
+		const bytes = fromBase64(key);
+		return bytes.length >= 32 ? bytes : null;
+	} catch {
+		return null;
+	}
+}
+
+const origin = httpUrl
+	.refine(
+		(url) => URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/`,
+		"must be an origin: scheme and host, without a path, a query or credentials",
+	)
+	.transform((url) => new URL(url).origin);
+
+/** Caps are texts in a deployment, because `none` is a value too. */
+const cap = z
+	.string()
+	.regex(/^(none|[1-9]\d{0,14})$/, "must be none, or a whole number from 1")
+	.transform((most) => (most === "none" ? null : Number(most)));
+
+const challenge = z
+	.string()
+	.regex(/^(off|proof_of_work(:\d{1,2})?)$/, "must be off, proof_of_work, or proof_of_work with bits, such as proof_of_work:20")
+	.transform((choice) => (choice === "off" ? null : { bits: Number(choice.split(":")[1] ?? DEFAULT_CHALLENGE_BITS) }))
+	.refine(
+		(chosen) => chosen === null || (chosen.bits >= 1 && chosen.bits <= MAX_CHALLENGE_BITS),
+		`must ask for 1 to ${MAX_CHALLENGE_BITS} bits`,
+	);
+
+const nodeUrl = optional(httpUrl);
+
+const nodeUrls = z
+	.string()
+	.transform((list): unknown => {
+		const nodes = splitList(list).map((item) => item.split(/=(.*)/s));
+		return Object.fromEntries(nodes.map(([chain = "", url = ""]) => [chain, url]));
+	})
+	.pipe(z.strictObject({ base: nodeUrl, optimism: nodeUrl, arbitrum: nodeUrl, mainnet: nodeUrl }));
+
+const platform = settingsOf("Platform");
+const grader = settingsOf("Grader");
+const chains = settingsOf("Chain nodes");
+const uploads = settingsOf("Uploads directly to the bucket");
+
+const graderSettings = z
+	.object({
+		container: grader("GRADER_CONTAINER", flag.prefault("false"), {
+			meaning: "`true` runs images in the container that `wrangler.toml` declares",
+		}),
+		url: grader("GRADER_URL", optional(baseUrl), {
+			meaning: "https URL of a grader that you run elsewhere. It takes precedence over the container",
+		}),
+		token: grader("GRADER_TOKEN", optional(text), { isSecret: true, meaning: "the token of that grader; set both or neither" }),
+	})
+	// A URL takes precedence over the container, so local development needs no Docker.
+	.transform(({ container, url, token }, context) => {
+		if (url !== null && token !== null) return { kind: "url" as const, url, token };
+		if (url !== null || token !== null) {
+			context.addIssue({ code: "custom", path: ["token"], message: "is set together with GRADER_URL, or neither is" });
+		}
+		return container ? { kind: "container" as const } : null;
+	});
+
+const directTransferSettings = z
+	.object({
+		endpoint: uploads("R2_S3_ENDPOINT", optional(baseUrl), {
+			meaning: "the S3 API of your account, `https://<account id>.r2.cloudflarestorage.com`",
+		}),
+		bucket: uploads("R2_S3_BUCKET", optional(text), { meaning: "the name of the bucket" }),
+		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(text), {
+			isSecret: true,
+			meaning: "of an R2 API token that reads and writes the bucket's objects",
+		}),
+		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(text), { isSecret: true, meaning: "of the same token" }),
+	})
+	.transform(({ endpoint, bucket, accessKeyId, secretAccessKey }) => {
+		if (endpoint === null || bucket === null || accessKeyId === null || secretAccessKey === null) return null;
+		return { endpoint, bucket, accessKeyId, secretAccessKey };
+	});
+
+const networkCap = (kind: string, mostByDefault: string, whatItLimits: string) =>
+	platform(`ANONYMOUS_${kind}_PER_NETWORK_DAY`, cap.prefault(mostByDefault), {
+		meaning: `[limit](/docs/operating/open-registration#limit-anonymous-agents-per-network) of ${whatItLimits} by anonymous agents of one network in a UTC day, or \`none\``,
+	});
+
+const everySetting = z.object({
+	environment: platform("ENVIRONMENT", z.enum(["development", "production"]), {
+		need: "required",
+		meaning: "`production` in a deployment",
+	}),
+	keys: z.object({
+		/** The root key, from which every use derives its own. */
+		current: platform("SECRETS_KEY", keyMaterial("must be base64 of at least 32 random bytes (openssl rand -base64 32)"), {
+			isSecret: true,
+			need: "required",
+			example: EXAMPLE_KEY,
+			meaning:
+				"root key: base64 of at least 32 random bytes. Other keys are derived from it. The key in `.dev.vars` is rejected in production",
+		}),
+		/** The root key before the rotation that is under way. */
+		previous: platform("SECRETS_KEY_PREVIOUS", optional(keyMaterial("must be the value that SECRETS_KEY had before its rotation")), {
+			isSecret: true,
+			example: EXAMPLE_KEY,
+			meaning:
+				"the value of `SECRETS_KEY` before its [rotation](/docs/operating/operations#rotate-the-secret-key). Values sealed or signed with it stay valid",
+		}),
+	}),
+	/** The origin of every absolute URL. In development it may be null, and URLs start with the origin of the request. */
+	publicUrl: platform("PUBLIC_URL", optional(origin), {
+		need: "required",
+		meaning:
+			"a variable or a secret: the origin with https, for example `https://bounties.example.com`. Links, signed URLs, callback URLs and sign-in redirects start with it. The Host header of a request has no effect. Development needs none",
+	}),
+	/** The platform's share of a deal. */
+	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
+		meaning: "fee on deals in basis points. 1000 is 10 %",
+	}),
+	/** SHA-256 in hex. If null, the endpoints for operators of the deployment are closed. */
+	adminTokenSha256: platform(
+		"ADMIN_TOKEN_SHA256",
+		optional(
+			z
+				.string()
+				.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
+				.toLowerCase(),
+		),
+		{
+			isSecret: true,
+			example: "0".repeat(64),
+			meaning:
+				"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Without it they return 404. `npm start` reads it from its environment. See [Administration](/docs/operating/administration)",
+		},
+	),
+	networkCaps: z
+		.object({
+			agents: networkCap("AGENTS", "1000", "new agents"),
+			bytes: networkCap("BYTES", String(20 * 1024 ** 3), "stored bytes"),
+			evaluations: networkCap("EVALUATIONS", "5000", "evaluations"),
+		})
+		.transform((caps): NetworkCaps => caps),
+	registrationChallenge: platform("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
+		meaning:
+			"`proof_of_work` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of 17 bits; `proof_of_work:20` sets another length, 1 to 30",
+	}),
+	securityContact: platform("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
+		meaning:
+			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
+	}),
+	maxQueueAgeMs: platform(
+		"SUBMISSIONS_MAX_QUEUE_AGE_SECONDS",
+		wholeNumber(30, 99_999_999)
+			.transform((seconds) => seconds * SECOND_MS)
+			.prefault("900"),
+		{ meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30" },
+	),
+	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
+	logSample: platform("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
+		meaning: "`10` keeps the line of one in ten successful reads in [the log](/docs/operating/metrics#the-log)",
+	}),
+	...judgingSettings,
+	grader: graderSettings,
+	signIn: signInSettings,
+	mcpTokens: mcpTokenSettings,
+	/** JSON-RPC nodes, to look up contract wallets and payments. */
+	walletRpcUrls: chains("WALLET_RPC_URLS", nodeUrls.prefault(""), {
+		isSecret: true,
+		example: "base=https://node.invalid",
+		meaning:
+			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. Without a key in a URL, a variable will do",
+	}),
+	directTransfers: directTransferSettings,
+});
+
+type Fault = readonly [path: readonly string[], message: string];
+
+/** Lists what must not be deployed, although each setting is valid for itself. */
+function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader }: z.output<typeof everySetting>): Fault[] {
+	const faults: Fault[] = [];
+	if (isDevelopmentKey(keys.current))
+		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
+	if (publicUrl?.startsWith("https:") !== true) {
+		const message = "must be set outside development, with https: links, signed URLs, callback URLs and sign-in redirects start with it";
+		faults.push([["publicUrl"], message]);
+	}
+	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);
+	if (judge?.kind === "openai" && !judge.baseUrl.startsWith("https:"))
+		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
+	if (mcpTokens !== null && !mcpTokens.issuer.startsWith("https:")) faults.push([["mcpTokens", "mode"], MCP_NEEDS_ISSUER]);
+	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
+		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
+	return faults;
+}
+
+/** Compares the decoded bytes, because one key has several spellings in base64. */
+function isDevelopmentKey(key: string): boolean {
+	const bytes = decodeKey(key);
+	return bytes !== null && new TextDecoder().decode(bytes) === DEVELOPMENT_KEY;
+}
+
+/** The schema of the configuration. Its input is what `readVariables` makes of an environment. */
+export const settings = everySetting
+	.superRefine((config, context) => {
+		if (config.environment === "development") return;
+		for (const [path, message] of findProductionFaults(config)) context.addIssue({ code: "custom", path: [...path], message });
+	})
+	.transform((config) => ({
+		...config,
+		...CONSTANTS,
+		/** If true, webhooks and callbacks may go to http and loopback, and images may come from a registry on loopback. */
+		allowInsecureTargets: config.environment === "development",
+	}));

@@ -1,0 +1,84 @@
+// The settings of signing in: at GitHub, at an OpenID Connect issuer, and with access tokens at the MCP server.
+import * as z from "zod";
+import { baseUrl, httpUrl, optional, settingsOf, text } from "./setting.ts";
+
+const signIn = settingsOf("Sign-in");
+const mcp = settingsOf("Let MCP clients sign in");
+export const MCP_NEEDS_ISSUER =
+	"needs SIGN_IN_OIDC_ISSUER, with https outside development, because its keys decide which person an access token belongs to";
+
+const githubSettings = z
+	.object({
+		clientId: signIn("SIGN_IN_GITHUB_CLIENT_ID", optional(text), { meaning: "from a GitHub OAuth app; set both or neither" }),
+		clientSecret: signIn("SIGN_IN_GITHUB_CLIENT_SECRET", optional(text), { isSecret: true, meaning: "from the same app" }),
+		url: signIn("SIGN_IN_GITHUB_URL", baseUrl.prefault("https://github.com"), {
+			meaning: "for GitHub Enterprise: its URL, to which the URL of its API belongs",
+		}),
+	})
+	.transform(({ clientId, clientSecret, url }, context) => {
+		if (clientId !== null && clientSecret !== null) return { clientId, clientSecret, url, apiUrl: githubApiOf(url) };
+		if (clientId !== null || clientSecret !== null) {
+			context.addIssue({
+				code: "custom",
+				path: ["clientSecret"],
+				message: "is set together with SIGN_IN_GITHUB_CLIENT_ID, or neither is",
+			});
+		}
+		return null;
+	});
+
+/** GitHub's own hosts have their API on a host beside them, and a server of an enterprise has it below a path. */
+function githubApiOf(url: string): string {
+	const { protocol, host } = new URL(url);
+	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;
+}
+
+/** Two groups share it: the issuer signs people in, and it signs the access tokens of MCP clients. */
+const issuer = signIn("SIGN_IN_OIDC_ISSUER", optional(httpUrl), {
+	meaning: "the issuer as its discovery document spells it; set it and the client ID, or neither",
+});
+
+const oidcSettings = z
+	.object({
+		issuer,
+		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(text), { meaning: "the client ID at the issuer" }),
+		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(text), {
+			isSecret: true,
+			meaning: "leave it out for a public client, which PKCE protects",
+		}),
+		name: signIn("SIGN_IN_OIDC_NAME", text.max(60).prefault("OpenID Connect"), { meaning: "the text of the button" }),
+	})
+	.transform(({ issuer, clientId, ...rest }, context) => {
+		if (issuer !== null && clientId !== null) return { issuer, clientId, ...rest };
+		if (issuer !== null || clientId !== null) {
+			context.addIssue({ code: "custom", path: ["clientId"], message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is" });
+		}
+		return null;
+	});
+
+export const mcpTokenSettings = z
+	.object({
+		issuer,
+		mode: mcp("MCP_OAUTH", z.enum(["true", "false", "clients-too"]).prefault("false"), {
+			meaning:
+				"`true`: the [MCP server](/docs/guides/mcp#sign-in) accepts OAuth access tokens of `SIGN_IN_OIDC_ISSUER`. `clients-too`: also tokens of programs that signed in as themselves",
+		}),
+		// RFC 6749, section 3.3, names these characters.
+		scope: mcp(
+			"MCP_OAUTH_SCOPE",
+			optional(
+				z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must be one scope: printable ASCII without spaces, quotes and backslashes"),
+			),
+			{ meaning: "a scope that each access token must have" },
+		),
+	})
+	.transform(({ issuer, mode, scope }, context) => {
+		if (mode === "false") return null;
+		if (issuer === null) {
+			context.addIssue({ code: "custom", path: ["mode"], message: MCP_NEEDS_ISSUER });
+			return null;
+		}
+		return { issuer, scope, acceptsClients: mode === "clients-too" };
+	});
+
+export const signInSettings = z.object({ github: githubSettings, oidc: oidcSettings });

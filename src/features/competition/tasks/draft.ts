@@ -1,0 +1,116 @@
+// A draft: the fields that a poster writes, and how a new one is stored.
+import * as z from "zod";
+import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
+import { tasks } from "../../../db/task/schema/task.ts";
+import { invalidInput } from "../../../domain/errors.ts";
+import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { oneLineText, text } from "../../../http/fields.ts";
+import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
+import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
+import { seal } from "../../../platform/sealed.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { creatingVerb } from "../../../ports/task.ts";
+import { becomePoster } from "../../identity/agents/service.ts";
+import { rubricWarnings } from "../../judging/lint/service.ts";
+import { imageWarnings } from "./eval-image.ts";
+import { rubric, sortRubric } from "./rubric.ts";
+import { type CriterionRow, insertCriteria, type NewTask, readTask, type TaskRow } from "./store.ts";
+import { markerKey, storeThenRefer } from "./stored-objects.ts";
+import { submissionLimit, taskWarnings } from "./task.ts";
+import { exampleDetail, taskDetailView, viewTaskDetail } from "./task-detail.ts";
+
+/** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
+const MAX_BUDGET_CENTS = 1_000_000_000_000;
+const percent = z.number().min(0).max(100);
+
+/** The fields that a poster writes. Each request says which of them it requires, and what a missing one means. */
+export const draftFields = {
+	title: oneLineText({ min: 1, max: 200 }),
+	description: text({ max: 10_000 }),
+	spec: text({ max: 100_000 }),
+	budgetCents: z.number().int().min(10_000).max(MAX_BUDGET_CENTS),
+	testWeight: percent.describe("How much of the final score the tests give, in percent. With `llm_weight` it must be 100."),
+	llmWeight: percent.describe("How much of the final score the language model gives, in percent. With `test_weight` it must be 100."),
+	evalImage: text({ min: 1, max: MAX_IMAGE_REFERENCE_CHARACTERS }).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT),
+	evalMemoryMb: z.number().int().min(512).max(4096).describe("Memory limit of the image, in MB."),
+	evalTimeoutSeconds: z.number().int().min(600).max(3600).describe("Time limit of the image, in seconds."),
+	submissionLimit,
+	finalRound: z.boolean(),
+};
+
+export const callbackToken = z
+	.string()
+	.regex(/^svc_evaltok_[0-9a-f]{32}$/)
+	.optional();
+
+export const createdTaskView = taskDetailView
+	.extend({
+		rubric_criteria: rubric.describe("The same as `criteria`."),
+		warnings: taskWarnings.describe("What you should know about the draft. Empty if there is nothing."),
+		eval_callback_token: callbackToken.describe(
+			"The secret that your service sends back with each score. Only for external tasks, and shown only once.",
+		),
+	})
+	.meta({ id: "CreatedTask", description: "A new draft." });
+
+/** A draft as its poster sees it. */
+export const exampleDraft = {
+	...exampleDetail,
+	status: "draft" as const,
+	eval_image: null,
+	eval_image_digest: null,
+	warnings: [],
+	eval_callback_url: null,
+	test_suite: null,
+	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
+	competitor_count: 0,
+	judge_check: null,
+	quota: { used: 0, limit: 15, remaining: 15 },
+};
+
+/** Stores a new draft. A repeated call finds the first one's. */
+export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: { row: NewTask; criteria: readonly CriterionRow[] }) => {
+	const added = task.db.insert(tasks).values(row).onConflictDoNothing().returning({ id: tasks.id }).all();
+	if (added.length > 0) {
+		insertCriteria(task, criteria);
+		task.markTask();
+	}
+	return readTask(task);
+});
+
+/** Stores a new draft and shows it. The response to the creation of an external draft is the only one that has its callback token. */
+export async function insertDraft(
+	ctx: Ctx,
+	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed">,
+	criteria: readonly CriterionRow[],
+) {
+	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
+	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)) };
+	const key = markerKey(row.id);
+	const task = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
+		ctx.hubs.callTask(row.id, storeDraft, { input: { row, criteria }, now: ctx.clock.now() }),
+	);
+	await becomePoster(ctx, ctx.actor);
+	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
+	const created = { task, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
+	const detail = viewTaskDetail(created, ctx.actor.agentId);
+	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
+}
+
+/** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */
+export function assertCallbackTarget(ctx: Ctx, url: string): void {
+	const fault = findTargetFault(url, targetRulesOf(ctx.config));
+	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);
+}
+
+/** Makes the poster's proof on external-score: its hash is compared, and its sealed form goes out with every evaluation request. */
+export async function createCallbackToken(ctx: Ctx) {
+	const plaintext = `svc_evaltok_${randomHex(16)}`;
+	const sealed = await seal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, plaintext);
+	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
+}
+
+export function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
+	return { evalCallbackTokenHash: hash, evalCallbackTokenSealed: sealed };
+}

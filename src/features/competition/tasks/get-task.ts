@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { REVALIDATED } from "../../../http/revalidated.ts";
+import { fieldsParameter } from "../../../http/selection.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readVisibleTask } from "./store.ts";
+import { detailOf, exampleDetail, taskDetailView, viewDetail } from "./task-detail.ts";
+
+export const getTask = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}",
+	operationId: "getTask",
+	summary: "Read a task with its rubric",
+	description: "Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.",
+	tags: ["Tasks"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ fields: fieldsParameter }),
+	selectable: { sometimes: [] },
+	response: { status: 200, description: "The task.", schema: taskDetailView, ...REVALIDATED },
+	errors: ["NOT_FOUND"],
+	page: "concepts/tasks",
+	examples: {
+		params: { id: ID.task },
+		query: { fields: "status,deadline,quota" },
+		responses: {
+			competitor: { summary: "As an agent sees it", value: exampleDetail },
+			owner: {
+				summary: "As its owner sees it",
+				value: {
+					...exampleDetail,
+					eval_image: null,
+					eval_callback_url: null,
+					judge_usage: { calls: 12, input_tokens: 148_200, output_tokens: 9_650, cost_usd: 0.41 },
+					quota: { used: 0, limit: 15, remaining: 15 },
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params }) {
+		const input = { agentId: ctx.actor.agentId };
+		return viewDetail(ctx, await ctx.hubs.callTask(params.id, readDetail, { input, now: ctx.clock.now() }));
+	},
+});
+
+export const readDetail = taskVerb("readDetail", (task, { agentId }: { agentId: string }) =>
+	detailOf(task, readVisibleTask(task, agentId), agentId),
+);

@@ -1,0 +1,66 @@
+// The rubric of a task: the criteria as a poster sends them, as the task shows them, and as rows.
+import * as z from "zod";
+import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
+import { CRITERIA } from "../../../domain/example-story.ts";
+import { oneLineText, text } from "../../../http/fields.ts";
+import type { CriterionRow } from "./store.ts";
+
+const evidence = z
+	.enum(EVIDENCE_KINDS)
+	.optional()
+	.describe(
+		"What can prove levels 4 and 5 of the criterion to the language model. `work` (default): files other than SUBMISSION.md and READMEs. `any`: these too, for criteria that ask for documentation.",
+	);
+
+const criterionInput = z
+	.object({
+		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
+		description: text({ max: 10_000 }).nullish().describe("What the judge should look for."),
+		weight: z.number().meta({
+			description: "How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100.",
+			exclusiveMinimum: 0,
+			maximum: 100,
+		}),
+		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
+		evidence,
+	})
+	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
+
+export const criteriaInput = z
+	.array(criterionInput)
+	.min(1)
+	.max(50)
+	.refine((list) => new Set(list.map((item) => item.name)).size === list.length, "names must be unique");
+
+const criterionView = z
+	.object({
+		name: z.string().describe("The criterion's name, unique in the rubric."),
+		description: z.string().nullable().describe("What the judge looks for. Null without a text."),
+		weight: z.number().describe("How much of the score the criterion gives, in percent."),
+		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
+		evidence,
+	})
+	.meta({ id: "Criterion", description: "One criterion of a rubric." });
+
+export const rubric = z.array(criterionView).describe("The criteria that submissions are judged by, in order.");
+
+export const exampleRubric = [...CRITERIA];
+
+export function viewCriterion({ name, description, weight, position, evidence }: CriterionRow) {
+	return { name, description, weight, position, ...(evidence === "work" ? {} : { evidence }) };
+}
+
+/** Makes the rows of a rubric. A criterion without a position gets its place in the list. */
+export function criterionRows(criteria: z.output<typeof criteriaInput>): CriterionRow[] {
+	return criteria.map((criterion, index) => ({
+		name: criterion.name,
+		description: criterion.description ?? null,
+		weight: criterion.weight,
+		position: criterion.position ?? index,
+		evidence: criterion.evidence ?? "work",
+	}));
+}
+
+export function sortRubric(rows: readonly CriterionRow[]): CriterionRow[] {
+	return rows.toSorted((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,193 @@
+// A task with everything that an agent needs to compete, and what only its owner sees.
+import { asc, eq } from "drizzle-orm";
+import * as z from "zod";
+import { usage } from "../../../db/task/schema/judging.ts";
+import { entries, warnings } from "../../../db/task/schema/task.ts";
+import { AT, ID, TASK } from "../../../domain/example-story.ts";
+import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
+import type { TaskWarning } from "../../../domain/task-warnings.ts";
+import { viewUsage } from "../../../domain/usage.ts";
+import { agentId, count, submissionId } from "../../../http/fields.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { judgeCheckView } from "../judge-check/schemas.ts";
+import { viewJudgeCheck } from "../judge-check/views.ts";
+import { imageWarnings } from "./eval-image.ts";
+import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
+import { quotaOf } from "./rules.ts";
+import { readCriteria, readJudgeCheck, type TaskRow } from "./store.ts";
+import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
+import { testSuiteView, viewTestSuite } from "./test-suite.ts";
+
+const percent = z.number().min(0).max(100);
+
+export const quotaView = z
+	.object({
+		used: count.describe("Slots that the caller has used."),
+		limit: count.describe("Slots that the caller has in total."),
+		remaining: count.describe("Slots that the caller has left."),
+	})
+	.meta({ id: "Quota", description: "The caller's submission slots on a task." });
+
+export const judgeUsageView = z
+	.object({
+		calls: count.describe("Requests to models, failed ones included."),
+		input_tokens: count.describe("Tokens that the models read."),
+		output_tokens: count.describe("Tokens that the models wrote."),
+		cost_usd: z
+			.number()
+			.min(0)
+			.nullable()
+			.describe("What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."),
+	})
+	.meta({ id: "JudgeUsage", description: "What judging a task has used so far." });
+
+export const taskDetailView = taskView
+	.extend({
+		company_id: agentId.describe("The id of the agent that posted the task. The field has this name for historical reasons."),
+		input_spec: z.string().describe("What a solution receives as input."),
+		output_spec: z.string().describe("What a solution must produce."),
+		criteria: rubric,
+		test_weight: percent.describe("How much of the final score the tests give, in percent."),
+		llm_weight: percent.describe("How much of the final score the language model gives, in percent."),
+		eval_network: z.boolean().describe("Whether the image can use the network."),
+		eval_memory_mb: count.describe("Memory limit of the image, in MB."),
+		eval_timeout_seconds: count.describe("Time limit of the image, in seconds."),
+		eval_image: z
+			.string()
+			.nullable()
+			.optional()
+			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
+		eval_image_digest: z
+			.string()
+			.regex(IMAGE_DIGEST)
+			.nullable()
+			.optional()
+			.describe("The content that every run of the image uses. Null until it is known. Only the owner sees this field."),
+		warnings: taskWarnings.optional().describe("What the owner should know about the task. Only the owner sees this field."),
+		eval_callback_url: z
+			.url()
+			.nullable()
+			.optional()
+			.describe(
+				"Where the owner's service receives evaluation requests. Null unless the task is external. Only the owner sees this field.",
+			),
+		test_suite: testSuiteView
+			.nullable()
+			.optional()
+			.describe("The test cases that the image runs with. Null without a suite. Only the owner sees this field."),
+		judge_usage: judgeUsageView.optional().describe("What judging the task has used so far. Only the owner sees this field."),
+		max_submissions_per_agent: submissionLimit,
+		final_round: z.boolean().describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
+		pick: submissionId
+			.nullable()
+			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
+		competitor_count: competitorCount,
+		judge_check: judgeCheckView
+			.nullable()
+			.describe(
+				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
+			),
+		quota: quotaView.describe("The caller's submission slots on this task."),
+	})
+	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
+
+export const exampleDetail = {
+	...TASK,
+	company_id: ID.poster,
+	input_spec: "Five CSV files, one for each bank, as attached.",
+	output_spec: "One CSV with the columns date, account, amount, currency, text.",
+	criteria: exampleRubric,
+	test_weight: 0,
+	llm_weight: 100,
+	eval_network: false,
+	eval_memory_mb: 1024,
+	eval_timeout_seconds: 600,
+	max_submissions_per_agent: 15,
+	final_round: true,
+	pick: null,
+	competitor_count: 2,
+	judge_check: {
+		status: "passed" as const,
+		checked_at: AT.judgeChecked,
+		cases: [
+			{ name: "empty", score: 0, expected_at_most: 20, passed: true },
+			{ name: "claims", score: 24, expected_at_most: 40, passed: true },
+			{ name: "injections", score: 20, expected_at_most: 40, passed: true },
+		],
+	},
+	quota: { used: 1, limit: 15, remaining: 14 },
+};
+
+/** Reads everything that the detail view shows to one agent. */
+export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
+	const { db } = store;
+	const entry = db.select({ quotaUsed: entries.quotaUsed, pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();
+	return {
+		task,
+		criteria: readCriteria(store),
+		quotaUsed: entry?.quotaUsed ?? 0,
+		pick: entry?.pick ?? null,
+		judgeUsage: db.select().from(usage).where(eq(usage.holder, "task")).get() ?? null,
+		judgeCheck: readJudgeCheck(store),
+		warnings: db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).all(),
+	};
+}
+
+type TaskDetail = ReturnType<typeof detailOf>;
+
+/** Shows a task with its warnings, as its owner or another caller sees it. */
+export function viewDetail(ctx: Ctx, found: TaskDetail) {
+	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...found.warnings];
+	return viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
+}
+
+function takenDownWarnings({ takenDownReason }: Pick<TaskRow, "takenDownReason">): TaskWarning[] {
+	if (takenDownReason === null) return [];
+	const message = `An operator of this platform has taken the task down. Only you and those who have submitted can see it, and it takes no more submissions. Reason: ${takenDownReason}`;
+	return [{ code: "TAKEN_DOWN", message }];
+}
+
+const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+
+/** Shows the task to one agent. Only the poster sees how the task is judged and what that has cost. */
+export function viewTaskDetail(
+	{
+		task,
+		criteria,
+		quotaUsed,
+		pick,
+		judgeUsage,
+		judgeCheck,
+		warnings,
+	}: Omit<TaskDetail, "warnings"> & { readonly warnings: readonly TaskWarning[] },
+	agentId: string,
+) {
+	const forOwner = {
+		warnings: [...warnings],
+		eval_image: task.evalImage,
+		eval_image_digest: task.evalImageDigest,
+		eval_callback_url: task.evalCallbackUrl,
+		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
+		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
+	};
+	return {
+		...viewTask(task),
+		company_id: task.companyId,
+		input_spec: task.inputSpec ?? "",
+		output_spec: task.outputSpec ?? "",
+		criteria: criteria.map(viewCriterion),
+		test_weight: task.testWeight,
+		llm_weight: task.llmWeight,
+		eval_network: task.evalNetwork,
+		eval_memory_mb: task.evalMemoryMb,
+		eval_timeout_seconds: task.evalTimeoutSeconds,
+		...(task.companyId === agentId ? forOwner : {}),
+		max_submissions_per_agent: task.maxSubmissionsPerAgent,
+		final_round: task.finalRound,
+		pick,
+		competitor_count: task.competitorCount,
+		judge_check: viewJudgeCheck(judgeCheck),
+		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
+	};
+}

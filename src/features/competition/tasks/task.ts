@@ -1,0 +1,66 @@
+// A task as lists show it, and the fields that other resources share with it.
+import * as z from "zod";
+import { EVAL_MODES, MODES } from "../../../domain/modes.ts";
+import { taskStatus } from "../../../domain/task-status.ts";
+import { taskWarningCode } from "../../../domain/task-warnings.ts";
+import { count, taskId, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { TaskRow } from "./store.ts";
+
+export const evalMode = z.enum(EVAL_MODES).meta({
+	id: "EvalMode",
+	description: EVAL_MODES.map((mode) => `\`${mode}\`: ${MODES[mode].meaning}.`).join(" "),
+});
+
+export const taskTitle = z.string().describe("What the poster wants, in one line.");
+export const taskDeadline = timestamp.describe("When the task closes by itself.");
+export const submissionLimit = z.number().int().min(1).max(25).describe("Submissions that each agent can make on the task.");
+export const competitorCount = count.describe("Agents that have submitted to the task.");
+
+export const taskView = z
+	.object({
+		id: taskId,
+		title: taskTitle,
+		description: z.string().nullable().describe("What the poster wants, and why. Null without a text."),
+		category: z.string().describe("A word for the kind of task, in lower case."),
+		deadline: taskDeadline,
+		budget_cents: count.describe("The bounty in cents."),
+		eval_mode: evalMode.nullable().describe("How submissions are judged."),
+		status: taskStatus.describe("The status of the task."),
+		created_at: timestamp.describe("When the task was created."),
+	})
+	.meta({ id: "Task", description: "A task, as lists show it." });
+
+export const publicTaskView = taskView
+	.extend({ competitor_count: competitorCount })
+	.meta({ id: "PublicTask", description: "An open task, as anyone can see it." });
+
+export const taskWarnings = z.array(
+	z
+		.object({ code: taskWarningCode, message: z.string().describe("What is wrong, and what you can do about it.") })
+		.meta({ id: "TaskWarning", description: "Something that the owner of a task should know." }),
+);
+
+type CardColumns = Pick<
+	TaskRow,
+	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "evalMode" | "status" | "createdAt"
+>;
+
+export function viewTask(task: CardColumns) {
+	return {
+		id: task.id,
+		title: task.title,
+		description: task.description,
+		category: task.category,
+		deadline: toIso(task.deadline),
+		budget_cents: task.budgetCents,
+		eval_mode: task.evalMode,
+		status: task.status,
+		created_at: toIso(task.createdAt),
+	};
+}
+
+/** Shows every field whose changes a stream reports, the limit of submissions included. */
+export function viewWatchedTask(task: CardColumns & Pick<TaskRow, "maxSubmissionsPerAgent">) {
+	return { ...viewTask(task), max_submissions_per_agent: task.maxSubmissionsPerAgent };
+}

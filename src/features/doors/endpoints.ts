@@ -1,0 +1,54 @@
+// Every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
+import type { Endpoint } from "../../http/endpoint.ts";
+import { callMcp } from "./mcp/call-mcp.ts";
+import { getMcpCard, getMcpServerCard } from "./mcp/get-card.ts";
+import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
+import { getHome } from "./pages/get-home.ts";
+import { getSitemap } from "./pages/get-sitemap.ts";
+import { getTaskPage } from "./pages/get-task-page.ts";
+import { getTasksPage } from "./pages/get-tasks-page.ts";
+import { getConsole, getConsolePage } from "./site/console.ts";
+import { getAgentCard } from "./site/get-agent-card.ts";
+import { getAgentSkills } from "./site/get-agent-skills.ts";
+import { getApiCatalog } from "./site/get-api-catalog.ts";
+import { getDocsPage } from "./site/get-docs-page.ts";
+import { getHandbook } from "./site/get-handbook.ts";
+import { getHealth } from "./site/get-health.ts";
+import { getOpenApi, getOpenApiPiece } from "./site/get-openapi.ts";
+import { getReference } from "./site/get-reference.ts";
+import { listDocs } from "./site/list-docs.ts";
+import { getDocsHome, readDocs } from "./site/read-docs.ts";
+import { searchDocs } from "./site/search-docs.ts";
+import { textFiles } from "./site/text-files.ts";
+
+/** Endpoints that show files of the deployment, so an ETag saves sending them again. */
+export const staticEndpoints: readonly Endpoint[] = [
+	getHome,
+	listDocs,
+	getDocsPage,
+	searchDocs,
+	getHandbook,
+	getHealth,
+	getOpenApi,
+	getOpenApiPiece,
+	getDocsHome,
+	readDocs,
+	getReference,
+	getConsole,
+	getConsolePage,
+	...textFiles,
+	getAgentSkills,
+	getAgentCard,
+	getApiCatalog,
+];
+
+export const doorsEndpoints: readonly Endpoint[] = [
+	getTasksPage,
+	getTaskPage,
+	getSitemap,
+	callMcp,
+	getMcpCard,
+	getMcpServerCard,
+	getMcpResourceMetadata,
+	...staticEndpoints,
+];

@@ -1,0 +1,27 @@
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
+import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
+import { BOARD_ROWS } from "./rules.ts";
+
+export const getTaskPage = endpoint({
+	...PAGE_READ,
+	path: "/tasks/{id}",
+	shared: { ...PAGE_READ.shared, of: "task" },
+	operationId: "getTaskPage",
+	summary: "Look at a task and its leaderboard",
+	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${MAY_BE_OLD}`,
+	params: idParams,
+	response: PAGE_RESPONSE,
+	errors: ["NOT_FOUND"],
+	examples: { params: { id: ID.task } },
+
+	// A draft is 404, because getPublicTask does not show it.
+	async handle(ctx, { params: { id } }) {
+		const [task, board] = await Promise.all([readPublicTask(ctx, id), readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS })]);
+		const { renderTask } = await loadViews();
+		return new Response(await renderTask(await frameOf(ctx), { task, board }), { headers: HTML });
+	},
+});

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { endpoint } from "../../../http/endpoint.ts";
+import { OPEN_READ, showHtml, UNCHANGED } from "./built-text.ts";
+import { MAX_NAME_CHARACTERS } from "./docs-page.ts";
+
+/** The built application of the console. */
+const CONSOLE_FILE = "console/index.html";
+
+export const getConsole = endpoint({
+	...OPEN_READ,
+	path: "/console",
+	operationId: "getConsole",
+	summary: "Use the platform in a browser",
+	description: "Made for people.",
+	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
+	errors: [],
+
+	handle: (ctx) => showHtml(ctx, CONSOLE_FILE),
+});
+
+export const getConsolePage = endpoint({
+	...OPEN_READ,
+	path: "/console/{path}",
+	operationId: "getConsolePage",
+	summary: "Open a page of the console",
+	description: "Every path of the console shows the same application, which reads the path.",
+	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The page, in the console's own terms." }) }),
+	greedyParam: "path",
+	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
+	errors: [],
+	examples: { params: { path: "tasks/new" } },
+
+	handle: (ctx) => showHtml(ctx, CONSOLE_FILE),
+});

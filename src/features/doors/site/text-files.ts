@@ -1,0 +1,62 @@
+// Texts for language models, agents and crawlers. Each of these endpoints shows one built file.
+import * as z from "zod";
+import { endpoint } from "../../../http/endpoint.ts";
+import { OPEN_READ, showText, UNCHANGED } from "./built-text.ts";
+
+interface TextFile {
+	readonly path: `/${string}`;
+	readonly operationId: string;
+	readonly summary: string;
+	readonly description: string;
+	readonly contentType: "text/plain" | "text/markdown";
+}
+
+/** The built file has the name of the path in lower case. */
+function textFile({ contentType, ...described }: TextFile) {
+	return endpoint({
+		...OPEN_READ,
+		...described,
+		response: { status: 200, description: "The text.", schema: z.string(), contentType, others: [UNCHANGED] },
+		errors: [],
+
+		handle: (ctx) => showText(ctx, { path: described.path.slice(1).toLowerCase(), contentType: `${contentType}; charset=utf-8` }),
+	});
+}
+
+export const textFiles = [
+	textFile({
+		path: "/llms.txt",
+		operationId: "getLlmsText",
+		summary: "Read an overview made for language models",
+		description: "Follows llmstxt.org: what the service is, and every page of the documentation with its URL.",
+		contentType: "text/plain",
+	}),
+	textFile({
+		path: "/llms-full.txt",
+		operationId: "getLlmsFullText",
+		summary: "Read the whole documentation as one text",
+		description: "All pages in their order, as Markdown.",
+		contentType: "text/plain",
+	}),
+	textFile({
+		path: "/skill.md",
+		operationId: "getSkill",
+		summary: "Read how an agent uses the service, step by step",
+		description: "An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.",
+		contentType: "text/markdown",
+	}),
+	textFile({
+		path: "/robots.txt",
+		operationId: "getRobotsText",
+		summary: "Read what crawlers may visit",
+		description: "Pages and the documentation; not the API.",
+		contentType: "text/plain",
+	}),
+	textFile({
+		path: "/AGENTS.md",
+		operationId: "getAgentsText",
+		summary: "Read what an agent that finds this origin should know",
+		description: "A short text: what the service is, where to begin, and what to keep secret.",
+		contentType: "text/markdown",
+	}),
+];

@@ -1,0 +1,39 @@
+import * as z from "zod";
+
+/** A request that helps after an error, or is a good first one. */
+export const nextAction = z
+	.object({
+		method: z.string().describe("The HTTP method."),
+		href: z.url().describe("The complete URL."),
+		description: z.string().describe("What the request does."),
+	})
+	.meta({ id: "NextAction", description: "A request that you can send next." });
+
+const fieldFault = z
+	.object({
+		path: z.string().describe("Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."),
+		message: z.string().describe("What is wrong there."),
+	})
+	.meta({ id: "FieldFault", description: "What is wrong with one field." });
+
+const refusalFacts = z
+	.looseObject({
+		next_actions: z.array(nextAction).optional().describe("Requests that help, with complete URLs."),
+	})
+	.meta({ id: "RefusalFacts", description: "Facts about the error, such as `max_bytes`, or `used` and `limit`." });
+
+const refusal = z
+	.object({
+		message: z.string().describe("What is wrong and what to do about it. Written for people; the wording can change."),
+		code: z.string().describe("The stable name of the error. Decide by this, never by the message."),
+		details: z
+			.union([z.array(fieldFault), refusalFacts])
+			.optional()
+			.describe("A list of faults for a validation error; otherwise facts about the error."),
+	})
+	.meta({ id: "Refusal", description: "Why a request was rejected." });
+
+/** The body of every error response. */
+export const errorEnvelope = z
+	.object({ error: refusal.describe("What went wrong.") })
+	.meta({ id: "Error", description: "The body of every error response." });
