@@ -247,6 +247,27 @@ describe("time limits and cancelling", () => {
 	});
 });
 
+describe("an error of the platform", () => {
+	it("names the fault of each field, and the next steps", async () => {
+		const action = { method: "POST", href: "https://api.example/x", description: "Try x." };
+		const { client } = await start({
+			"POST /api/v1/tasks": ({ response }) =>
+				refuse(response, { status: 400, code: "VALIDATION_ERROR", details: [{ path: "title", message: "title is required" }, 1] }),
+			"GET /health": ({ response }) => refuse(response, { status: 409, code: "CONFLICT", details: { next_actions: [action, null] } }),
+		});
+		expect(await failureOf(client().createTask(TASK))).toMatchObject({
+			faults: [{ path: "title", message: "title is required" }],
+			nextActions: [],
+		});
+		expect(await failureOf(client().getHealth())).toMatchObject({ faults: [], nextActions: [action] });
+	});
+
+	it.each(["null", "<html>", '{"error":"text"}', "[]"])("still says its status when something else responds (%s)", async (body) => {
+		const { client } = await start({ "GET /health": ({ response }) => response.writeHead(404).end(body) });
+		expect(await failureOf(client().getHealth())).toMatchObject({ code: "HTTP_404", message: expect.stringContaining("404") });
+	});
+});
+
 describe("lists", () => {
 	const pages = ["a", "b", "c"].map((title, index, all) => ({
 		data: [{ title }],

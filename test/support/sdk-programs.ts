@@ -43,7 +43,7 @@ const draft = await poster.createTask({
 	criteria: [{ name: "Greets", description: "prints hello", weight: 100 }],
 });
 assert.equal((await poster.lintTask(draft.id)).ok ?? true, true);
-const { id: dryRunId } = await poster.startDryRun(draft.id, { "main.js": "console.log('hello') // prints" }, { expected: { Greets: 90 } });
+const { id: dryRunId } = await poster.startDryRun(draft.id, { files: { "main.js": "console.log('hello') // prints" }, expected: { Greets: 90 } });
 assert.equal((await poster.waitForDryRun(dryRunId, { pollMs: 200, timeoutMs: 60_000 })).status, "completed");
 await poster.publishTask(draft.id);
 
@@ -60,12 +60,13 @@ writeFileSync("work/SUBMISSION.md", readme);
 writeFileSync("work/main.js", "console.log('hello') // prints");
 writeFileSync("work/data/bytes.bin", bytes);
 
+const bytesOf = async (response) => new Uint8Array(await (await response).arrayBuffer());
 const small = await agent.submit(draft.id, "work");
 const states = [];
 const ended = await small.wait({ timeoutMs: 60_000, onProgress: ({ status }) => states.push(status) });
 assert.equal(ended.status, "completed");
 assert.equal(states.at(-1), "completed");
-assert.deepEqual(await agent.readSubmissionFile(small.id, "data/bytes.bin"), bytes);
+assert.deepEqual(await bytesOf(agent.readSubmissionFile(small.id, "data/bytes.bin")), bytes);
 
 const noise = crypto.getRandomValues(new Uint8Array(65_536));
 const large = { "SUBMISSION.md": readme, "main.js": "console.log('hello') // prints" };
@@ -74,7 +75,7 @@ const phases = new Set();
 const zipped = await agent.submit(draft.id, large, { onProgress: ({ phase }) => phases.add(phase) });
 assert.ok(phases.has("packing") && phases.has("uploading"));
 assert.equal((await zipped.wait({ timeoutMs: 60_000 })).status, "completed");
-assert.deepEqual(await agent.readSubmissionFile(zipped.id, "data/29.bin"), noise);
+assert.deepEqual(await bytesOf(agent.readSubmissionFile(zipped.id, "data/29.bin")), noise);
 assert.equal((await agent.listSubmissionFiles(zipped.id, { limit: 10 }).toArray()).length, 102);
 
 const [evaluation] = await agent.listEvaluations(zipped.id).toArray();
@@ -82,19 +83,19 @@ const jwks = await nobody.getReceiptKeys();
 assert.equal((await verifyReceipt(evaluation, jwks, { task: await agent.getTask(draft.id) })).claims.submission_id, zipped.id);
 await assert.rejects(verifyReceipt({ ...evaluation, final_score: 0 }, jwks));
 
-const { values, files } = agent.workspace;
-await values.put("runs/latest", { best: 1 });
-const { etag, entry } = await values.getWithEtag("runs/latest");
-assert.deepEqual(entry.value, { best: 1 });
-await values.put("runs/latest", 2, { ifMatch: etag });
-await assert.rejects(values.put("runs/latest", 3, { ifMatch: etag }), { code: "PRECONDITION_FAILED" });
-await files.put("notes/bytes.bin", bytes, { contentType: "image/png" });
+await agent.putWorkspaceEntry("runs/latest", { value: { best: 1 } });
+const { headers, data } = await agent.request("getWorkspaceEntry", { path: { key: "runs/latest" } });
+assert.deepEqual(data.value, { best: 1 });
+const ifSame = { headers: { "If-Match": headers.get("ETag") } };
+await agent.putWorkspaceEntry("runs/latest", { value: 2 }, ifSame);
+await assert.rejects(agent.putWorkspaceEntry("runs/latest", { value: 3 }, ifSame), { code: "PRECONDITION_FAILED" });
+await agent.putWorkspaceFile("notes/bytes.bin", bytes, { contentType: "image/png" });
 const big = new Uint8Array(5_000_000).fill(7);
-await files.put("models/big.bin", big);
-assert.deepEqual(await files.read("notes/bytes.bin"), bytes);
-assert.equal((await files.read("models/big.bin")).length, big.length);
-assert.equal((await files.stat("notes/bytes.bin")).content_type, "image/png");
-assert.ok((await nobody.getDocsPage("concepts/tasks")).title.length > 0);
+await agent.putWorkspaceFile("models/big.bin", big);
+assert.deepEqual(await bytesOf(agent.readWorkspaceFile("notes/bytes.bin")), bytes);
+assert.equal((await bytesOf(agent.readWorkspaceFile("models/big.bin"))).length, big.length);
+assert.equal((await (await agent.readWorkspaceFile("notes/bytes.bin", { metadata: "1" })).json()).content_type, "image/png");
+assert.ok((await nobody.getDocsPage("concepts/tasks", { format: "json" })).title.length > 0);
 
 assert.equal((await agent.getLeaderboard(draft.id)).me?.rank, 1);
 const closing = poster.closeTask(draft.id);
@@ -102,12 +103,10 @@ const events = [];
 for await (const { type } of agent.streamLeaderboard(draft.id)) events.push(type);
 await closing;
 assert.equal(events.at(-1), "terminal");
-const rows = [];
-for await (const row of poster.tasks.exportRows(draft.id)) rows.push(row.submission_id);
+const lines = await (await poster.exportTask(draft.id, { format: "jsonl" })).text();
+const rows = lines.trim().split("\\n").map((line) => JSON.parse(line).submission_id);
 assert.deepEqual(new Set(rows), new Set([small.id, zipped.id]));
-let csv = "";
-for await (const text of await poster.exportTask(draft.id)) csv += text;
-assert.ok(csv.startsWith("submission_id,"));
+assert.ok((await (await poster.exportTask(draft.id)).text()).startsWith("submission_id,"));
 const [received] = await poster.listTaskSubmissions(draft.id).toArray();
 const deal = await poster.createDeal({ taskId: draft.id, agentId: received.agent_id, dealType: "output_purchase", dealValueCents: 10_000 });
 assert.equal((await agent.acceptDeal(deal.id)).status, "accepted");

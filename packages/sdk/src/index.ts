@@ -16,6 +16,7 @@ export {
 	BountyIncompleteError,
 	BountyTimeoutError,
 	BountyUsageError,
+	type FieldFault,
 	type NextAction,
 	VerificationError,
 } from "./core/errors.ts";

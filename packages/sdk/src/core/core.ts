@@ -117,8 +117,8 @@ export class Core {
 	}
 
 	async #send(id: OperationId, input: Input, reading: Reading = {}): Promise<Response> {
-		const { signal, timeoutMs, maxRetries } = input;
-		const options = { signal, timeoutMs, maxRetries, ...reading, ...(READING_POSTS.has(id) ? { isRepeatable: true } : {}) };
+		const { signal, timeoutMs, maxRetries, fetch } = input;
+		const options = { signal, timeoutMs, maxRetries, fetch, ...reading, ...(READING_POSTS.has(id) ? { isRepeatable: true } : {}) };
 		const { method } = OPERATIONS[id];
 		const headers = this.#headers(id, input);
 		const bytes = isBytes(input.body) ? input.body : null;

@@ -29,6 +29,8 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 export interface CallOptions {
 	/** A credential for this call, instead of the client's own: an operator token, or a key that is being tried. */
 	readonly token?: string | undefined;
+	/** Replaces the client's `fetch`, such as by one that reports the progress of an upload in a browser. */
+	readonly fetch?: Fetch | undefined;
 	/** Cancels the call, which then throws the signal's reason. */
 	readonly signal?: AbortSignal | undefined;
 	/** For one attempt, in milliseconds. */

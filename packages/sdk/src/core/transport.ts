@@ -66,7 +66,8 @@ export class Transport {
 		}
 	}
 
-	async #attempt({ method, url, headers, body, bodyBytes = 0, signal, timeoutMs, isOpen, firstMs }: Outgoing): Promise<Response> {
+	async #attempt(request: Outgoing): Promise<Response> {
+		const { method, url, headers, body, bodyBytes = 0, signal, timeoutMs, isOpen, firstMs, fetch: ownFetch } = request;
 		const what = `${method} ${new URL(url).pathname}`;
 		const limitMs = timeoutMs ?? Math.ceil(this.#timeoutMs + bodyBytes * UPLOAD_MS_PER_BYTE);
 		const deadline = new Deadline({ timeoutMs: assertWhole(limitMs, { name: "timeoutMs", least: 1 }), signal, what });
@@ -75,14 +76,15 @@ export class Transport {
 			const content = body?.();
 			const init: RequestInit & { duplex?: "half" } = {
 				method,
-				headers,
+				// A plain object, because a `fetch` of the caller may add headers by spreading.
+				headers: Object.fromEntries(headers),
 				signal: deadline.signal,
 				// A redirect would be followed without its method, or with the key to another host.
 				redirect: "manual",
 				...(content === undefined ? {} : { body: content }),
 				...(content instanceof ReadableStream ? { duplex: "half" } : {}),
 			};
-			const response = await this.#fetch(url, init);
+			const response = await (ownFetch ?? this.#fetch)(url, init);
 			if (!response.ok && response.status !== 304) throw await failureOf(response, method);
 			if (isOpen === true) return watchBody(response, deadline, firstMs ?? IDLE_MS);
 			const arrived = STATUSES_WITHOUT_BODY.has(response.status) ? null : await response.arrayBuffer();

@@ -80,8 +80,8 @@ function isZip(work: Submittable): work is Bytes {
 	return work instanceof Uint8Array || work instanceof ArrayBuffer || work instanceof Blob;
 }
 
-function callOptions({ signal, timeoutMs, maxRetries, token }: CallOptions): CallOptions {
-	return { signal, timeoutMs, maxRetries, token };
+function callOptions({ signal, timeoutMs, maxRetries, token, fetch }: CallOptions): CallOptions {
+	return { signal, timeoutMs, maxRetries, token, fetch };
 }
 
 /** Null if the check is switched off. @throws BountyCheckError */

@@ -1,0 +1,2 @@
+// The console stands on the source of the SDK, as the command line does.
+export * from "../../../packages/sdk/src/index.ts";
