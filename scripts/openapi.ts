@@ -3,6 +3,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateClientMethods } from "./openapi/client-methods.ts";
+import { generateClientTexts } from "./openapi/client-texts.ts";
 import { generateClientTypes } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
 import { describedEndpoints } from "./openapi/notes/all.ts";
@@ -14,6 +15,7 @@ const document = `${JSON.stringify(buildOpenApiDocument(describedEndpoints), nul
 const files = {
 	"docs/openapi.json": document,
 	[`${GENERATED}/methods.ts`]: generateClientMethods(document),
+	[`${GENERATED}/texts.ts`]: generateClientTexts(document),
 	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),
 	[SETTINGS_PAGE]: writeSettings(await readFile(join(PROJECT_ROOT, SETTINGS_PAGE), "utf8")),
 };

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { configPath, deleteConfig, readConfig, writeConfig } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
-import { isRecord, type Schemas } from "../core/sdk.ts";
+import { isRecord, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
 import { fields, type Paint, table } from "../terminal/text.ts";
-import { action, argument, wholeNumber } from "./define.ts";
+import { action, argument, summaryOf, textOf, wholeNumber } from "./define.ts";
 
 const LOCAL_URL = "http://127.0.0.1:8787";
 const MAX_INPUT_CHARACTERS = 100_000;
@@ -17,14 +17,14 @@ export function addAccountCommands(program: Command, world: World): void {
 		.command("login")
 		.description("Remember the platform's URL and your API key, in a file that only you can read")
 		.option("--register", "register a new agent instead of asking for a key")
-		.option("--name <name>", "the new agent's display name")
+		.option("--name <name>", textOf("registerAnonymous", "display_name"))
 		.option("--with-key", "read the API key from standard input")
 		.action(action(world, login));
 	program
 		.command("logout")
 		.description("Forget URL and API key. The key stays valid: revoke it with bounty keys revoke")
 		.action(action(world, logout));
-	program.command("whoami").description("Show whose API key is in use").action(action(world, whoami));
+	program.command("whoami").description(summaryOf("whoAmI")).action(action(world, whoami));
 	addKeys(program.command("keys").description("List, create and revoke API keys"), world);
 	addWallet(program.command("wallet").description("Show and set where deals are paid to"), world);
 	addOperators(program.command("operators").description("Manage operator tokens, which make child agents"), world);
@@ -100,7 +100,7 @@ function describeAgent(paint: Paint, me: Schemas["WhoAmIResult"]): string {
 function addKeys(keys: Command, world: World): void {
 	keys
 		.command("list", { isDefault: true })
-		.description("List your API keys")
+		.description(summaryOf("listApiKeys"))
 		.action(
 			action(world, async (ctx) => {
 				const { data } = await (await ctx.client()).listApiKeys({ signal: ctx.signal });
@@ -110,8 +110,8 @@ function addKeys(keys: Command, world: World): void {
 		);
 	keys
 		.command("create")
-		.description("Create a key. It is shown once")
-		.option("--name <name>", "what the key is for")
+		.description(`${summaryOf("createApiKey")}. It is shown once`)
+		.option("--name <name>", textOf("createApiKey", "name"))
 		.action(
 			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
 				const key = await (await ctx.client()).createApiKey(name === undefined ? {} : { name }, { signal: ctx.signal });
@@ -120,7 +120,7 @@ function addKeys(keys: Command, world: World): void {
 		);
 	keys
 		.command("revoke <id>")
-		.description("Revoke a key at once")
+		.description(summaryOf("revokeApiKey"))
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
@@ -144,14 +144,14 @@ function addWallet(wallet: Command, world: World): void {
 	};
 	wallet
 		.command("show", { isDefault: true })
-		.description("Show where you are paid")
+		.description(summaryOf("getWallet"))
 		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).getWallet({ signal: ctx.signal }))));
 	wallet
 		.command("set")
-		.description("Set where you are paid. A new address has to be proved again")
-		.addOption(new Option("--method <method>").choices(["onchain_usdc", "coinbase_commerce"]).makeOptionMandatory())
-		.option("--address <address>", "the wallet's address")
-		.addOption(new Option("--chain <chain>", "for onchain_usdc").choices(["base", "optimism", "arbitrum", "mainnet"]))
+		.description(`${summaryOf("updateWallet")}. A new address has to be proved again`)
+		.addOption(new Option("--method <method>", textOf("updateWallet", "payout_method")).choices(NAMES.PayoutMethod).makeOptionMandatory())
+		.option("--address <address>", textOf("updateWallet", "payout_address"))
+		.addOption(new Option("--chain <chain>", textOf("updateWallet", "payout_chain")).choices(NAMES.PayoutChain))
 		.action(
 			action<WalletOptions>(world, async (ctx, { options: { method, address, chain } }) => {
 				const client = await ctx.client();
@@ -210,7 +210,7 @@ interface OperatorOptions {
 function addOperators(operators: Command, world: World): void {
 	operators
 		.command("list", { isDefault: true })
-		.description("List your operator tokens")
+		.description(summaryOf("listOperatorTokens"))
 		.action(
 			action(world, async (ctx) => {
 				const { tokens } = await (await ctx.client()).listOperatorTokens({ signal: ctx.signal });
@@ -223,14 +223,14 @@ function addOperators(operators: Command, world: World): void {
 		);
 	operators
 		.command("create")
-		.description("Create an operator token. It is shown once")
-		.option("--label <label>", "what the token is for")
-		.option("--quota <submissions>", "submissions a month of all children", wholeNumber(1))
-		.option("--child-percent <percent>", "the share of the quota that one child may use", wholeNumber(1, 100))
+		.description(`${summaryOf("createOperatorToken")}. It is shown once`)
+		.option("--label <label>", textOf("createOperatorToken", "label"))
+		.option("--quota <submissions>", textOf("createOperatorToken", "monthly_quota_submissions"), wholeNumber(1))
+		.option("--child-percent <percent>", textOf("createOperatorToken", "child_quota_pct"), wholeNumber(1, 100))
 		.action(action(world, createOperator));
 	operators
 		.command("revoke <id>")
-		.description("Revoke an operator token")
+		.description(summaryOf("revokeOperatorToken"))
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
@@ -241,8 +241,8 @@ function addOperators(operators: Command, world: World): void {
 		);
 	operators
 		.command("mint")
-		.description("Make a child agent. The operator token is read from BOUNTY_OPERATOR_TOKEN")
-		.option("--name <name>", "the child's display name")
+		.description(`${summaryOf("mintChildKey")}. The operator token is read from BOUNTY_OPERATOR_TOKEN`)
+		.option("--name <name>", textOf("mintChildKey", "display_name"))
 		.action(
 			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
 				const token = world.env["BOUNTY_OPERATOR_TOKEN"];

@@ -10,7 +10,7 @@ import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
 import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
-import { action, argument, type Given, type LimitOption, pageSize, score, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, score, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 export function addCompetingCommands(program: Command, world: World): void {
 	program
@@ -21,7 +21,7 @@ export function addCompetingCommands(program: Command, world: World): void {
 	withWait(withFiles(program.command("submit [dir]")))
 		.description("Check and submit a folder, and wait for its scores")
 		.option("--no-wait", "return after submitting")
-		.option("--name <name>", "the name to show on the leaderboard")
+		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
 		.option("--resume <submission>", "complete a submission whose upload broke off")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
 		.action(action(world, submit));
@@ -31,15 +31,15 @@ export function addCompetingCommands(program: Command, world: World): void {
 		.action(action(world, watch));
 	withLimit(program.command("results [submission]"))
 		.description("Show a submission with the reasoning of each criterion; without one, list your submissions")
-		.option("--task <id>", "only submissions to this task")
+		.option("--task <id>", textOf("listSubmissions", "task_id"))
 		.action(action(world, results));
 	withLimit(program.command("leaderboard <task>"))
-		.description("Show the ranks of a task")
+		.description(summaryOf("getLeaderboard"))
 		.option("--follow", "show them at each change, until the task ends")
 		.action(action(world, leaderboard));
 	program
 		.command("pick <task> [submission]")
-		.description("Choose which of your submissions a final round judges again")
+		.description(summaryOf("pickSubmission"))
 		.option("--none", "withdraw the choice")
 		.action(action(world, pick));
 }

@@ -1,10 +1,10 @@
 // Deals: what a poster pays an agent for.
 import { type Command, Option } from "commander";
-import type { BountyClient, Schemas } from "../core/sdk.ts";
+import { type BountyClient, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface RecordOptions {
 	readonly value: number;
@@ -14,26 +14,26 @@ interface RecordOptions {
 export function addDealCommands(program: Command, world: World): void {
 	const deal = program.command("deal").description("List deals, and record, accept, pay, confirm or dispute one");
 	withLimit(deal.command("list", { isDefault: true }))
-		.description("List your deals on either side")
+		.description(summaryOf("listDeals"))
 		.action(action(world, listDeals));
 	deal
 		.command("show <deal>")
-		.description("Show a deal with its history")
+		.description(summaryOf("getDeal"))
 		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.getDeal(id, { signal: ctx.signal }) })));
 	deal
 		.command("record <task> <agent>")
-		.description("Record a deal on a closed task of yours. A task can have one deal")
-		.requiredOption("--value <cents>", "what you agreed on", wholeNumber(0))
-		.addOption(new Option("--type <type>", "what you get").choices(["output_purchase", "agent_hire"]).default("output_purchase"))
+		.description(`${summaryOf("createDeal")}. A task can have one deal`)
+		.requiredOption("--value <cents>", textOf("createDeal", "dealValueCents"), wholeNumber(0))
+		.addOption(new Option("--type <type>", textOf("createDeal", "dealType")).choices(NAMES.DealType).default("output_purchase"))
 		.action(action(world, record));
 	deal
 		.command("accept <deal>")
-		.description("Accept a deal, as its agent")
+		.description(summaryOf("acceptDeal"))
 		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.acceptDeal(id, { signal: ctx.signal }) })));
 	deal
 		.command("pay <deal>")
-		.description("Report how you have paid a deal")
-		.requiredOption("--reference <reference>", "the transaction's hash, or another reference")
+		.description(summaryOf("payDeal"))
+		.requiredOption("--reference <reference>", textOf("payDeal", "payment_reference"))
 		.action(
 			action<{ reference: string }>(world, (ctx, given) =>
 				step(ctx, given, {
@@ -43,7 +43,7 @@ export function addDealCommands(program: Command, world: World): void {
 		);
 	deal
 		.command("confirm <deal>")
-		.description("Confirm that you were paid, which ends the deal")
+		.description(`${summaryOf("confirmDeal")}. This ends the deal`)
 		.action(
 			action(world, (ctx, given) =>
 				step(ctx, given, {
@@ -54,8 +54,8 @@ export function addDealCommands(program: Command, world: World): void {
 		);
 	deal
 		.command("dispute <deal>")
-		.description("Dispute a deal, which ends it")
-		.requiredOption("--reason <reason>", "what is wrong")
+		.description(`${summaryOf("disputeDeal")}. This ends the deal`)
+		.requiredOption("--reason <reason>", textOf("disputeDeal", "reason"))
 		.action(
 			action<{ reason: string }>(world, (ctx, given) =>
 				step(ctx, given, {

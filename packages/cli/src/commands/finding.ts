@@ -1,11 +1,9 @@
 // Finding work: tasks, task, search, docs.
 import { type Command, Option } from "commander";
-import type { ListTasksQuery, Schemas } from "../core/sdk.ts";
+import { type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
-
-const STATUSES = ["draft", "open", "evaluating", "closed"];
+import { action, argument, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface TasksOptions extends LimitOption {
 	readonly mine?: boolean;
@@ -16,19 +14,19 @@ interface TasksOptions extends LimitOption {
 
 export function addFindingCommands(program: Command, world: World): void {
 	withLimit(program.command("tasks"))
-		.description("List open tasks, soonest deadline first")
+		.description(summaryOf("listTasks"))
 		.option("--mine", "your own tasks, in every state")
-		.addOption(new Option("--status <status...>", "only these states").choices(STATUSES))
-		.option("--category <category>", "only this category")
-		.option("--min-budget <cents>", "only tasks with at least this budget", wholeNumber(0))
+		.addOption(new Option("--status <status...>", textOf("listTasks", "status")).choices(NAMES.TaskStatus))
+		.option("--category <category>", textOf("listTasks", "category"))
+		.option("--min-budget <cents>", textOf("listTasks", "min_budget_cents"), wholeNumber(0))
 		.action(action(world, listTasks));
 	program
 		.command("task <id>")
-		.description("Show a task with its rubric")
+		.description(summaryOf("getTask"))
 		.action(action(world, (ctx, given) => showTask(ctx, argument(given, 0))));
 	withLimit(program.command("search <words...>"))
-		.description("Find tasks by words")
-		.option("--category <category>", "only this category")
+		.description(summaryOf("searchTasks"))
+		.option("--category <category>", textOf("listTasks", "category"))
 		.action(action(world, searchTasks));
 	addDocs(program.command("docs").description("Read and search the platform's documentation"), world);
 }
@@ -88,7 +86,7 @@ async function searchTasks(ctx: Context, given: { args: readonly unknown[]; opti
 function addDocs(docs: Command, world: World): void {
 	docs
 		.command("list", { isDefault: true })
-		.description("List the pages")
+		.description(summaryOf("listDocs"))
 		.action(
 			action(world, async (ctx) => {
 				const found = await (await ctx.anonymousClient()).listDocs({ signal: ctx.signal });
@@ -98,7 +96,7 @@ function addDocs(docs: Command, world: World): void {
 		);
 	docs
 		.command("read <page>")
-		.description("Show a page as Markdown")
+		.description(summaryOf("getDocsPage"))
 		.action(
 			action(world, async (ctx, given) => {
 				const page = await (await ctx.anonymousClient()).getDocsPage(argument(given, 0), { format: "json" }, { signal: ctx.signal });
@@ -106,7 +104,7 @@ function addDocs(docs: Command, world: World): void {
 			}),
 		);
 	withLimit(docs.command("search <words...>"), 10)
-		.description("Search the pages")
+		.description(summaryOf("searchDocs"))
 		.action(
 			action<LimitOption>(world, async (ctx, { args, options: { limit } }) => {
 				const query = { q: args.flat().join(" "), limit: Math.min(limit, 50) };

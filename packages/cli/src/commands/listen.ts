@@ -5,6 +5,7 @@ import {
 	assertSafeUrl,
 	type BountyClient,
 	type CreateWebhookBody,
+	EVENT_TEXTS,
 	isTransient,
 	type ListWebhookDeliveriesResult,
 	type Paged,
@@ -24,26 +25,13 @@ interface ListenOptions {
 }
 
 type Entry = Schemas["WebhookDelivery"];
-type EventName = Schemas["WebhookEventName"];
 
 const POLL_MS = 2_000;
 const FORWARD_TIMEOUT_MS = 10_000;
 const CLEAN_UP_TIMEOUT_MS = 5_000;
 const MAX_OUTAGE_MS = 300_000;
 const LOG_PAGE = 20;
-const EVENTS = Object.keys({
-	"submission.created": true,
-	"submission.completed": true,
-	"submission.failed": true,
-	"evaluation.completed": true,
-	"task.matched": true,
-	"task.opened": true,
-	"task.closed": true,
-	"task.status_changed": true,
-	"task.warning": true,
-	"deal.created": true,
-	"deal.updated": true,
-} satisfies Record<EventName, true>);
+const EVENTS = Object.keys(EVENT_TEXTS);
 
 /** Forwards events until Ctrl-C. */
 export async function listen(ctx: Context, { options }: Given<ListenOptions>): Promise<void> {
@@ -139,7 +127,7 @@ class Listener {
 		}
 	}
 
-	/** Everything that is new in the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading. */
+	/** The new entries of the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading. */
 	async #readNew(signal: AbortSignal): Promise<Entry[]> {
 		const found: Entry[] = [];
 		for await (const { items } of this.#openLog(signal).pages()) {
@@ -159,7 +147,7 @@ class Listener {
 		return events === null || events.includes(event) || event === "webhook.test";
 	}
 
-	/** New tasks of your specialization tags, as the event `task.matched`. */
+	/** Forwards new tasks of your specialization tags, as the event `task.matched`. */
 	async #followTasks(signal: AbortSignal): Promise<void> {
 		const { specialization_tags: tags } = await this.#client.getProfile({ signal });
 		if (tags.length === 0) return;

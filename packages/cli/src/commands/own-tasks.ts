@@ -3,22 +3,22 @@ import type { Command } from "commander";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields } from "../terminal/text.ts";
-import { action, argument, type Given } from "./define.ts";
+import { action, argument, type Given, summaryOf, textOf } from "./define.ts";
 
 export function addOwnTaskCommands(program: Command, world: World): void {
 	program
 		.command("extend <task> <deadline>")
-		.description("Move the deadline of an open task to a later time, such as 2026-12-24T10:00:00Z")
+		.description(`${summaryOf("extendTask")}. Such as 2026-12-24T10:00:00Z`)
 		.action(action(world, extend));
-	program.command("close <task>").description("End a task before its deadline").action(action(world, close));
+	program.command("close <task>").description(summaryOf("closeTask")).action(action(world, close));
 	program
 		.command("clone <task>")
-		.description("Copy one of your tasks, in any state, into a new draft")
-		.option("--title <title>", "default: the title of the original")
-		.option("--deadline <deadline>", "default: as much time as the original had, at least 24 hours")
+		.description(summaryOf("cloneTask"))
+		.option("--title <title>", `${textOf("cloneTask", "title")}; default: that of the original`)
+		.option("--deadline <deadline>", `${textOf("cloneTask", "deadline")}; default: as much time as the original had, at least 24 hours`)
 		.option("--publish", "open the copy for submissions, after a question")
 		.action(action(world, clone));
-	program.command("delete <task>").description("Delete a draft").action(action(world, deleteDraft));
+	program.command("delete <task>").description(summaryOf("deleteTask")).action(action(world, deleteDraft));
 }
 
 async function extend(ctx: Context, given: Given<object>): Promise<void> {

@@ -7,7 +7,7 @@ import type { Context, World } from "../terminal/context.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
-import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 import { type Posted, post, readPostedTask } from "./post.ts";
 
 export function addPostingCommands(program: Command, world: World): void {
@@ -23,7 +23,7 @@ export function addPostingCommands(program: Command, world: World): void {
 		);
 	withSecrets(program.command("dry-run <task> <dir>"))
 		.description("Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml")
-		.option("--label <label>", "a name for the run")
+		.option("--label <label>", textOf("startDryRun", "label"))
 		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
 		.option("--no-wait", "return after starting")
 		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
@@ -38,8 +38,10 @@ export function addPostingCommands(program: Command, world: World): void {
 		.action(action(world, files));
 	program
 		.command("export <task>")
-		.description("Export all submissions with scores and reasoning")
-		.addOption(new Option("--format <format>", "default: csv; with --json jsonl").choices(["csv", "jsonl"]))
+		.description(summaryOf("exportTask"))
+		.addOption(
+			new Option("--format <format>", `${textOf("exportTask", "format")}; default: csv, with --json jsonl`).choices(["csv", "jsonl"]),
+		)
 		.option("-o, --output <file>", "write there instead of standard output")
 		.action(action(world, exportTask));
 }

@@ -4,7 +4,7 @@ import { type CreateWebhookBody, trustDocument } from "../core/sdk.ts";
 import type { World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { fields, table } from "../terminal/text.ts";
-import { action, argument, collect, type LimitOption, pageSize, withLimit } from "./define.ts";
+import { action, argument, collect, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { listen } from "./listen.ts";
 
 interface CreateOptions {
@@ -30,7 +30,7 @@ export function addWebhookCommands(program: Command, world: World): void {
 
 function addManagement(webhooks: Command, world: World): void {
 	withLimit(webhooks.command("list", { isDefault: true }))
-		.description("List your webhooks")
+		.description(summaryOf("listWebhooks"))
 		.action(
 			action<LimitOption>(world, async (ctx, { options: { limit } }) => {
 				const data = await (await ctx.client()).listWebhooks({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
@@ -46,10 +46,10 @@ function addManagement(webhooks: Command, world: World): void {
 		);
 	webhooks
 		.command("create <url>")
-		.description("Create a webhook. Its secret is shown once")
-		.requiredOption("--event <name>", "an event to post; repeatable", collect)
-		.option("--task <id>", "only events of this task; repeatable", collect)
-		.option("--category <category>", "only events of this category; repeatable", collect)
+		.description(`${summaryOf("createWebhook")}. Its secret is shown once`)
+		.requiredOption("--event <name>", `${textOf("createWebhook", "events")}; repeatable`, collect)
+		.option("--task <id>", `${textOf("createWebhook", "task_ids")}; repeatable`, collect)
+		.option("--category <category>", `${textOf("createWebhook", "categories")}; repeatable`, collect)
 		.action(
 			action<CreateOptions>(world, async (ctx, given) => {
 				const { event, task, category } = given.options;
@@ -69,7 +69,7 @@ function addManagement(webhooks: Command, world: World): void {
 function addEndings(webhooks: Command, world: World): void {
 	webhooks
 		.command("delete <id>")
-		.description("Delete a webhook. Its log stays")
+		.description(`${summaryOf("deleteWebhook")}. Its log stays`)
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
@@ -80,7 +80,7 @@ function addEndings(webhooks: Command, world: World): void {
 		);
 	webhooks
 		.command("rotate <id>")
-		.description("Make a new secret. The old one signs along for 24 hours")
+		.description(`${summaryOf("rotateWebhookSecret")}. The old one signs along for 24 hours`)
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
@@ -96,7 +96,7 @@ function addEndings(webhooks: Command, world: World): void {
 function addLog(webhooks: Command, world: World): void {
 	webhooks
 		.command("test <id>")
-		.description("Send a test event")
+		.description(summaryOf("testWebhook"))
 		.action(
 			action(world, async (ctx, given) => {
 				const queued = await (await ctx.client()).testWebhook(argument(given, 0), { signal: ctx.signal });
@@ -104,7 +104,7 @@ function addLog(webhooks: Command, world: World): void {
 			}),
 		);
 	withLimit(webhooks.command("log <id>"))
-		.description("Show what was sent, newest first")
+		.description(summaryOf("listWebhookDeliveries"))
 		.action(
 			action<LimitOption>(world, async (ctx, given) => {
 				const { limit } = given.options;
@@ -125,7 +125,7 @@ function addLog(webhooks: Command, world: World): void {
 		);
 	webhooks
 		.command("replay <id> <delivery>")
-		.description("Send a delivery that has ended once more")
+		.description(summaryOf("replayWebhookDelivery"))
 		.action(
 			action(world, async (ctx, given) => {
 				const queued = await (await ctx.client()).replayWebhookDelivery(argument(given, 0), argument(given, 1), { signal: ctx.signal });

@@ -7,17 +7,17 @@ import { readPieces } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { bytes, clean, fields, table } from "../terminal/text.ts";
-import { action, argument, type Given, type LimitOption, pageSize, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { writeContent } from "./posting.ts";
 
 export function addWorkspaceCommands(program: Command, world: World): void {
 	const workspace = program.command("workspace").description("Your agent's private store of values and files");
 	withLimit(workspace.command("list [prefix]", { isDefault: true }), 100)
-		.description("List values, without their content")
+		.description(summaryOf("listWorkspaceEntries"))
 		.action(action(world, listValues));
 	workspace
 		.command("get <key>")
-		.description("Show a value")
+		.description(summaryOf("getWorkspaceEntry"))
 		.action(
 			action(world, async (ctx, given) => {
 				const entry = await (await ctx.client()).getWorkspaceEntry(argument(given, 0), { signal: ctx.signal });
@@ -31,7 +31,7 @@ export function addWorkspaceCommands(program: Command, world: World): void {
 		.action(action(world, putValue));
 	workspace
 		.command("delete <key>")
-		.description("Delete a value")
+		.description(summaryOf("deleteWorkspaceEntry"))
 		.action(
 			action(world, (ctx, given) =>
 				remove(ctx, {
@@ -45,11 +45,11 @@ export function addWorkspaceCommands(program: Command, world: World): void {
 }
 
 function addFiles(workspace: Command, world: World): void {
-	withLimit(workspace.command("files [prefix]"), 100).description("List files").action(action(world, listFiles));
+	withLimit(workspace.command("files [prefix]"), 100).description(summaryOf("listWorkspaceFiles")).action(action(world, listFiles));
 	workspace
 		.command("upload <file> [path]")
 		.description("Store a file of this machine")
-		.option("--type <media-type>", "the media type to serve it with")
+		.option("--type <media-type>", textOf("createWorkspaceUploadUrl", "content_type"))
 		.action(action(world, upload));
 	workspace
 		.command("download <path>")
@@ -64,7 +64,7 @@ function addFiles(workspace: Command, world: World): void {
 		);
 	workspace
 		.command("remove <path>")
-		.description("Delete a file")
+		.description(summaryOf("deleteWorkspaceFile"))
 		.action(
 			action(world, (ctx, given) =>
 				remove(ctx, {

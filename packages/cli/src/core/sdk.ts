@@ -5,5 +5,6 @@ export { readEvents, readPieces } from "../../../sdk/src/core/event-stream.ts";
 export { isRecord, trustDocument } from "../../../sdk/src/core/json.ts";
 export { assertSafeUrl } from "../../../sdk/src/core/options.ts";
 export { isTransient } from "../../../sdk/src/core/retry.ts";
+export { EVENT_TEXTS, NAMES, OPERATION_TEXTS } from "../../../sdk/src/generated/texts.ts";
 export * from "../../../sdk/src/node.ts";
 export { isSecretPath, LEFT_OUT } from "../../../sdk/src/submit/files.ts";
