@@ -1,7 +1,7 @@
 // The client for operators of the deployment. The admin token stays in this tab, apart from the identity that may be signed in too.
 import { useSyncExternalStore } from "react";
 import { MAX_RETRIES, withHeaders } from "./client.ts";
-import { BountyClient } from "./sdk.ts";
+import { Core, Methods } from "./sdk.ts";
 
 const ITEM = "console.admin-token";
 
@@ -41,7 +41,7 @@ export function useAdminAccess(): AdminAccess {
 	);
 }
 
-export const adminApi = new BountyClient({
+const core = new Core({
 	baseUrl: location.origin,
 	maxRetries: MAX_RETRIES,
 	fetch: async (url, init) => {
@@ -51,3 +51,5 @@ export const adminApi = new BountyClient({
 		return response;
 	},
 });
+
+export const adminApi = new Methods(core);

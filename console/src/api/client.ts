@@ -1,6 +1,6 @@
 // The client of this tab: the SDK, with the tab's credentials on every request.
 import { getCredentials } from "./credentials.ts";
-import { BountyApiError, BountyClient, type Paged } from "./sdk.ts";
+import { BountyApiError, Core, Methods, type Paged } from "./sdk.ts";
 
 export type { Schemas } from "./sdk.ts";
 
@@ -21,12 +21,15 @@ export function withHeaders(init: RequestInit | undefined, added: Readonly<Recor
 	return { ...init, headers };
 }
 
-export const api = new BountyClient({
+/** It also sends requests whose response headers matter. */
+export const core = new Core({
 	baseUrl: location.origin,
 	maxRetries: MAX_RETRIES,
 	// A key that is being tried goes before the tab's own.
 	fetch: (url, init) => fetch(url, withHeaders(init, credentialHeaders(init?.method))),
 });
+
+export const api = new Methods(core);
 
 /** One page of a list as the platform sent it: the first, or the one of a cursor. */
 export async function readPage<Whole>(list: Paged<Whole>, cursor?: string): Promise<Whole> {

@@ -1,6 +1,6 @@
 // The shortlist and the notes, kept in the workspace so that every browser and every agent of the poster has them.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, hasStatus, readPage } from "../../api/client.ts";
+import { api, core, hasStatus, readPage } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
 import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, reviewKey } from "../../rules/review.ts";
 import { taskKey } from "../task/queries.ts";
@@ -18,7 +18,7 @@ async function readReview(taskId: string): Promise<StoredReview> {
 	const key = reviewKey(taskId);
 	const { data: entries } = await readPage(api.listWorkspaceEntries({ prefix: key, limit: 1 }));
 	if (!entries.some((entry) => entry.key === key)) return { review: EMPTY_REVIEW, etag: null };
-	const { data, headers } = await api.request("getWorkspaceEntry", { path: { key } });
+	const { data, headers } = await core.request("getWorkspaceEntry", { path: { key } });
 	const review = parseReview(data?.value);
 	if (review === null) throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so it is left as it is.`);
 	return { review, etag: headers.get("ETag") };
@@ -31,7 +31,7 @@ async function writeChange(taskId: string, known: StoredReview, change: Change):
 		const review = applyChange(stored.review, change);
 		const headers = stored.etag === null ? { "If-None-Match": "*" } : { "If-Match": stored.etag };
 		try {
-			const written = await api.request("putWorkspaceEntry", { path: { key: reviewKey(taskId) }, body: { value: review }, headers });
+			const written = await core.request("putWorkspaceEntry", { path: { key: reviewKey(taskId) }, body: { value: review }, headers });
 			return { review, etag: written.headers.get("ETag") };
 		} catch (error) {
 			if (!hasStatus(error, 412) || attempt === MAX_ATTEMPTS) throw error;
