@@ -106,16 +106,16 @@ describe("a check of files", () => {
 		const lines = (count: number) => "0123456789abcdef012345678901234\n".repeat(count);
 		const { files, warnings } = await check(agent, {
 			...GOOD_FILES,
-			"src/a.txt": lines(6_000),
-			"src/b.txt": lines(6_200),
-			"src/c.txt": lines(6_000),
-			"src/huge.txt": lines(7_000),
+			"src/a.js": lines(6_000),
+			"src/b.js": lines(6_200),
+			"src/c.js": lines(6_000),
+			"src/huge.js": lines(7_000),
 		});
 		const judged = Object.fromEntries(files.map(({ path, judged: reading }) => [path, reading]));
-		expect(judged).toMatchObject({ "src/a.txt": "full", "src/b.txt": "full", "src/c.txt": "cut", "src/huge.txt": "not_read" });
+		expect(judged).toMatchObject({ "src/a.js": "full", "src/b.js": "full", "src/c.js": "cut", "src/huge.js": "not_read" });
 		expect(warnings).toEqual([
-			{ code: "CUT", path: "src/c.txt", message: expect.any(String) },
-			{ code: "NOT_READ", path: "src/huge.txt", message: expect.any(String) },
+			{ code: "CUT", path: "src/c.js", message: expect.any(String) },
+			{ code: "NOT_READ", path: "src/huge.js", message: expect.any(String) },
 		]);
 	});
 

@@ -1,6 +1,6 @@
 // A client of an event stream that is cut off now and then, and comes back with the last id it has.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { Client } from "./client.ts";
+import type { CallInput, Client } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
 export interface RestlessWatcher {
@@ -16,6 +16,16 @@ export interface RestlessWatcher {
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
+/** A busy platform says when to come again, and a client of streams does so. */
+async function sendPatiently(client: Client, endpoint: EndpointContract, input: CallInput): Promise<Response> {
+	for (let tried = 1; ; tried += 1) {
+		const response = await client.send(endpoint, input);
+		if (response.status !== 503 || tried === MAX_TRIES) return response;
+		await response.body?.cancel();
+		await scheduler.wait(RETRY_MS);
+	}
+}
+
 /** Begins to follow a stream. */
 export async function watchRestlessly(
 	client: Client,
@@ -28,13 +38,7 @@ export async function watchRestlessly(
 	const connect = async () => {
 		if (stream !== null) return;
 		const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
-		let response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
-		// A busy platform says when to come again, and a client of streams does so.
-		for (let tried = 1; response.status === 503 && tried < MAX_TRIES; tried += 1) {
-			await response.body?.cancel();
-			await scheduler.wait(RETRY_MS);
-			response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
-		}
+		const response = await sendPatiently(client, endpoint, { headers, ...(params === undefined ? {} : { params }) });
 		// The stream has ended, and the client had seen its end.
 		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
