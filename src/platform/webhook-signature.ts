@@ -4,20 +4,20 @@ const encoder = new TextEncoder();
 const STANDARD_SECRET_PREFIX = "whsec_";
 
 export interface SignedMessage {
-	/** The event's id: `webhook-id`. The same on every retry. */
+	/** The event's id is sent as `webhook-id`, and is the same on every retry. */
 	readonly id: string;
-	/** Of this attempt, in milliseconds since the epoch. */
+	/** The attempt is made at this time, in milliseconds since the epoch. */
 	readonly now: number;
-	/** The body exactly as it is sent. */
+	/** The body is signed exactly as it is sent. */
 	readonly body: string;
-	/** Of this attempt's signatures. A `whsec_` secret is the base64 of its Standard Webhooks key; any other one is used as UTF-8. */
+	/** A `whsec_` secret is the base64 of its Standard Webhooks key. Any other one is used as UTF-8. */
 	readonly secret: string;
-	/** A secret that was replaced a short while ago and signs along. */
+	/** A secret that was replaced a short while ago also signs. */
 	readonly previousSecret?: string | null;
 }
 
 /**
- * The signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
+ * Makes the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
  * and the three headers of Standard Webhooks. A previous secret adds to `webhook-signature` and has `X-Svc-Signature-Previous`.
  */
 export async function signMessage(message: SignedMessage): Promise<Record<string, string>> {

@@ -12,7 +12,7 @@ export interface StoredTaskFacts {
 	readonly newId: () => string;
 }
 
-/** The {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
+/** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
@@ -75,8 +75,8 @@ export class StoredTask implements TaskStore {
 	/**
 	 * Ends the change, as its last step.
 	 *
-	 * @param call Its id and its value, for a repeated call after a crash.
-	 * @returns The id of the row that the outside is owed; null for a change that owes nothing.
+	 * @param call The call's id and its value, for a repeated call after a crash.
+	 * @returns The id of the outbox's row, or null for a change that owes nothing.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
 		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#acts.length;
