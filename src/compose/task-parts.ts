@@ -1,4 +1,4 @@
-// The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
+// A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 import { attachmentVerbs } from "../features/competition/attachments/routes.ts";
 import { dashboardVerbs } from "../features/competition/dashboard/routes.ts";
 import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
@@ -32,7 +32,7 @@ import { fanOutFromTask } from "../features/events/task-webhooks/follow-task.ts"
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
-/** Verbs of any input and output, by name. `callTask` knows their types. */
+/** Lists verbs of any input and output by name. `callTask` knows their types. */
 function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] {
 	return new Map(verbs.map((verb) => [verb.name, verb]));
 }
