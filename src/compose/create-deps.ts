@@ -22,15 +22,6 @@ import type { Fetch } from "../ports/fetch.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
-export interface DepsSource {
-	readonly env: Env;
-	readonly background: (work: Promise<unknown>) => void;
-	/** See {@link openDatabase}. */
-	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
-	/** See {@link createSharedCache}. */
-	readonly cache?: CacheContext | undefined;
-}
-
 const ids = createIds();
 
 /** Wraps the runtime's `fetch`, which must not be called as a method of another object. */
@@ -56,7 +47,19 @@ interface OptionalBindings {
 }
 
 /** Builds the real dependencies from the Worker's bindings. */
-export function createDeps({ env, background, readFrom, cache }: DepsSource): Deps {
+export function createDeps({
+	env,
+	background,
+	readFrom,
+	cache,
+}: {
+	readonly env: Env;
+	readonly background: (work: Promise<unknown>) => void;
+	/** See {@link openDatabase}. */
+	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
+	/** See {@link createSharedCache}. */
+	readonly cache?: CacheContext | undefined;
+}): Deps {
 	const config = parseConfig(env);
 	const { SEARCH, METRICS }: Omit<Env, "SEARCH"> & OptionalBindings = env;
 	const db = openDatabase(env.DB, readFrom);

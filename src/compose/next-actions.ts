@@ -115,16 +115,22 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 
 const isPathOf = createPathMatcher([]);
 
-interface Refused {
-	readonly baseUrl: string;
-	readonly path: string;
-	/** This path has ids that `path` does not have. */
-	readonly about?: string | undefined;
-	readonly reason?: RefusalReason | undefined;
-}
-
 /** Lists the requests that help after an error, with the ids of the request's path in them. */
-export function nextActionsOf(code: ErrorCode, { baseUrl, path, about, reason }: Refused): NextAction[] {
+export function nextActionsOf(
+	code: ErrorCode,
+	{
+		baseUrl,
+		path,
+		about,
+		reason,
+	}: {
+		readonly baseUrl: string;
+		readonly path: string;
+		/** This path has ids that `path` does not have. */
+		readonly about?: string | undefined;
+		readonly reason?: RefusalReason | undefined;
+	},
+): NextAction[] {
 	const remedies = (NEXT_ACTIONS[code] ?? []).filter((remedy) => remedy.reason === reason);
 	return remedies.flatMap(({ call, description, after, within }) => {
 		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];

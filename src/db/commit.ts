@@ -105,13 +105,15 @@ async function runOnce(
 	}
 }
 
-interface RecognisableBatch {
+function makeRecognisable(
+	db: Database,
+	statements: [Statement, ...Statement[]],
+	outboxId: string | undefined,
+): {
 	readonly batch: [Statement, ...Statement[]];
 	/** Returns true if the batch took effect. Returns false for a batch whose repetition would fail on its own rows. */
 	hasRun(): Promise<boolean>;
-}
-
-function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): RecognisableBatch {
+} {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
 	if (insertsOwnIds(statements[0])) return { batch: statements, hasRun: async () => false };
 	const mark = newMark();

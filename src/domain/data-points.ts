@@ -1,13 +1,6 @@
 // The platform writes these data points to Workers Analytics Engine. A column has only a number there, so this table alone says what each
 // column contains. Append columns and never move one, because old data points keep their columns.
 
-interface DataPointColumns {
-	/** Texts are blob2, blob3 and so on. blob1 is the kind. */
-	readonly texts: readonly string[];
-	/** Numbers are double1, double2 and so on. */
-	readonly numbers: readonly string[];
-}
-
 export const DATA_POINTS = {
 	/** Each request writes one. */
 	request: {
@@ -39,7 +32,17 @@ export const DATA_POINTS = {
 	},
 	/** Each run of the sweeps writes one: how many of them failed, and how long all took. */
 	sweeps: { texts: [], numbers: ["failed", "ms"] },
-} as const satisfies Readonly<Record<string, DataPointColumns>>;
+} as const satisfies Readonly<
+	Record<
+		string,
+		{
+			/** Texts are blob2, blob3 and so on. blob1 is the kind. */
+			readonly texts: readonly string[];
+			/** Numbers are double1, double2 and so on. */
+			readonly numbers: readonly string[];
+		}
+	>
+>;
 
 export type DataPointKind = keyof typeof DATA_POINTS;
 

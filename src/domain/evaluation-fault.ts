@@ -12,25 +12,6 @@ export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
-interface EvaluationFaultFacts {
-	readonly blame: Blame;
-	/** If true, another attempt may succeed. */
-	readonly isRetryable: boolean;
-	/** Anyone may know this class. The default follows from the blame. */
-	readonly failure?: Failure;
-	/** The task's owner reads this instead, if the owner may know more than the agent. */
-	readonly ownerMessage?: string;
-	/** The other side asked for this delay, in seconds. */
-	readonly retryAfterSeconds?: number;
-	/** False if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited in number. */
-	readonly costsAttempt?: boolean;
-	/** The job waits for this ceiling, in words for agent and owner. The wait ends only when the ceiling leaves room. */
-	readonly waitingFor?: string;
-	/** `job.progress` has this value at the next attempt. Undefined keeps the present one. */
-	readonly progress?: unknown;
-	readonly cause?: unknown;
-}
-
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
 /** An evaluation that ends without a score throws this. The message is for the agent. */
@@ -46,7 +27,27 @@ export class EvaluationFault extends Error {
 	readonly waitingFor: string | null;
 	readonly progress: unknown;
 
-	constructor(message: string, facts: EvaluationFaultFacts) {
+	constructor(
+		message: string,
+		facts: {
+			readonly blame: Blame;
+			/** If true, another attempt may succeed. */
+			readonly isRetryable: boolean;
+			/** Anyone may know this class. The default follows from the blame. */
+			readonly failure?: Failure;
+			/** The task's owner reads this instead, if the owner may know more than the agent. */
+			readonly ownerMessage?: string;
+			/** The other side asked for this delay, in seconds. */
+			readonly retryAfterSeconds?: number;
+			/** False if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited in number. */
+			readonly costsAttempt?: boolean;
+			/** The job waits for this ceiling, in words for agent and owner. The wait ends only when the ceiling leaves room. */
+			readonly waitingFor?: string;
+			/** `job.progress` has this value at the next attempt. Undefined keeps the present one. */
+			readonly progress?: unknown;
+			readonly cause?: unknown;
+		},
+	) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;

@@ -14,14 +14,15 @@ export type RoundStatus = (typeof ROUND_STATUSES)[number];
  */
 export const CANDIDATE_OUTCOMES = ["confirmed", "failed", "forfeited"] as const;
 
-interface TaskOfRound {
+/** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
+export function isProvisional({
+	finalRound,
+	roundStatus,
+}: {
 	readonly finalRound: boolean;
 	/** The status is null before the task's end. */
 	readonly roundStatus: RoundStatus | null;
-}
-
-/** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
-export function isProvisional({ finalRound, roundStatus }: TaskOfRound): boolean {
+}): boolean {
 	return finalRound && roundStatus !== "ended";
 }
 

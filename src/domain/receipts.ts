@@ -23,29 +23,27 @@ export interface ReceiptClaims {
 	readonly prompt_version: string | null;
 	readonly image_digest: string | null;
 	readonly samples: SampleRecords;
-	readonly scores: ReceiptScores;
+	/** Scores are 0..100, and null for a part that the evaluation does not have. */
+	readonly scores: {
+		readonly final: number;
+		readonly test: number | null;
+		readonly llm: number | null;
+		readonly container: number | null;
+		/** Each criterion has its score under its name. It is empty if criteria were not scored one by one. */
+		readonly criteria: Readonly<Record<string, number>>;
+	};
 	/** The evaluation was written at this time, in seconds since the epoch. */
 	readonly iat: number;
 }
 
-/** Scores are 0..100, and null for a part that the evaluation does not have. */
-export interface ReceiptScores {
-	readonly final: number;
-	readonly test: number | null;
-	readonly llm: number | null;
-	readonly container: number | null;
-	/** Each criterion has its score under its name. It is empty if criteria were not scored one by one. */
-	readonly criteria: Readonly<Record<string, number>>;
-}
-
-interface RubricCriterion {
-	readonly name: string;
-	readonly description: string | null;
-	readonly weight: number;
-	readonly position: number;
-}
-
 /** Writes the text that `rubric_sha256` hashes. It has the criteria in the order of the task's detail, by position and then by name. */
-export function canonicalRubric(criteria: readonly RubricCriterion[]): string {
+export function canonicalRubric(
+	criteria: readonly {
+		readonly name: string;
+		readonly description: string | null;
+		readonly weight: number;
+		readonly position: number;
+	}[],
+): string {
 	return canonicalJson(criteria.map(({ name, description, weight, position }) => ({ name, description, weight, position })));
 }

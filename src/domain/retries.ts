@@ -9,17 +9,19 @@ export const RETRY_DELAYS_MS = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * M
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 const MAX_JITTER = 0.1;
 
-interface FailedAttempt {
+/** Returns milliseconds until the next attempt, or null after the last one. */
+export function redeliveryDelayMs({
+	number,
+	random,
+	retryAfterMs,
+}: {
 	/** The first attempt is 1. */
 	readonly number: number;
 	/** A number from 0 to 1 that adds up to 10 % to the delay. */
 	readonly random: number;
 	/** The receiver asked for this delay, in milliseconds. It is honoured up to twice the usual delay. */
 	readonly retryAfterMs?: number | null;
-}
-
-/** Returns milliseconds until the next attempt, or null after the last one. */
-export function redeliveryDelayMs({ number, random, retryAfterMs }: FailedAttempt): number | null {
+}): number | null {
 	const delayMs = RETRY_DELAYS_MS[number - 1];
 	if (delayMs === undefined) return null;
 	const jittered = delayMs * (1 + MAX_JITTER * random);

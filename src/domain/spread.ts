@@ -34,19 +34,21 @@ export function medianSpread(evaluations: readonly ScoreWithSpread[]): number | 
 	return variance === null ? null : Math.sqrt(variance * medianVariance(evaluations.length));
 }
 
-interface JudgedCriteria {
+/**
+ * Returns the standard deviation of a final score in points. Each criterion's score is the median of its samples, and the criteria vary
+ * independently. Returns null if a criterion has fewer than two samples.
+ */
+export function finalScoreSpread({
+	samples,
+	weights,
+	share,
+}: {
 	readonly samples: SampleRecords;
 	/** Each criterion has its weight in percent under its name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** The criteria give this percentage of the final score: 100 in mode llm, `llm_weight` in hybrid. */
 	readonly share: number;
-}
-
-/**
- * Returns the standard deviation of a final score in points. Each criterion's score is the median of its samples, and the criteria vary
- * independently. Returns null if a criterion has fewer than two samples.
- */
-export function finalScoreSpread({ samples, weights, share }: JudgedCriteria): number | null {
+}): number | null {
 	const criteria = Object.entries(samples);
 	if (criteria.length === 0) return null;
 	let total = 0;

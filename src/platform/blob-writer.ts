@@ -3,12 +3,6 @@ const PART_BYTES = 5 * 1_048_576;
 /** A part's buffer has this size at first and grows, because most bodies of unknown length are small. */
 const FIRST_PART_BYTES = 16_384;
 
-export interface StoredBlob {
-	readonly bytes: number;
-	/** The hash is in lower-case hex. */
-	readonly sha256: string;
-}
-
 export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
@@ -25,7 +19,14 @@ export interface BlobTarget {
  *
  * @throws Errors of `chunks` and of the bucket.
  */
-export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
+export async function writeBlob(
+	chunks: AsyncIterable<Uint8Array>,
+	target: BlobTarget,
+): Promise<{
+	readonly bytes: number;
+	/** The hash is in lower-case hex. */
+	readonly sha256: string;
+}> {
 	const digest = new crypto.DigestStream("SHA-256");
 	const hash = digest.getWriter();
 	const { length = null } = target;

@@ -3,7 +3,11 @@ import { fromBase64 } from "./crypto.ts";
 const encoder = new TextEncoder();
 const STANDARD_SECRET_PREFIX = "whsec_";
 
-export interface SignedMessage {
+/**
+ * Makes the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
+ * and the three headers of Standard Webhooks. A previous secret adds to `webhook-signature` and has `X-Svc-Signature-Previous`.
+ */
+export async function signMessage(message: {
 	/** The event's id is sent as `webhook-id`, and is the same on every retry. */
 	readonly id: string;
 	/** The attempt is made at this time, in milliseconds since the epoch. */
@@ -14,13 +18,7 @@ export interface SignedMessage {
 	readonly secret: string;
 	/** A secret that was replaced a short while ago also signs. */
 	readonly previousSecret?: string | null;
-}
-
-/**
- * Makes the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
- * and the three headers of Standard Webhooks. A previous secret adds to `webhook-signature` and has `X-Svc-Signature-Previous`.
- */
-export async function signMessage(message: SignedMessage): Promise<Record<string, string>> {
+}): Promise<Record<string, string>> {
 	const timestamp = String(Math.floor(message.now / 1000));
 	const secrets = message.previousSecret == null ? [message.secret] : [message.secret, message.previousSecret];
 	const content = `${message.id}.${timestamp}.${message.body}`;

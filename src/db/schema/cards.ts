@@ -76,7 +76,13 @@ export const submissionCards = sqliteTable(
 		/** If true, poster and agent are the same party, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
 		/** Lists show these facts, which few submissions have. */
-		details: text("details", { mode: "json" }).$type<SubmissionCardDetails>(),
+		details: text("details", { mode: "json" }).$type<{
+			readonly missingSections?: readonly string[];
+			readonly errorMessage?: string;
+			readonly failure?: Failure;
+			readonly voidedAt?: number;
+			readonly voidReason?: string;
+		}>(),
 		evaluatedAt: integer("evaluated_at"),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -88,14 +94,6 @@ export const submissionCards = sqliteTable(
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
 );
-
-export interface SubmissionCardDetails {
-	readonly missingSections?: readonly string[];
-	readonly errorMessage?: string;
-	readonly failure?: Failure;
-	readonly voidedAt?: number;
-	readonly voidReason?: string;
-}
 
 /** This table says which task a dry run belongs to. */
 export const dryRunCards = sqliteTable(

@@ -4,14 +4,6 @@ import type { DomainEvent } from "../../domain/events.ts";
 import type { TaskDatabase, TaskStore } from "../../ports/task.ts";
 import { outbox, type WaitingEvent } from "./schema/task.ts";
 
-export interface StoredTaskFacts {
-	readonly id: string;
-	readonly db: TaskDatabase;
-	readonly config: Config;
-	readonly now: number;
-	readonly newId: () => string;
-}
-
 /** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
@@ -27,7 +19,19 @@ export class StoredTask implements TaskStore {
 	#areJobsChanged = false;
 	#isDestroyed = false;
 
-	constructor({ id, db, config, now, newId }: StoredTaskFacts) {
+	constructor({
+		id,
+		db,
+		config,
+		now,
+		newId,
+	}: {
+		readonly id: string;
+		readonly db: TaskDatabase;
+		readonly config: Config;
+		readonly now: number;
+		readonly newId: () => string;
+	}) {
 		this.id = id;
 		this.db = db;
 		this.config = config;
