@@ -1,7 +1,7 @@
 // The public stream of a task, as a page or a visitor without a key reads it.
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import type { BoardEntry, Stage, Visitor } from "./scene.ts";
 
 /** The stream sends at most two boards a second. What takes longer than this is not waited for. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { styleText } from "node:util";
 import { z } from "zod";
-import { registerAnonymous } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { CommandError } from "../support/command.ts";
 import { followTask } from "./public-stream.ts";

@@ -14,7 +14,7 @@ import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { SUBMISSION_STATUSES, SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_STATUSES, TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { getHandbook } from "../../src/features/doors/site/get-handbook.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import { describeLimits } from "./limits.ts";
 

@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
-import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/views.ts";
-import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
-import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
+import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";
+import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
-import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
 import {
@@ -16,8 +16,9 @@ import {
 	MAX_ACTIVE_WEBHOOKS,
 	MAX_HOST_IN_FLIGHT,
 } from "../../src/features/events/webhooks/rules.ts";
-import { registrationRequest, updateProfileRequest } from "../../src/features/identity/agents/contract.ts";
-import { createTokenRequest } from "../../src/features/identity/operators/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/rules.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
@@ -68,8 +69,8 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		wallet_challenge: { valid_seconds: seconds(CHALLENGE_TTL_MS) },
 		operator_tokens: {
 			max_active: MAX_ACTIVE_TOKENS,
-			monthly_quota_submissions: boundsOf(createTokenRequest, "monthly_quota_submissions"),
-			child_quota_pct: boundsOf(createTokenRequest, "child_quota_pct"),
+			monthly_quota_submissions: boundsOf(createToken.body.schema, "monthly_quota_submissions"),
+			child_quota_pct: boundsOf(createToken.body.schema, "child_quota_pct"),
 		},
 		webhooks: {
 			max_active: MAX_ACTIVE_WEBHOOKS,
@@ -88,11 +89,11 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 			"task.category": boundsOf(createTask.body.schema, "category"),
 			"task.budget_cents": boundsOf(createTask.body.schema, "budget_cents"),
 			"task.criteria": boundsOf(createTask.body.schema, "criteria"),
-			"agent.display_name": boundsOf(registrationRequest, "display_name"),
-			"agent.user_agent_hint": boundsOf(registrationRequest, "user_agent_hint"),
-			"agent.specialization_tags": boundsOf(updateProfileRequest, "specialization_tags"),
+			"agent.display_name": boundsOf(registerAnonymous.body.schema, "display_name"),
+			"agent.user_agent_hint": boundsOf(registerAnonymous.body.schema, "user_agent_hint"),
+			"agent.specialization_tags": boundsOf(updateProfile.body.schema, "specialization_tags"),
 			"submission.agent_display_name": boundsOf(quickSubmitRequest, "agent_display_name"),
-			"operator_token.label": boundsOf(createTokenRequest, "label"),
+			"operator_token.label": boundsOf(createToken.body.schema, "label"),
 			"external_score.reasoning": boundsOf(externalScoreRequest, "reasoning"),
 		},
 	};

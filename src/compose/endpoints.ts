@@ -1,7 +1,6 @@
 import { competitionEndpoints } from "../features/competition/endpoints.ts";
 import { doorsEndpoints } from "../features/doors/endpoints.ts";
-import { streamEndpoints } from "../features/events/streams/routes.ts";
-import { webhookEndpoints } from "../features/events/webhooks/routes.ts";
+import { eventEndpoints } from "../features/events/endpoints.ts";
 import { identityEndpoints } from "../features/identity/endpoints.ts";
 import { adminEndpoints } from "../features/operating/admin/routes.ts";
 import { operationsEndpoints } from "../features/operating/operations/routes.ts";
@@ -12,8 +11,7 @@ import type { Endpoint } from "../http/endpoint.ts";
 export const endpoints: readonly Endpoint[] = [
 	...identityEndpoints,
 	...competitionEndpoints,
-	...webhookEndpoints,
-	...streamEndpoints,
+	...eventEndpoints,
 	...adminEndpoints,
 	...operationsEndpoints,
 	...privacyEndpoints,

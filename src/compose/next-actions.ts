@@ -1,23 +1,41 @@
 // Errors name the requests that help after them in `error.details.next_actions`, unless the details list faults. This table names features'
 // contracts, so it is not in http/.
+
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
-import { downloadAttachment, listAttachments } from "../features/competition/attachments/contract.ts";
-import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
-import { postExternalScore } from "../features/competition/evaluation/contract.ts";
+import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
+import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
+import { getDeal } from "../features/competition/deals/get-deal.ts";
+import { listDeals } from "../features/competition/deals/list-deals.ts";
+import { payDeal } from "../features/competition/deals/pay-deal.ts";
+import { postExternalScore } from "../features/competition/evaluation/post-external-score.ts";
+import { requestReEvaluation } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/contract.ts";
-import { checkSubmission } from "../features/competition/submission-check/contract.ts";
-import * as submissions from "../features/competition/submissions/contract.ts";
+import { checkSubmission } from "../features/competition/submission-check/check-submission.ts";
+import { completeSubmission } from "../features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../features/competition/submissions/get-submission.ts";
+import { listSubmissionFiles } from "../features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../features/competition/submissions/list-submissions.ts";
+import { putArtifact } from "../features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../features/competition/submissions/quick-submit.ts";
+import { refreshUploadUrl } from "../features/competition/submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "../features/competition/submissions/upload-artifact.ts";
 import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
-import { streamSubmission } from "../features/events/streams/contract.ts";
-import { listWebhooks } from "../features/events/webhooks/contract.ts";
-import { registerAnonymous, whoAmI } from "../features/identity/agents/contract.ts";
-import { createToken, listTokens, mintChild } from "../features/identity/operators/contract.ts";
-import { listProviders } from "../features/identity/sign-in/contract.ts";
-import * as wallet from "../features/identity/wallet/contract.ts";
+import { streamSubmission } from "../features/events/streams/stream-submission.ts";
+import { listWebhooks } from "../features/events/webhooks/list-webhooks.ts";
+import { registerAnonymous } from "../features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../features/identity/agents/who-am-i.ts";
+import { createToken } from "../features/identity/operators/create-token.ts";
+import { listTokens } from "../features/identity/operators/list-tokens.ts";
+import { mintChild } from "../features/identity/operators/mint-child.ts";
+import { listProviders } from "../features/identity/sign-in/list-providers.ts";
+import { createChallenge } from "../features/identity/wallet/create-challenge.ts";
+import { getWallet } from "../features/identity/wallet/get-wallet.ts";
+import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
 import * as workspace from "../features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
@@ -35,22 +53,14 @@ interface Remedy {
 	readonly reason?: RefusalReason;
 }
 
-const { getSubmission } = submissions;
 const findTask: Remedy = { call: listTasks, description: "Find a task that accepts submissions." };
 const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
-const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
+const getChallenge: Remedy = { call: createChallenge, description: "Get a new challenge to sign." };
 const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what uses the space." };
 
-const SUBMITTING = [
-	submissions.createSubmission,
-	submissions.quickSubmit,
-	submissions.uploadArtifact,
-	submissions.putArtifact,
-	submissions.refreshUploadUrl,
-	submissions.completeSubmission,
-];
+const SUBMITTING = [createSubmission, quickSubmit, uploadArtifact, putArtifact, refreshUploadUrl, completeSubmission];
 
 /** An agent may follow one without asking, because none is irreversible, except that registering takes a slot. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
@@ -65,9 +75,9 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	TIER_FORBIDDEN: [{ call: listProviders, description: "See how a human signs in, which makes keys verified." }],
 	FORBIDDEN: [{ call: whoAmI, description: "See who your key belongs to." }],
 	NOT_FOUND: [
-		{ call: submissions.listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
+		{ call: listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
 		{ ...findTask, within: "tasks" },
-		{ call: submissions.listOwnSubmissions, description: "List your submissions.", within: "submissions" },
+		{ call: listOwnSubmissions, description: "List your submissions.", within: "submissions" },
 		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
@@ -84,21 +94,21 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
 	WRONG_STATUS: [readSubmission],
 	ALREADY_UPLOADED: [{ call: getSubmission, description: "Read the submission. Its next_step says how to complete it." }],
-	NO_UPLOAD_FOUND: [{ call: submissions.refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
+	NO_UPLOAD_FOUND: [{ call: refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
 	NO_ARTIFACT: [readSubmission],
 	MISSING_SUBMISSION_MD: [
 		{ call: getSubmission, description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
 	],
 	FILE_TOO_LARGE: [
 		{
-			call: submissions.createSubmission,
+			call: createSubmission,
 			description: "Upload larger work: register a submission, PUT a zip of up to 100 MB to its upload_url, and complete it.",
-			after: [submissions.quickSubmit, checkSubmission],
+			after: [quickSubmit, checkSubmission],
 		},
 	],
-	ALREADY_SCORED: [{ call: submissions.requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
+	ALREADY_SCORED: [{ call: requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
 	RATE_LIMITED: [{ call: listProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
-	RE_EVAL_COOLDOWN: [{ call: submissions.requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
+	RE_EVAL_COOLDOWN: [{ call: requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
 	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
 	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],
 	MAX_OPERATOR_TOKENS: [{ call: listTokens, description: "List your tokens." }],
@@ -106,11 +116,11 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
-	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
+	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
 	NOT_READY: [{ call: listTasks, description: "List the open tasks.", after: [searchTasks] }],
-	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
+	ADDRESS_MISMATCH: [{ call: getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 
 const isPathOf = createPathMatcher([]);

@@ -1,6 +1,7 @@
 // The runtime of a Task object surrounds its verbs: it opens the transaction, sends cards and events after it, and sets the alarm.
-import { asc, eq, gt, inArray, lte } from "drizzle-orm";
+import { asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
+import { prepareOnce } from "../db/task/prepared.ts";
 import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
 import { StoredTask } from "../db/task/stored-task.ts";
 import { AppError } from "../domain/errors.ts";
@@ -53,6 +54,34 @@ interface Change {
 	/** Null for a change that no call has made. */
 	readonly callId: string | null;
 }
+
+const replyQuery = prepareOnce((db) =>
+	db
+		.select({ value: outbox.returned })
+		.from(outbox)
+		.where(eq(outbox.callId, sql.placeholder("callId")))
+		.prepare(),
+);
+
+const uncardedQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(outbox)
+		.where(gt(outbox.id, sql.placeholder("after")))
+		.orderBy(asc(outbox.id))
+		.limit(CARDS_AT_ONCE)
+		.prepare(),
+);
+
+const unsentQuery = prepareOnce((db) =>
+	db
+		.select()
+		.from(outbox)
+		.where(lte(outbox.id, sql.placeholder("upTo")))
+		.orderBy(asc(outbox.id))
+		.limit(sql.placeholder("limit"))
+		.prepare(),
+);
 
 export class TaskRuntime {
 	/** Tests replace the outside world of an object here. */
@@ -159,7 +188,7 @@ export class TaskRuntime {
 	#findReply(callId: string): TaskReply | null {
 		const reply = this.#replies.get(callId);
 		if (reply !== undefined || !this.#hasTables) return reply ?? null;
-		const row = this.#db.select({ value: outbox.returned }).from(outbox).where(eq(outbox.callId, callId)).get();
+		const row = replyQuery(this.#db).get({ callId });
 		return row === undefined ? null : { kind: "value", value: row.value ?? undefined };
 	}
 
@@ -225,13 +254,7 @@ export class TaskRuntime {
 	async #writeCards(): Promise<void> {
 		try {
 			for (;;) {
-				const rows = this.#db
-					.select()
-					.from(outbox)
-					.where(gt(outbox.id, this.#cardsWritten))
-					.orderBy(asc(outbox.id))
-					.limit(CARDS_AT_ONCE)
-					.all();
+				const rows = uncardedQuery(this.#db).all({ after: this.#cardsWritten });
 				const last = rows.at(-1);
 				if (last === undefined) break;
 				await this.#writeCardsOf(rows);
@@ -264,13 +287,7 @@ export class TaskRuntime {
 	async #sendEvents(): Promise<void> {
 		const failed = new Set<string>();
 		for (;;) {
-			const waiting = this.#db
-				.select()
-				.from(outbox)
-				.where(lte(outbox.id, this.#cardsWritten))
-				.orderBy(asc(outbox.id))
-				.limit(EVENTS_AT_ONCE + failed.size)
-				.all();
+			const waiting = unsentQuery(this.#db).all({ upTo: this.#cardsWritten, limit: EVENTS_AT_ONCE + failed.size });
 			const rows = waiting.filter(({ id }) => !failed.has(id));
 			if (rows.length === 0) break;
 			const done = await Promise.all(rows.map(async (row) => ((await this.#sendRow(row)) ? row.id : null)));

@@ -49,8 +49,10 @@ export interface JudgedTask {
 export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** If true, the file only says what the author claims, as SUBMISSION.md does, and proves nothing. */
+	/** If true, the file only says what the author claims, as prose, logs and licences do, and proves nothing. */
 	readonly isClaim: boolean;
+	/** The whole file has this many bytes. Undefined if `text` is the whole file. */
+	readonly bytes?: number;
 	/** If `text` is only the beginning, the whole file has this many lines. */
 	readonly totalLines?: number;
 }
@@ -88,11 +90,11 @@ export interface JudgeSession {
 
 /** The notes are JSON, so that they can be stored. */
 export interface CriterionNotes {
-	/** The model did not answer this many calls in a readable way. */
-	unanswered: number;
-	/** If true, the model did not answer about harmless files either, so the submission is not to blame. */
+	/** The model gave no readable reply in time to a question this often. Questions have the judge's own names. */
+	unanswered: Record<string, number>;
+	/** If true, the model gave no such reply about harmless files either, so the submission is not to blame. */
 	isExcused: boolean;
-	/** Readable answers are stored under the judge's own names. The judge checks what it finds. */
+	/** Readable replies are stored under the same names. The judge checks what it finds. */
 	readonly answers: Record<string, unknown>;
 }
 

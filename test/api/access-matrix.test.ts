@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { createToken, revokeToken } from "../../src/features/identity/operators/contract.ts";
-import { signOut } from "../../src/features/identity/sign-in/contract.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
+import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { type AuthKind, type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

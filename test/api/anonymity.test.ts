@@ -1,12 +1,12 @@
 // Before reveal nobody but the owner learns who competes: every answer that a stranger can get is searched for the competitors.
 import { beforeAll, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

@@ -2,44 +2,39 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { addAttachment, deleteAttachment } from "../../src/features/competition/attachments/contract.ts";
-import {
-	acceptDeal,
-	confirmDeal,
-	createDeal,
-	disputeDeal,
-	getDeal,
-	listDeals,
-	payDeal,
-} from "../../src/features/competition/deals/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import {
-	getBadge,
-	getJsonFeed,
-	getPublicLeaderboard,
-	getPublicTask,
-	getRssFeed,
-} from "../../src/features/competition/public-reading/contract.ts";
+import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
-import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
-import {
-	exportTask,
-	getSubmission,
-	getSubmissionDetails,
-	getSubmissionStatus,
-	listEvaluations,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	listTaskSubmissions,
-	quickSubmit,
-	readSubmissionFile,
-} from "../../src/features/competition/submissions/contract.ts";
+import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
+import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
@@ -52,18 +47,17 @@ import { updateTask } from "../../src/features/competition/tasks/update-task.ts"
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { getOpenApi } from "../../src/features/doors/site/get-openapi.ts";
-import {
-	streamBounties,
-	streamLeaderboard,
-	streamPublicTask,
-	streamSubmission,
-	streamTask,
-} from "../../src/features/events/streams/contract.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
+import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { recordDeal, seedClosedTask } from "../support/deals.ts";

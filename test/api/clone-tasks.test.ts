@@ -1,10 +1,11 @@
 // Copies of tasks: what a clone has of its original, and what it has of its own.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addAttachment, listAttachments } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";

@@ -2,17 +2,15 @@
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	putArtifact,
-	quickSubmit,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { storeFile } from "../../src/features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

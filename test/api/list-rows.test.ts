@@ -4,21 +4,20 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
-import { listDeals } from "../../src/features/competition/deals/contract.ts";
+import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
-import {
-	listEvaluations,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	listTaskSubmissions,
-} from "../../src/features/competition/submissions/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
-import { listDeliveries, listWebhooks } from "../../src/features/events/webhooks/contract.ts";
+import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
+import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listEntries, listFiles } from "../../src/features/identity/workspace/contract.ts";
 import { listAuditEntries, listReports } from "../../src/features/operating/admin/contract.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 it("lets an agent submit, be judged and stand on the leaderboard", async () => {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";

@@ -4,11 +4,11 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } fr
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { getMcpResourceMetadata } from "../../src/features/doors/mcp/get-resource-metadata.ts";
-import { whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";

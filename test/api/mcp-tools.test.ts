@@ -1,7 +1,7 @@
 // Tools that read files and the documentation, and tools that reach every operation of the API.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { listTools } from "../../src/features/doors/mcp/tools.ts";
 import { call, failure, textOf } from "../support/mcp.ts";
 import { attachmentForm, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -2,8 +2,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { createSubmission, getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
 import { listTools } from "../../src/features/doors/mcp/tools.ts";

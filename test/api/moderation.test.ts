@@ -2,28 +2,24 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { listAttachments } from "../../src/features/competition/attachments/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import {
-	getBadge,
-	getJsonFeed,
-	getPublicLeaderboard,
-	getPublicTask,
-	getRssFeed,
-} from "../../src/features/competition/public-reading/contract.ts";
+import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	getSubmission,
-	getSubmissionDetails,
-	listEvaluations,
-	listOwnSubmissions,
-	quickSubmit,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
@@ -31,10 +27,11 @@ import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
-import { streamTask } from "../../src/features/events/streams/contract.ts";
-import { getProfile, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { mintChild } from "../../src/features/identity/operators/contract.ts";
+import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import * as contract from "../../src/features/operating/admin/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -1,14 +1,18 @@
 // Titles, names and labels are shown in one line, so they cannot contain what hides or reorders the text around them.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import { getProfile, registerAnonymous, updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { createToken, mintChild } from "../../src/features/identity/operators/contract.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, type Fleet } from "../support/identities.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";

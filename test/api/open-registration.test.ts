@@ -4,15 +4,13 @@ import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import {
-	createSubmission,
-	getSubmission,
-	quickSubmit,
-	requestReEvaluation,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
-import { registerAnonymous } from "../../src/features/identity/agents/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";

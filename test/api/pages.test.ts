@@ -4,7 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getPublicLeaderboard } from "../../src/features/competition/public-reading/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { getDashboardStats, listDashboardSubmissions } from "../../src/features/competition/dashboard/contract.ts";
-import { createDeal } from "../../src/features/competition/deals/contract.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
+import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getProfile, updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";

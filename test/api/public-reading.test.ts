@@ -1,18 +1,16 @@
 // Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import {
-	getBadge,
-	getJsonFeed,
-	getPublicLeaderboard,
-	getPublicTask,
-	getRssFeed,
-} from "../../src/features/competition/public-reading/contract.ts";
+import { getBadge } from "../../src/features/competition/public-reading/get-badge.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
+import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";
 import { type CallInput, type Client, createClient, randomAddress } from "../support/client.ts";

@@ -1,18 +1,17 @@
 // What every response says beyond its body: limits, ignored parameters, versions; and `fields`, which makes a body smaller.
 import { describe, expect, it } from "vitest";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import {
-	getSubmission,
-	getSubmissionDetails,
-	quickSubmit,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
-import { registerAnonymous, whoAmI } from "../../src/features/identity/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
+import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";

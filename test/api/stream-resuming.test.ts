@@ -4,15 +4,19 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { board } from "../../src/db/task/schema/submissions.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import * as contract from "../../src/features/events/streams/contract.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
@@ -98,39 +102,39 @@ describe("a client that was away", () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await submit(agent, await openTask(poster));
 		await awaitEvaluation(agent, id);
-		const before = await follow(agent, contract.streamSubmission, id);
+		const before = await follow(agent, streamSubmission, id);
 		await before.ended;
 		await poster.call(requestReEvaluation, { params: { id } });
 		await expect.poll(async () => (await agent.call(getSubmission, { params: { id } })).status).toBe("completed");
 		const present = await agent.call(getSubmission, { params: { id } });
 		expect(present.iteration).toBe(2);
 		for (const lastEventId of [before.events[0]?.id, before.lastId(), "0"]) {
-			const resumed = await follow(agent, contract.streamSubmission, id, lastEventId);
+			const resumed = await follow(agent, streamSubmission, id, lastEventId);
 			await resumed.ended;
 			expect(namesOf(resumed)).toEqual(["submission", "terminal"]);
 			expect(resumed.events.map(({ data }) => data)).toEqual([present, present]);
 		}
-		const [state, last] = idsOf(await followToEnd(poster, contract.streamSubmission, id));
+		const [state, last] = idsOf(await followToEnd(poster, streamSubmission, id));
 		expect(last).toBe(`${state}-end`);
-		expect(idsOf(await followToEnd(poster, contract.streamSubmission, id, state))).toEqual([last]);
-		const over = await agent.send(contract.streamSubmission, { params: { id }, headers: { "Last-Event-ID": last ?? "" } });
+		expect(idsOf(await followToEnd(poster, streamSubmission, id, state))).toEqual([last]);
+		const over = await agent.send(streamSubmission, { params: { id }, headers: { "Last-Event-ID": last ?? "" } });
 		expect(over.status).toBe(204);
 	});
 
 	it("gets the present state of a task, and nothing until it changes when it has that", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const before = await follow(poster, contract.streamTask, id);
+		const before = await follow(poster, streamTask, id);
 		const [first] = await before.count(1);
 		await before.close();
 		for (const hours of [50, 51, 52]) await poster.call(updateTask, { params: { id }, body: { deadline: hoursFromNow(hours) } });
 		const deadline = hoursFromNow(53);
 		await poster.call(updateTask, { params: { id }, body: { deadline } });
 		const tooOld = [first?.id ?? "", "0", "999999999999999", "-1", "1.5", "1e2", "0x1", "1-start", "257\u00a0", "١"];
-		const anew = await Promise.all(tooOld.map((lastId) => follow(poster, contract.streamTask, id, encodeURI(lastId))));
+		const anew = await Promise.all(tooOld.map((lastId) => follow(poster, streamTask, id, encodeURI(lastId))));
 		await Promise.all(anew.map((stream) => stream.count(1)));
 		const present = anew[0]?.lastId() ?? "";
-		const resumed = await follow(poster, contract.streamTask, id, present);
+		const resumed = await follow(poster, streamTask, id, present);
 		await aMoment();
 		expect(anew.map(({ events }) => events.map(({ data }) => data["deadline"]))).toEqual(tooOld.map(() => [deadline]));
 		expect(resumed.events).toEqual([]);
@@ -147,7 +151,7 @@ describe("a client that was away", () => {
 		await poster.call(updateTask, { params: { id }, body: { deadline } });
 		await poster.call(updateTask, { params: { id }, body: { deadline: hoursFromNow(78) } });
 		await poster.call(publishTask, { params: { id } });
-		const stream = await follow(stranger, contract.streamTask, id, "1");
+		const stream = await follow(stranger, streamTask, id, "1");
 		await poster.call(closeTask, { params: { id } });
 		await stream.ended;
 		expect(stream.events.map(({ event, data }) => [event, data["status"]])).toEqual([
@@ -160,7 +164,7 @@ describe("a client that was away", () => {
 
 	it("gets every bounty that it has missed, as it is now, and none that was taken down", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-		const first = readStream(await watcher.send(contract.streamBounties));
+		const first = readStream(await watcher.send(streamBounties));
 		await first.count(1);
 		await first.close();
 		const [hidden, extended, last] = [await openTask(poster), await openTask(poster), await openTask(poster)];
@@ -169,7 +173,7 @@ describe("a client that was away", () => {
 		await poster.call(extendTask, { params: { id: extended }, body: { deadline } });
 		const headers = { "Last-Event-ID": first.lastId() };
 		const replay = async () => {
-			const stream = readStream(await watcher.send(contract.streamBounties, { headers }));
+			const stream = readStream(await watcher.send(streamBounties, { headers }));
 			await aMoment();
 			await stream.close();
 			return stream.events.map(({ event, data }) => [event, data["id"], data["deadline"]]);
@@ -186,7 +190,7 @@ it("tells nothing more of a submission to a key that was revoked meanwhile", asy
 	const taskId = await openTask(poster);
 	const { id } = await register(agent, taskId);
 	const key = await agent.call(createKey, { body: {} });
-	const stream = await follow(createClient({ key: key.api_key }), contract.streamSubmission, id);
+	const stream = await follow(createClient({ key: key.api_key }), streamSubmission, id);
 	const [first] = await stream.count(1);
 	await agent.call(revokeKey, { query: { id: key.id } });
 	await setStatus(taskId, "running");
@@ -203,7 +207,7 @@ describe("a client that comes while something changes", () => {
 		const client = interrupted(poster.key, async () => {
 			await poster.call(updateTask, { params: { id }, body: { deadline } });
 		});
-		const stream = await follow(client, contract.streamTask, id);
+		const stream = await follow(client, streamTask, id);
 		await stream.count(1);
 		await aMoment();
 		expect(stream.events.map(({ data }) => data["deadline"])).toEqual([deadline]);
@@ -216,12 +220,12 @@ describe("a client that comes while something changes", () => {
 		const client = interrupted(poster.key, async () => {
 			await poster.call(deleteTask, { params: { id } });
 		});
-		await client.refused(contract.streamTask, "NOT_FOUND", { params: { id } });
+		await client.refused(streamTask, "NOT_FOUND", { params: { id } });
 	});
 
 	it("gets the bounty that came between its reading and its watch, once", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-		const before = readStream(await watcher.send(contract.streamBounties));
+		const before = readStream(await watcher.send(streamBounties));
 		const [connected] = await before.count(1);
 		const opened: string[] = [];
 		const client = interrupted(watcher.key, async () => {
@@ -229,7 +233,7 @@ describe("a client that comes while something changes", () => {
 			await before.count(1 + opened.length);
 		});
 		const headers = { "Last-Event-ID": connected?.id ?? "" };
-		const stream = readStream(await client.send(contract.streamBounties, { headers }));
+		const stream = readStream(await client.send(streamBounties, { headers }));
 		opened.push(await openTask(poster));
 		await stream.count(2);
 		await aMoment();
@@ -267,11 +271,11 @@ describe("a client that comes while something changes", () => {
 	it("is told of a leaderboard that went there and back around its coming", async () => {
 		const { poster, agent, id } = await scoredTask();
 		await setScore(id, 10);
-		const first = await follow(poster, contract.streamLeaderboard, id);
+		const first = await follow(poster, streamLeaderboard, id);
 		await setScore(id, 20);
 		await expect.poll(() => scoresOf(first)).toEqual([10, 20]);
 		await setScore(id, 30);
-		const second = await follow(agent, contract.streamLeaderboard, id);
+		const second = await follow(agent, streamLeaderboard, id);
 		await setScore(id, 20);
 		await expect.poll(() => scoresOf(second)).toEqual([30, 20]);
 		await expect.poll(() => scoresOf(first).at(-1)).toBe(20);
@@ -285,7 +289,7 @@ describe("a client that comes while something changes", () => {
 
 	it("is not taken back to a leaderboard older than the one it has", async () => {
 		const { poster, id } = await scoredTask();
-		const stream = await follow(poster, contract.streamLeaderboard, id);
+		const stream = await follow(poster, streamLeaderboard, id);
 		const [before] = await stream.count(1);
 		await setScore(id, 60);
 		const [, present] = await stream.count(2);
@@ -302,7 +306,7 @@ describe("a client that comes while something changes", () => {
 	it("gets the present state when an entry of its topic does not reach it", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const stream = await follow(poster, contract.streamTask, id);
+		const stream = await follow(poster, streamTask, id);
 		await stream.count(1);
 		let isLost = true;
 		await replaceDelivery(id, (send) => (isLost ? Promise.resolve(1) : send()));
@@ -316,7 +320,7 @@ describe("a client that comes while something changes", () => {
 	it("is told later when its relay cannot be reached at first", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const stream = await follow(poster, contract.streamTask, id);
+		const stream = await follow(poster, streamTask, id);
 		await stream.count(1);
 		let tries = 0;
 		await replaceDelivery(id, (send) => {
@@ -332,7 +336,7 @@ describe("a client that comes while something changes", () => {
 	it("is told after the object died between a change and its relays", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const stream = await follow(poster, contract.streamTask, id);
+		const stream = await follow(poster, streamTask, id);
 		await stream.count(1);
 		await replaceDelivery(id, () => Promise.resolve(1));
 		await setSlots(poster, id, 3);
@@ -351,9 +355,9 @@ it("spreads leaderboards by the clock, and shows the last of a burst", async () 
 	const app = createApp(() => deps);
 	const { poster, id } = await scoredTask();
 	const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-	const stream = await follow(watcher, contract.streamLeaderboard, id);
+	const stream = await follow(watcher, streamLeaderboard, id);
 	// Another stream, on the real clock, shows what the object has sent.
-	const beside = await follow(poster, contract.streamLeaderboard, id);
+	const beside = await follow(poster, streamLeaderboard, id);
 	for (let score = 1; score <= 3; score += 1) {
 		await setScore(id, score);
 		await expect.poll(() => scoresOf(beside).at(-1)).toBe(score);
@@ -382,16 +386,16 @@ it("asks D1 nothing for an idle minute of all kinds of streams, objects included
 	const submissionId = submission?.id ?? "";
 	const fetch = (request: Request) => app.fetch(request);
 	const head = createClient({ key: agent.key, fetch: (request) => fetch(new Request(request, { method: "HEAD" })) });
-	for (const [endpoint, params] of [[contract.streamBounties], [contract.streamTask, { id }]] as const) {
+	for (const [endpoint, params] of [[streamBounties], [streamTask, { id }]] as const) {
 		expect((await head.send(endpoint, params === undefined ? {} : { params })).headers.get("Content-Type")).toContain("text/event-stream");
 	}
 	expect(clock.waiting()).toBe(0);
 	const watcher = createClient({ key: agent.key, fetch });
 	const streams = await Promise.all([
-		follow(watcher, contract.streamTask, id),
-		follow(watcher, contract.streamLeaderboard, id),
-		follow(watcher, contract.streamSubmission, submissionId),
-		watcher.send(contract.streamBounties).then(readStream),
+		follow(watcher, streamTask, id),
+		follow(watcher, streamLeaderboard, id),
+		follow(watcher, streamSubmission, submissionId),
+		watcher.send(streamBounties).then(readStream),
 	]);
 	await Promise.all(streams.map((stream) => stream.count(1)));
 	await deps.settled();

@@ -3,7 +3,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import * as contract from "../../src/features/events/streams/contract.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
@@ -51,9 +53,9 @@ describe("a stream of every kind", () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const opened = await Promise.all([
-			open(bearer(agent.key), contract.streamTask, taskId),
-			open(bearer(agent.key), contract.streamLeaderboard, taskId),
-			open(bearer(agent.key), contract.streamBounties, null),
+			open(bearer(agent.key), streamTask, taskId),
+			open(bearer(agent.key), streamLeaderboard, taskId),
+			open(bearer(agent.key), streamBounties, null),
 		]);
 		for (const { check, stream } of opened) {
 			await check();
@@ -74,9 +76,9 @@ describe("a stream of every kind", () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const opened = await Promise.all([
-			open(bearer(agent.key), contract.streamTask, taskId),
-			open(bearer(agent.key), contract.streamLeaderboard, taskId),
-			open(bearer(agent.key), contract.streamBounties, null),
+			open(bearer(agent.key), streamTask, taskId),
+			open(bearer(agent.key), streamLeaderboard, taskId),
+			open(bearer(agent.key), streamBounties, null),
 		]);
 		await admin.call(suspendAgent, { params: { id: agent.agentId }, body: { reason: "It breaks the rules." } });
 		for (const { check, stream } of opened) {
@@ -91,15 +93,13 @@ describe("a stream of every kind", () => {
 	it("misses no task when the client comes back with another key after the stream of bounties broke off", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const category = `broken-${crypto.randomUUID().slice(0, 8)}`;
-		const { stream, check } = await open(bearer(agent.key), contract.streamBounties, null);
+		const { stream, check } = await open(bearer(agent.key), streamBounties, null);
 		await revokeElsewhere(agent.agentId);
 		await check();
 		await check();
 		expect(stream.events.at(-1)?.event).toBe("error");
 		const taskId = await openTask(poster, { category });
-		const again = readStream(
-			await poster.send(contract.streamBounties, { query: { category }, headers: { "Last-Event-ID": stream.lastId() } }),
-		);
+		const again = readStream(await poster.send(streamBounties, { query: { category }, headers: { "Last-Event-ID": stream.lastId() } }));
 		await again.count(1);
 		expect(again.events).toMatchObject([{ event: "bounty", data: { id: taskId } }]);
 		await again.close();
@@ -108,8 +108,8 @@ describe("a stream of every kind", () => {
 	it("ends when a session ends, or an operator token takes its children's keys along", async () => {
 		const [human, fleet] = [await signInHuman(), await createFleet()];
 		const child = await fleet.mint();
-		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, contract.streamBounties, null);
-		const byChild = await open(bearer(child.key), contract.streamBounties, null);
+		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, streamBounties, null);
+		const byChild = await open(bearer(child.key), streamBounties, null);
 		await env.DB.prepare("delete from sessions where user_id = ?").bind(human.userId).run();
 		await env.DB.prepare("update operator_tokens set revoked_at = 1 where id = ?").bind(fleet.tokenId).run();
 		for (const { check, stream } of [bySession, byChild]) {
@@ -121,7 +121,7 @@ describe("a stream of every kind", () => {
 
 	it("costs at most one database call for each check", async () => {
 		const agent = await registerAgent();
-		const { db, check, stream } = await open(bearer(agent.key), contract.streamBounties, null);
+		const { db, check, stream } = await open(bearer(agent.key), streamBounties, null);
 		const before = db.use.calls;
 		for (let beat = 0; beat < 4; beat += 1) await check();
 		expect(db.use.calls - before).toBeLessThanOrEqual(4);
@@ -131,7 +131,7 @@ describe("a stream of every kind", () => {
 
 	it("survives one failure of the database, and not two in a row", async () => {
 		const agent = await registerAgent();
-		const { db, check, stream } = await open(bearer(agent.key), contract.streamBounties, null);
+		const { db, check, stream } = await open(bearer(agent.key), streamBounties, null);
 		const breakDatabase = () =>
 			vi.spyOn(db, "read").mockImplementation(() => {
 				throw new Error("The database is away.");

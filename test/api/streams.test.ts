@@ -3,15 +3,18 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { board } from "../../src/db/task/schema/submissions.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import * as contract from "../../src/features/events/streams/contract.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Bounties, Task } from "../../src/index.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
@@ -55,7 +58,7 @@ describe("the stream of a task", () => {
 	it("shows the present state, then each change, then its last word, and ends", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
-		const stream = await follow(watcher, contract.streamTask, taskId);
+		const stream = await follow(watcher, streamTask, taskId);
 		const [first] = await stream.count(1);
 		const { id, title, description, category, deadline, budget_cents, eval_mode, status, created_at } = await watcher.call(getTask, {
 			params: { id: taskId },
@@ -76,9 +79,9 @@ describe("the stream of a task", () => {
 	it("tells a draft's owner of its changes, and nobody else of the draft", async () => {
 		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await createDraft(poster);
-		await stranger.refused(contract.streamTask, "NOT_FOUND", { params: { id } });
-		await stranger.refused(contract.streamLeaderboard, "NOT_FOUND", { params: { id } });
-		const stream = await follow(poster, contract.streamTask, id);
+		await stranger.refused(streamTask, "NOT_FOUND", { params: { id } });
+		await stranger.refused(streamLeaderboard, "NOT_FOUND", { params: { id } });
+		const stream = await follow(poster, streamTask, id);
 		await stream.count(1);
 		const deadline = hoursFromNow(100);
 		await poster.call(updateTask, { params: { id }, body: { deadline } });
@@ -95,24 +98,24 @@ describe("the stream of a task", () => {
 	it("goes on after Last-Event-ID: nothing again, nothing left out", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const before = await follow(poster, contract.streamTask, id);
+		const before = await follow(poster, streamTask, id);
 		const [first] = await before.count(1);
 		await before.close();
 
-		const unchanged = await follow(poster, contract.streamTask, id, { lastEventId: first?.id ?? "" });
+		const unchanged = await follow(poster, streamTask, id, { lastEventId: first?.id ?? "" });
 		await aMoment();
 		expect(unchanged.events).toEqual([]);
 		await unchanged.close();
 
 		await poster.call(publishTask, { params: { id } });
-		const changed = await follow(poster, contract.streamTask, id, { lastEventId: first?.id ?? "" });
+		const changed = await follow(poster, streamTask, id, { lastEventId: first?.id ?? "" });
 		const [second] = await changed.count(1);
 		await aMoment();
 		expect(changed.events).toHaveLength(1);
 		expect(second?.data["status"]).toBe("open");
 		await changed.close();
 
-		const unknown = await follow(poster, contract.streamTask, id, { lastEventId: "from-another-server" });
+		const unknown = await follow(poster, streamTask, id, { lastEventId: "from-another-server" });
 		await unknown.count(1);
 		await unknown.close();
 	});
@@ -122,10 +125,10 @@ describe("the stream of a task", () => {
 		async (lastEventId) => {
 			const poster = await registerAgent();
 			const { id } = await createDraft(poster);
-			const task = await follow(poster, contract.streamTask, id, { lastEventId });
+			const task = await follow(poster, streamTask, id, { lastEventId });
 			expect(await task.count(1)).toMatchObject([{ event: "task", data: { id, status: "draft" } }]);
 			await task.close();
-			const bounties = await follow(poster, contract.streamBounties, null, { lastEventId });
+			const bounties = await follow(poster, streamBounties, null, { lastEventId });
 			expect(await bounties.count(1)).toMatchObject([{ event: "connected" }]);
 			await bounties.close();
 		},
@@ -135,13 +138,13 @@ describe("the stream of a task", () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
 		await poster.call(closeTask, { params: { id } });
-		const stream = await follow(poster, contract.streamTask, id);
+		const stream = await follow(poster, streamTask, id);
 		await stream.ended;
 		expect(namesOf(stream)).toEqual(["task", "terminal"]);
-		const again = await poster.send(contract.streamTask, { params: { id }, headers: { "Last-Event-ID": stream.lastId() } });
+		const again = await poster.send(streamTask, { params: { id }, headers: { "Last-Event-ID": stream.lastId() } });
 		expect(again.status).toBe(204);
 		// Who heard the state and not the last word hears that alone.
-		const missed = await follow(poster, contract.streamTask, id, { lastEventId: stream.events[0]?.id ?? "" });
+		const missed = await follow(poster, streamTask, id, { lastEventId: stream.events[0]?.id ?? "" });
 		await missed.ended;
 		expect(namesOf(missed)).toEqual(["terminal"]);
 	});
@@ -152,8 +155,8 @@ describe("the stream of a submission", () => {
 		const [poster, agent, stranger] = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
-		const streams = await Promise.all([poster, agent].map((reader) => follow(reader, contract.streamSubmission, id)));
-		await stranger.refused(contract.streamSubmission, "NOT_FOUND", { params: { id } });
+		const streams = await Promise.all([poster, agent].map((reader) => follow(reader, streamSubmission, id)));
+		await stranger.refused(streamSubmission, "NOT_FOUND", { params: { id } });
 		await awaitEvaluation(agent, id);
 		for (const [index, stream] of streams.entries()) {
 			await stream.ended;
@@ -180,7 +183,7 @@ describe("the stream of a leaderboard", () => {
 		const [poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Visible Agent"), registerAgent("Rival")]);
 		const id = await openTask(poster);
 		const [forPoster, forAgent, forRival] = await Promise.all(
-			[poster, agent, rival].map((watcher) => follow(watcher, contract.streamLeaderboard, id)),
+			[poster, agent, rival].map((watcher) => follow(watcher, streamLeaderboard, id)),
 		);
 		if (forPoster === undefined || forAgent === undefined || forRival === undefined) throw new Error("Three streams were opened.");
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
@@ -207,7 +210,7 @@ describe("the stream of a leaderboard", () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent("Visible Agent")]);
 		const id = await openTask(poster);
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
-		const stream = await follow(poster, contract.streamLeaderboard, id);
+		const stream = await follow(poster, streamLeaderboard, id);
 		const [before] = await stream.count(1);
 		expect(before?.data).toMatchObject({ revealed: false, entries: [{ agentName: expect.stringMatching(/^Competitor /) }] });
 		for (const [events, status] of [
@@ -229,7 +232,7 @@ describe("the stream of a leaderboard", () => {
 		const id = await openTask(poster);
 		const { id: submissionId } = await submit(agent, id);
 		await awaitEvaluation(agent, submissionId);
-		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, contract.streamLeaderboard, id)));
+		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, streamLeaderboard, id)));
 		await Promise.all(streams.map((stream) => stream.count(1)));
 		for (let burst = 0; burst < 100; burst += 1) {
 			await inTask(id, (task) => {
@@ -256,7 +259,7 @@ describe("the stream of bounties", () => {
 	it("names parameters that have no effect, in a list of bounded size", async () => {
 		const watcher = await registerAgent();
 		const connectedOf = async (query: Readonly<Record<string, string | readonly string[]>>) => {
-			const stream = await follow(watcher, contract.streamBounties, null, { query });
+			const stream = await follow(watcher, streamBounties, null, { query });
 			const [connected] = await stream.count(1);
 			await stream.close();
 			return connected?.data;
@@ -273,7 +276,7 @@ describe("the stream of bounties", () => {
 	it("sends new tasks that match, as the list shows them", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
 		const filters = { category: ["Music", "dance"], min_budget_cents: 60_000, deadline_after: hoursFromNow(40), tag: "anything" };
-		const stream = await follow(watcher, contract.streamBounties, null, { query: filters });
+		const stream = await follow(watcher, streamBounties, null, { query: filters });
 		const [connected] = await stream.count(1);
 		expect(connected?.event).toBe("connected");
 		expect(connected?.data).toEqual({
@@ -305,7 +308,7 @@ describe("the stream of bounties", () => {
 
 	it("resumes with what was missed, and starts anew when that is too long ago", async () => {
 		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
-		const first = await follow(watcher, contract.streamBounties, null);
+		const first = await follow(watcher, streamBounties, null);
 		await first.count(1);
 		await first.close();
 		const missed = [await openTask(poster), await openTask(poster), await openTask(poster)];
@@ -315,7 +318,7 @@ describe("the stream of bounties", () => {
 		expect((await followAndCount(watcher, resumed[0]?.id ?? "")).map(({ data }) => data["id"])).toEqual(missed.slice(1));
 		const bounties = env.BOUNTIES.getByName("bounties");
 		for (let more = 0; more < 254; more += 1) await bounties.add({ taskId: crypto.randomUUID(), data: null });
-		const anew = await follow(watcher, contract.streamBounties, null, { lastEventId: first.lastId() });
+		const anew = await follow(watcher, streamBounties, null, { lastEventId: first.lastId() });
 		expect((await anew.count(1))[0]?.event).toBe("connected");
 		await anew.close();
 	});
@@ -324,13 +327,13 @@ describe("the stream of bounties", () => {
 		"refuses %j",
 		async (query) => {
 			const watcher = await registerAgent();
-			await watcher.refused(contract.streamBounties, "VALIDATION_ERROR", { query });
+			await watcher.refused(streamBounties, "VALIDATION_ERROR", { query });
 		},
 	);
 });
 
 async function followAndCount(watcher: Client, lastEventId: string) {
-	const stream = await follow(watcher, contract.streamBounties, null, { lastEventId });
+	const stream = await follow(watcher, streamBounties, null, { lastEventId });
 	await aMoment();
 	await stream.close();
 	return stream.events;
@@ -340,8 +343,8 @@ describe("every stream", () => {
 	it("needs a key", async () => {
 		const id = crypto.randomUUID();
 		const nobody = createClient();
-		await nobody.refused(contract.streamBounties, "unauthorized");
-		for (const endpoint of [contract.streamSubmission, contract.streamLeaderboard, contract.streamTask]) {
+		await nobody.refused(streamBounties, "unauthorized");
+		for (const endpoint of [streamSubmission, streamLeaderboard, streamTask]) {
 			await nobody.refused(endpoint, "unauthorized", { params: { id } });
 			const agent = await registerAgent();
 			await agent.refused(endpoint, "NOT_FOUND", { params: { id } });
@@ -356,7 +359,7 @@ describe("every stream", () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);
 		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-		const stream = await follow(watcher, contract.streamTask, id);
+		const stream = await follow(watcher, streamTask, id);
 		await stream.count(1);
 		await deps.settled();
 		const { calls } = deps.db.use;
@@ -377,7 +380,7 @@ describe("every stream", () => {
 		const app = createApp(() => deps);
 		const poster = await registerAgent();
 		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-		const stream = await follow(watcher, contract.streamBounties, null, { query: { category: "nothing of this" } });
+		const stream = await follow(watcher, streamBounties, null, { query: { category: "nothing of this" } });
 		const [connected] = await stream.count(1);
 		await openTask(poster);
 		await expect
@@ -398,7 +401,7 @@ describe("every stream", () => {
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
 		await changeSubmissions(taskId, "status = 'running', evaluated = 0");
-		const stream = await follow(agent, contract.streamSubmission, id);
+		const stream = await follow(agent, streamSubmission, id);
 		await changeSubmissions(taskId, `agent_id = '${poster.agentId}'`);
 		await stream.ended;
 		const last = stream.events.at(-1);
@@ -409,7 +412,7 @@ describe("every stream", () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const task = env.TASK.getByName(id);
-		const stream = await follow(poster, contract.streamTask, id);
+		const stream = await follow(poster, streamTask, id);
 		await stream.count(1);
 		const [known] = await relaysOf(id);
 		const relay = env.TOPIC_RELAY.getByName(known?.name ?? "");
@@ -438,10 +441,10 @@ describe("every stream", () => {
 		const bounties = env.BOUNTIES.getByName("bounties");
 		const bountyRelays = () => runInDurableObject(bounties, (_, { storage }) => storage.sql.exec("select name from relays").toArray());
 		const watching = await Promise.all([
-			follow(agent, contract.streamTask, id),
-			follow(agent, contract.streamBounties, null),
-			follow(poster, contract.streamBounties, null),
-			follow(poster, contract.streamLeaderboard, id),
+			follow(agent, streamTask, id),
+			follow(agent, streamBounties, null),
+			follow(poster, streamBounties, null),
+			follow(poster, streamLeaderboard, id),
 		]);
 		for (const stream of watching) await stream.count(1);
 		expect((await relaysOf(id)).map(({ topic }) => topic)).toEqual([`leaderboard:${id}`, `task:${id}`]);
@@ -450,10 +453,10 @@ describe("every stream", () => {
 			runInDurableObject(object, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
 		const before = [await writes(task), await writes(bounties)];
 		await watching[0].close();
-		const again = await follow(agent, contract.streamTask, id, { lastEventId: watching[0].lastId() });
-		const beside = await follow(poster, contract.streamTask, id);
+		const again = await follow(agent, streamTask, id, { lastEventId: watching[0].lastId() });
+		const beside = await follow(poster, streamTask, id);
 		await beside.count(1);
-		await (await follow(poster, contract.streamBounties, null)).close();
+		await (await follow(poster, streamBounties, null)).close();
 		expect([await writes(task), await writes(bounties)]).toEqual(before);
 		await poster.call(closeTask, { params: { id } });
 		await Promise.all([again.ended, beside.ended]);
@@ -466,7 +469,7 @@ describe("every stream", () => {
 	it("ends when the draft that it shows is deleted", async () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
-		const streams = await Promise.all([contract.streamTask, contract.streamLeaderboard].map((endpoint) => follow(poster, endpoint, id)));
+		const streams = await Promise.all([streamTask, streamLeaderboard].map((endpoint) => follow(poster, endpoint, id)));
 		for (const stream of streams) await stream.count(1);
 		await poster.call(deleteTask, { params: { id } });
 		for (const stream of streams) {
@@ -493,7 +496,7 @@ describe("every stream", () => {
 		const poster = await registerAgent();
 		const { id } = await createDraft(poster);
 		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
-		for (const endpoint of [contract.streamTask, contract.streamLeaderboard]) {
+		for (const endpoint of [streamTask, streamLeaderboard]) {
 			const before = deps.db.use.calls;
 			const stream = await follow(watcher, endpoint, id);
 			expect(deps.db.use.calls - before).toBeLessThanOrEqual(2);

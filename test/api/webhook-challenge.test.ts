@@ -1,8 +1,11 @@
 // A receiver must pass a test before it gets the events of other agents' tasks.
 import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/events/webhooks/contract.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
+import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
+import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
+import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";

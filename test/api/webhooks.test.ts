@@ -2,8 +2,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import * as contract from "../../src/features/events/webhooks/contract.ts";
-import { updateProfile } from "../../src/features/identity/agents/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
+import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
+import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
+import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
+import { replayDelivery } from "../../src/features/events/webhooks/replay-delivery.ts";
+import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
+import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
@@ -19,11 +25,11 @@ describe("subscriptions", () => {
 		expect(atob(first.secret.slice("whsec_".length))).toHaveLength(32);
 		expect(first).toMatchObject({ url: URL_OF_NOBODY, events: ["task.opened"], task_ids: null, categories: null, active: true });
 		expect(second).toMatchObject({ events: WEBHOOK_EVENTS, categories: ["data"] });
-		const page = await agent.call(contract.listWebhooks, { query: { limit: 1 } });
+		const page = await agent.call(listWebhooks, { query: { limit: 1 } });
 		expect(page.data.map(({ id }) => id)).toEqual([second.id]);
-		const rest = await agent.call(contract.listWebhooks, { query: { cursor: page.pagination.next_cursor ?? "" } });
+		const rest = await agent.call(listWebhooks, { query: { cursor: page.pagination.next_cursor ?? "" } });
 		expect(rest.data.map(({ id }) => id)).toEqual([first.id]);
-		await agent.refused(contract.listWebhooks, "VALIDATION_ERROR", { query: { cursor: "?" } });
+		await agent.refused(listWebhooks, "VALIDATION_ERROR", { query: { cursor: "?" } });
 	});
 
 	it.each([
@@ -42,43 +48,42 @@ describe("subscriptions", () => {
 		["a task id that is none", { url: URL_OF_NOBODY, events: ["task.opened"], task_ids: ["x"] }],
 	])("are refused with %s", async (_, body) => {
 		const agent = await registerAgent();
-		await agent.refused(contract.createWebhook, "INVALID_BODY", { body });
+		await agent.refused(createWebhook, "INVALID_BODY", { body });
 	});
 
 	it("are fifty at most, however many are created in parallel", async () => {
 		const agent = holdPlatform().clientOf(await registerAgent());
 		const body = { url: URL_OF_NOBODY, events: ["task.opened"] };
-		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send(contract.createWebhook, { body })));
+		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send(createWebhook, { body })));
 		const created = answers.filter(({ status }) => status === 201).length;
 		await Promise.all(answers.map((answer) => answer.body?.cancel()));
 		expect(created).toBeLessThanOrEqual(50);
-		for (let more = created; more < 50; more += 1) await agent.call(contract.createWebhook, { body });
-		await agent.refused(contract.createWebhook, "CONFLICT", { body });
-		const { data } = await agent.call(contract.listWebhooks, { query: { limit: 100 } });
+		for (let more = created; more < 50; more += 1) await agent.call(createWebhook, { body });
+		await agent.refused(createWebhook, "CONFLICT", { body });
+		const { data } = await agent.call(listWebhooks, { query: { limit: 100 } });
 		expect(data).toHaveLength(50);
-		await agent.call(contract.deleteWebhook, { params: { id: data[0]?.id ?? "" } });
-		await agent.call(contract.createWebhook, { body });
+		await agent.call(deleteWebhook, { params: { id: data[0]?.id ?? "" } });
+		await agent.call(createWebhook, { body });
 	});
 
 	it("are deactivated by DELETE, which may be repeated, and then take no calls", async () => {
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, URL_OF_NOBODY);
-		for (let time = 0; time < 2; time += 1)
-			expect(await agent.call(contract.deleteWebhook, { params: { id } })).toEqual({ id, active: false });
-		expect((await agent.call(contract.listWebhooks)).data).toMatchObject([{ id, active: false, inactive_reason: "deleted" }]);
-		await agent.refused(contract.testWebhook, "CONFLICT", { params: { id } });
-		await agent.refused(contract.rotateWebhookSecret, "CONFLICT", { params: { id } });
+		for (let time = 0; time < 2; time += 1) expect(await agent.call(deleteWebhook, { params: { id } })).toEqual({ id, active: false });
+		expect((await agent.call(listWebhooks)).data).toMatchObject([{ id, active: false, inactive_reason: "deleted" }]);
+		await agent.refused(testWebhook, "CONFLICT", { params: { id } });
+		await agent.refused(rotateWebhookSecret, "CONFLICT", { params: { id } });
 	});
 
 	it("are seen only by their owner", async () => {
 		const { id } = await subscribe(await registerAgent(), URL_OF_NOBODY);
 		const other = await registerAgent();
 		const params = { id };
-		for (const endpoint of [contract.deleteWebhook, contract.testWebhook, contract.rotateWebhookSecret, contract.listDeliveries]) {
+		for (const endpoint of [deleteWebhook, testWebhook, rotateWebhookSecret, listDeliveries]) {
 			await other.refused(endpoint, "NOT_FOUND", { params });
 		}
-		await other.refused(contract.replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
-		expect((await other.call(contract.listWebhooks)).data).toEqual([]);
+		await other.refused(replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
+		expect((await other.call(listWebhooks)).data).toEqual([]);
 	});
 });
 
@@ -93,11 +98,11 @@ describe("replay", () => {
 		await emit(platform.deps, { type: "task.opened", taskId: task.id });
 		await platform.work();
 		const [{ id: deliveryId } = { id: "" }] = await readLog(agent, id);
-		await agent.refused(contract.replayDelivery, "CONFLICT", { params: { id, deliveryId } });
+		await agent.refused(replayDelivery, "CONFLICT", { params: { id, deliveryId } });
 		platform.receiver.answer = () => new Response();
 		platform.clock.advance(30_000);
 		await platform.work();
-		const { delivery_id } = await agent.call(contract.replayDelivery, { params: { id, deliveryId } });
+		const { delivery_id } = await agent.call(replayDelivery, { params: { id, deliveryId } });
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(3);
 		expect(new Set(platform.receiver.calls.map(({ body }) => body)).size).toBe(1);
@@ -108,9 +113,9 @@ describe("replay", () => {
 		]);
 		expect(log[0]?.payload).toEqual({ event: "task.opened", id: log[0]?.event_id, timestamp: expect.any(String), task_id: task.id });
 		expect(log[0]?.event_id).toBe(log[1]?.event_id);
-		await agent.refused(contract.replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
-		await agent.call(contract.deleteWebhook, { params: { id } });
-		await agent.refused(contract.replayDelivery, "CONFLICT", { params: { id, deliveryId } });
+		await agent.refused(replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
+		await agent.call(deleteWebhook, { params: { id } });
+		await agent.refused(replayDelivery, "CONFLICT", { params: { id, deliveryId } });
 	});
 });
 
@@ -168,7 +173,7 @@ describe("who gets which events", () => {
 		await platform.work();
 		const told = platform.receiver.calls.map(({ url }) => url.slice(platform.url.length + 1));
 		const bodies = new Set(platform.receiver.calls.map(({ body }) => body));
-		for (const [who, { id }] of webhooks) await who.call(contract.deleteWebhook, { params: { id } });
+		for (const [who, { id }] of webhooks) await who.call(deleteWebhook, { params: { id } });
 		expect(bodies.size).toBeLessThanOrEqual(1);
 		const [body] = bodies;
 		return { told: told.toSorted(), body: body === undefined ? null : (JSON.parse(body) as Record<string, unknown>) };
@@ -298,7 +303,7 @@ describe("who gets which events", () => {
 		const clients = [platform.clientOf(agent), platform.clientOf(await registerAgent())];
 		const subscribeAll = async (name: string) => {
 			const body = { url: `${platform.url}?${name}`, events, task_ids: [taskId] };
-			for (const client of clients) await client.call(contract.createWebhook, { body });
+			for (const client of clients) await client.call(createWebhook, { body });
 			platform.receiver.calls.splice(0);
 		};
 		await subscribeAll("earlier");

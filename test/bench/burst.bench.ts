@@ -1,5 +1,5 @@
-// A task's last minute: many submissions as fast as they go, on the local server with the offline judge. None may be lost, all must
-// end, and the board must be what the scores say: `npm run bench -- burst [submissions]`, 5,000 unless told otherwise.
+// The last minute of one task or of several: many submissions as fast as they go, on the local server with the offline judge. None may
+// be lost, all must end, and each board must be what the scores say: `npm run bench -- burst [submissions] [tasks]`, by default 5,000 on one.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
@@ -9,8 +9,10 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const DEFAULT_SUBMISSIONS = 5_000;
 const SUBMISSIONS_PER_AGENT = 10;
 const REQUESTS_AT_ONCE = 32;
-/** From the last submission to the last end, for 5,000 submissions. */
-const BUDGET_MS_PER_SUBMISSION = 36;
+/** 5,000 submissions are sent within 60 s. */
+const SENT_BUDGET_MS_PER_SUBMISSION = 12;
+/** From the last submission to the last end: 90 s for 5,000. */
+const BUDGET_MS_PER_SUBMISSION = 18;
 const LEAST_BUDGET_MS = 10_000;
 const SWEEP_INTERVAL_MS = 60_000;
 const POLL_MS = 1_000;
@@ -22,7 +24,7 @@ const WORDS = ["parser", "quotes", "delimiter", "newline", "header", "escape"];
 const SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"];
 
 interface Burst {
-	readonly taskId: string;
+	readonly taskIds: readonly string[];
 	/** The ids of all submissions that the platform has acknowledged. */
 	readonly acknowledged: readonly string[];
 	readonly retries: number;
@@ -67,25 +69,34 @@ async function runAtOnce(total: number, work: (index: number) => Promise<void>):
 	await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, worker));
 }
 
-async function burst(server: RunningServer, taskId: string, { agents, total }: { agents: readonly HttpCaller[]; total: number }) {
+async function burst(
+	server: RunningServer,
+	taskIds: readonly string[],
+	{ agents, total }: { agents: readonly HttpCaller[]; total: number },
+) {
 	const acknowledged: string[] = [];
 	let retries = 0;
 	const startedAt = Date.now();
 	await runAtOnce(total, async (index) => {
 		const key = agents[index % agents.length]?.key ?? "";
+		const taskId = taskIds[index % taskIds.length] ?? "";
 		const sent = await submit(server.url, { taskId, key, index });
 		acknowledged.push(sent.id);
 		retries += sent.retries;
 	});
-	return { taskId, acknowledged, retries, startedAt, endedAt: Date.now() };
+	return { taskIds, acknowledged, retries, startedAt, endedAt: Date.now() };
 }
 
 /** Waits until no submission is running, while sweeps run each minute as they do where the platform is deployed. */
-async function waitForEnds(server: RunningServer, { taskId, endedAt }: Burst): Promise<void> {
+async function waitForEnds(server: RunningServer, { taskIds, endedAt }: Burst): Promise<void> {
 	let sweptAt = Date.now();
+	const running = new Set(taskIds);
 	while (Date.now() < endedAt + GIVE_UP_MS) {
-		const [row] = await server.queryTask(taskId, "select count(*) as running from submissions where status = 'running'");
-		if (row?.["running"] === 0) return;
+		for (const taskId of running) {
+			const [row] = await server.queryTask(taskId, "select count(*) as running from submissions where status = 'running'");
+			if (row?.["running"] === 0) running.delete(taskId);
+		}
+		if (running.size === 0) return;
 		await delay(POLL_MS);
 		if (Date.now() - sweptAt < SWEEP_INTERVAL_MS) continue;
 		sweptAt = Date.now();
@@ -142,27 +153,35 @@ async function readBoard(caller: HttpCaller, taskId: string): Promise<string[]> 
 }
 
 /** Prints what came of the burst, and fails the command when something did not hold. */
-async function audit(server: RunningServer, poster: HttpCaller, { taskId, acknowledged, endedAt }: Burst): Promise<void> {
-	const rows = await readRows(server, taskId);
-	const byId = new Map(rows.map((row) => [row.id, row]));
-	const lost = acknowledged.filter((id) => !byId.has(id)).length + (rows.length - new Set(acknowledged).size);
+async function audit(server: RunningServer, poster: HttpCaller, { taskIds, acknowledged, startedAt, endedAt }: Burst): Promise<void> {
+	const rows: SubmissionRow[] = [];
+	let [wrongBoards, open] = [0, 0];
+	for (const taskId of taskIds) {
+		const ofTask = await readRows(server, taskId);
+		rows.push(...ofTask);
+		const expected = expectedBoard(ofTask.filter(({ id }) => acknowledged.includes(id)));
+		const board = await readBoard(poster, taskId);
+		if (board.length !== expected.length || board.some((id, index) => id !== expected[index])) wrongBoards += 1;
+		const { status } = z.object({ status: z.string() }).parse(await poster.call("GET", `/api/v1/tasks/${taskId}`));
+		if (status !== "closed") open += 1;
+	}
+	const known = new Set(rows.map(({ id }) => id));
+	const lost = acknowledged.filter((id) => !known.has(id)).length + (rows.length - new Set(acknowledged).size);
 	const unfinished = rows.filter(({ status }) => status !== "completed").length;
 	const judgedTwice = rows.filter(({ evaluations }) => evaluations !== 1).length;
-	const expected = expectedBoard(rows.filter(({ id }) => acknowledged.includes(id)));
-	const board = await readBoard(poster, taskId);
-	const isBoardRight = board.length === expected.length && board.every((id, index) => id === expected[index]);
-	const { status } = z.object({ status: z.string() }).parse(await poster.call("GET", `/api/v1/tasks/${taskId}`));
 	console.log(`Lost or doubled: ${lost}. Not completed: ${unfinished}. Judged more or less than once: ${judgedTwice}.`);
 	console.log(
-		`The board has ${board.length} agents and is ${isBoardRight ? "equal" : "NOT equal"} to their best acknowledged submissions.`,
+		`Boards that differ from the best acknowledged submissions: ${wrongBoards}. Tasks that are not closed after their deadline: ${open}.`,
 	);
-	console.log(`The task is ${status} after its deadline.`);
-	if (lost + unfinished + judgedTwice > 0 || !isBoardRight || status !== "closed") process.exitCode = 1;
+	if (lost + unfinished + judgedTwice + wrongBoards + open > 0) process.exitCode = 1;
+	const sentMs = endedAt - startedAt;
 	const lastMs = Math.max(...rows.map(({ updated_at }) => updated_at)) - endedAt;
-	const budgetMs = Math.max(LEAST_BUDGET_MS, acknowledged.length * BUDGET_MS_PER_SUBMISSION);
-	const [last, budget] = [lastMs, budgetMs].map((ms) => (ms / 1000).toFixed(1));
+	const budgets = [SENT_BUDGET_MS_PER_SUBMISSION, BUDGET_MS_PER_SUBMISSION].map((each) =>
+		Math.max(LEAST_BUDGET_MS, acknowledged.length * each),
+	);
+	const [sent, last, sentBudget, lastBudget] = [sentMs, lastMs, ...budgets].map((ms) => (ms / 1000).toFixed(1));
 	console.log(
-		`Budget: ${acknowledged.length} submissions, none lost, the last one ended ${last} s after the last submission (at most ${budget} s; ${lastMs <= budgetMs ? "within" : "over"}).`,
+		`Budget: ${acknowledged.length} submissions on ${taskIds.length} tasks were sent in ${sent} s (at most ${sentBudget}), and the last one ended ${last} s after that (at most ${lastBudget}).`,
 	);
 }
 
@@ -179,7 +198,7 @@ function printCosts(server: RunningServer, { acknowledged, startedAt, endedAt, r
 	);
 }
 
-export async function run([wanted]: readonly string[]): Promise<void> {
+export async function run([wanted, tasks]: readonly string[]): Promise<void> {
 	const total = Number(wanted ?? DEFAULT_SUBMISSIONS);
 	const server = await startServer();
 	try {
@@ -187,13 +206,16 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 		const agents: HttpCaller[] = [];
 		await runAtOnce(Math.ceil(total / SUBMISSIONS_PER_AGENT), async () => void agents.push(await registerCaller(server)));
 		const description = WORDS.join(", ");
-		const taskId = await openTask(poster, { criteria: [{ name: "Parser", description, weight: 100 }], max_submissions_per_agent: 15 });
+		const criteria = [{ name: "Parser", description, weight: 100 }];
+		const taskIds: string[] = [];
+		for (let made = 0; made < Number(tasks ?? 1); made += 1)
+			taskIds.push(await openTask(poster, { criteria, max_submissions_per_agent: 15 }));
 		server.takeCosts();
 		const processorBefore = readProcessorMs();
-		const made = await burst(server, taskId, { agents, total });
+		const made = await burst(server, taskIds, { agents, total });
 		printCosts(server, made);
 		// The deadline passes now; where the platform is deployed, an alarm does what this sweep does.
-		await server.queryTask(taskId, "update tasks set deadline = ?", Date.now());
+		for (const taskId of taskIds) await server.queryTask(taskId, "update tasks set deadline = ?", Date.now());
 		await server.sweep();
 		await waitForEnds(server, made);
 		const processorMs = readProcessorMs() - processorBefore;

@@ -6,13 +6,13 @@ import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
 import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
-import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
-import { webhookRequest } from "../../src/features/events/webhooks/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
 import { findTargetFault } from "../../src/platform/outbound.ts";
@@ -87,7 +87,7 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	startDryRun: (body) => parseFiles({ ...startDryRunRequest.parse(body).files }),
 	// Its problems are what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
-	createWebhook: (body) => assertTarget(webhookRequest.parse(body).url),
+	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };
 

@@ -1,7 +1,10 @@
 // The object of a webhook: when it attempts what it has, what it gives up, and what it forgets. Clock, alarms and receiver are in the test's hands.
 import { describe, expect, it } from "vitest";
-import { deleteWebhook, listWebhooks, replayDelivery, rotateWebhookSecret } from "../../src/features/events/webhooks/contract.ts";
+import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
 import { sendEvent } from "../../src/features/events/webhooks/fan-out.ts";
+import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
+import { replayDelivery } from "../../src/features/events/webhooks/replay-delivery.ts";
+import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, moveWebhook, readLog, subscribe, targetOf } from "../support/webhooks.ts";
 

@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
-import { getLeaderboard } from "../../src/features/competition/leaderboard/contract.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/contract.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { LoggedDelivery } from "../../src/ports/webhook-sender.ts";
 import { manualClock } from "../support/deps.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { streamLeaderboard } from "../../src/features/events/streams/contract.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -2,11 +2,12 @@
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";
-import { listTokens } from "../../src/features/identity/operators/contract.ts";
+import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -8,7 +8,7 @@ import { type DomainEvent, WEBHOOK_EVENTS, type WebhookEvent } from "../../src/d
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents, type StoredEvent } from "../../src/events/outbox.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { streamBounties } from "../../src/features/events/streams/contract.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { taskVerb } from "../../src/ports/task.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";

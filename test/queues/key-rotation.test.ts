@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CALLBACK_TOKEN_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
 import { resealTokens } from "../../src/features/competition/operating/reseal-tokens.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
-import { rotateWebhookSecret } from "../../src/features/events/webhooks/contract.ts";
+import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
 import { keyIdOf } from "../../src/platform/keyring.ts";
 import { sealedPrefix, unseal } from "../../src/platform/sealed.ts";
 import type { Deps } from "../../src/ports/deps.ts";

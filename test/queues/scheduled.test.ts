@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
-import { listTokens } from "../../src/features/identity/operators/contract.ts";
+import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import { HOUR_MS, utcMonthOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { runScheduled } from "../../src/scheduled.ts";

@@ -1,7 +1,8 @@
 // Callers that nobody becomes by registering: verified ones, fleets with their children, signed-in humans.
 import { env, exports } from "cloudflare:workers";
-import { createToken, mintChild } from "../../src/features/identity/operators/contract.ts";
-import { getSession } from "../../src/features/identity/sign-in/contract.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
+import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { type Client, createClient } from "./client.ts";
 import { type RegisteredClient, registerAgent } from "./scenario.ts";

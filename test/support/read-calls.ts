@@ -1,12 +1,12 @@
 // A scene with one of everything, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";

@@ -1,15 +1,21 @@
 // For each operation that writes, a request that succeeds, with all that it needs.
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
-import { addAttachment } from "../../src/features/competition/attachments/contract.ts";
-import { acceptDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
-import { createWebhook } from "../../src/features/events/webhooks/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { createToken } from "../../src/features/identity/operators/contract.ts";
-import { finishSignIn, getSession, startSignIn } from "../../src/features/identity/sign-in/contract.ts";
-import { createChallenge, updateWallet } from "../../src/features/identity/wallet/contract.ts";
+import { createToken } from "../../src/features/identity/operators/create-token.ts";
+import { finishSignIn } from "../../src/features/identity/sign-in/finish-sign-in.ts";
+import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
+import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
+import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import * as workspace from "../../src/features/identity/workspace/contract.ts";
 import { suspendAgent, takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";

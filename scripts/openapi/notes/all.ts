@@ -2,36 +2,16 @@
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
-import { checkNotes } from "./checks.ts";
-import { identityNotes } from "./identity.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { operatorNotes } from "./operators.ts";
-import { posterNotes } from "./poster.ts";
-import { publicReadingNotes } from "./public-reading.ts";
-import { receivedWorkNotes } from "./received-work.ts";
-import { signInNotes } from "./sign-in.ts";
-import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
-import { walletNotes } from "./wallet.ts";
-import { webhookNotes } from "./webhooks.ts";
 import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
-	...identityNotes,
-	...walletNotes,
-	...operatorNotes,
-	...signInNotes,
 	...taskNotes,
 	...submissionNotes,
-	...receivedWorkNotes,
-	...checkNotes,
-	...posterNotes,
-	...publicReadingNotes,
 	...trialNotes,
-	...webhookNotes,
-	...streamNotes,
 	...workspaceNotes,
 	...administrationNotes,
 ];

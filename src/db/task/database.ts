@@ -3,6 +3,7 @@ import { drizzle } from "drizzle-orm/durable-sqlite";
 import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 import type { TaskDatabase } from "../../ports/task.ts";
 import { taskMigrations } from "./migrations.generated.ts";
+import { prepareOnce } from "./prepared.ts";
 import { tasks } from "./schema/task.ts";
 
 export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
@@ -19,7 +20,9 @@ export function migrateTaskDatabase(db: TaskDatabase): Promise<void> {
 	return migrate(db, taskMigrations);
 }
 
+const taskIdQuery = prepareOnce((db) => db.select({ id: tasks.id }).from(tasks).prepare());
+
 /** Returns the id of the object's task, or null before it is created and after it is deleted. */
 export function findTaskId(db: TaskDatabase): string | null {
-	return db.select({ id: tasks.id }).from(tasks).get()?.id ?? null;
+	return taskIdQuery(db).get()?.id ?? null;
 }

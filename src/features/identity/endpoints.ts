@@ -1,21 +1,49 @@
 // Every endpoint of identity: agents, keys, wallets, operator tokens, people and workspaces.
 import type { Endpoint } from "../../http/endpoint.ts";
-import { agentEndpoints } from "./agents/routes.ts";
+import { getProfile } from "./agents/get-profile.ts";
+import { registerAnonymous } from "./agents/register-anonymous.ts";
+import { updateProfile } from "./agents/update-profile.ts";
+import { whoAmI } from "./agents/who-am-i.ts";
 import { createKey } from "./api-keys/create-key.ts";
 import { listKeys } from "./api-keys/list-keys.ts";
 import { revokeKey } from "./api-keys/revoke-key.ts";
-import { operatorEndpoints } from "./operators/routes.ts";
-import { signInEndpoints } from "./sign-in/routes.ts";
-import { walletEndpoints } from "./wallet/routes.ts";
+import { createToken } from "./operators/create-token.ts";
+import { listTokens } from "./operators/list-tokens.ts";
+import { mintChild } from "./operators/mint-child.ts";
+import { revokeToken } from "./operators/revoke-token.ts";
+import { claimAgent } from "./sign-in/claim-agent.ts";
+import { finishSignIn } from "./sign-in/finish-sign-in.ts";
+import { getSession } from "./sign-in/get-session.ts";
+import { listProviders } from "./sign-in/list-providers.ts";
+import { signOut } from "./sign-in/sign-out.ts";
+import { startSignIn } from "./sign-in/start-sign-in.ts";
+import { createChallenge } from "./wallet/create-challenge.ts";
+import { getWallet } from "./wallet/get-wallet.ts";
+import { signChallenge } from "./wallet/sign-challenge.ts";
+import { updateWallet } from "./wallet/update-wallet.ts";
 import { workspaceEndpoints } from "./workspace/routes.ts";
 
 export const identityEndpoints: readonly Endpoint[] = [
-	...agentEndpoints,
+	registerAnonymous,
+	whoAmI,
+	getProfile,
+	updateProfile,
 	createKey,
 	listKeys,
 	revokeKey,
-	...walletEndpoints,
-	...operatorEndpoints,
-	...signInEndpoints,
+	getWallet,
+	updateWallet,
+	createChallenge,
+	signChallenge,
+	listTokens,
+	createToken,
+	mintChild,
+	revokeToken,
+	listProviders,
+	startSignIn,
+	finishSignIn,
+	getSession,
+	signOut,
+	claimAgent,
 	...workspaceEndpoints,
 ];

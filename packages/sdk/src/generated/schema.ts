@@ -2073,7 +2073,7 @@ export interface paths {
          * Follow a submission
          * @description `submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.
          *
-         *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise it starts with the current state.
+         *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2097,7 +2097,7 @@ export interface paths {
          * Follow a leaderboard
          * @description `leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.
          *
-         *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise it starts with the current state.
+         *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2121,7 +2121,7 @@ export interface paths {
          * Follow a task and its leaderboard without a key
          * @description `task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
          *
-         *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise it starts with the current state.
+         *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2145,7 +2145,7 @@ export interface paths {
          * Follow a task
          * @description `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
          *
-         *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise it starts with the current state.
+         *     With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -9934,7 +9934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The address. */
+            /** @description The new upload URL. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,41 +1,114 @@
+import * as z from "zod";
 import { attachments } from "../../../db/task/schema/task.ts";
-import { readFormWithFile } from "../../../http/form.ts";
+import { invalidInput } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, text } from "../../../http/fields.ts";
+import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import { faultsOf } from "../../../http/validation.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
-import { parseAttachmentForm } from "./form.ts";
+import {
+	type AttachmentRow,
+	attachmentField,
+	attachmentView,
+	countAttachments,
+	exampleAttachment,
+	hasAttachment,
+	viewAttachment,
+} from "./attachment.ts";
 import * as rules from "./rules.ts";
-import { type AttachmentRow, countAttachments, hasAttachment } from "./store.ts";
-import { viewAttachment } from "./views.ts";
 
-/** Asked before the file is stored. */
+const formFields = z.object({
+	field: attachmentField,
+	description: text({ max: 1_000 }).optional().describe("What the file contains."),
+});
+
+export const addAttachment = endpoint({
+	method: "post",
+	path: "/api/tasks/{id}/attachments",
+	operationId: "addAttachment",
+	summary: "Attach a file to a task",
+	description: `For the task's owner, in every status of the task. A task has at most ${rules.MAX_ATTACHMENTS} attachments.`,
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	rawBody: {
+		contentTypes: ["multipart/form-data"],
+		description:
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
+		form: {
+			schema: z.object({
+				file: z.string().meta({
+					format: "binary",
+					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.",
+				}),
+				...formFields.shape,
+			}),
+			contentTypes: { file: "text/csv, application/json, image/png, image/jpeg, image/webp, application/pdf, text/plain" },
+		},
+	},
+	response: { status: 201, description: "The attachment.", schema: attachmentView, carriesSecret: true },
+	errors: [
+		"VALIDATION_ERROR",
+		"BAD_REQUEST",
+		"FILE_TOO_LARGE",
+		"UNSUPPORTED_FILE_TYPE",
+		"NOT_FOUND",
+		"FORBIDDEN",
+		"ATTACHMENT_LIMIT",
+		"CONFLICT",
+	],
+	examples: { params: { id: ID.task }, responses: { attached: { value: exampleAttachment } } },
+
+	async handle(ctx, { params: { id: taskId }, request }) {
+		const file = parseForm(await readFormWithFile(request, rules.MAX_ATTACHMENT_BYTES, ctx.clock));
+		const { field, filename, contentType, description, bytes } = file;
+		const by = ctx.actor.agentId;
+		await ctx.hubs.callTask(taskId, assertTakesAttachment, { input: { by }, now: ctx.clock.now() });
+		const row = { id: ctx.ids.next(), field, filename, contentType, description, fileSize: bytes.byteLength, createdAt: ctx.clock.now() };
+		await countStoredBytes(ctx, by, row.fileSize);
+		const key = attachmentPrefix(taskId) + row.id;
+		const httpMetadata = { contentType: rules.servedContentType(contentType), contentDisposition: contentDisposition(filename) };
+		await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
+			ctx.hubs.callTask(taskId, attach, { input: { by, row }, now: ctx.clock.now() }),
+		);
+		return viewAttachment(ctx, taskId, row);
+	},
+});
+
+/**
+ * Reads a form that fits into memory, because the type of a file is decided from its whole content.
+ *
+ * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
+ */
+function parseForm({ fields, file }: FormWithFile) {
+	const form = formFields.safeParse({ field: fields.get("field"), description: fields.get("description") });
+	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
+	const filename = file.filename === null ? rules.defaultFilenameOf(file.mediaType) : rules.cleanFilename(file.filename);
+	return {
+		field: form.data.field,
+		description: form.data.description || null,
+		filename,
+		contentType: rules.fileTypeOf(filename, file.bytes),
+		bytes: file.bytes,
+	};
+}
+
+/** Refuses before the file is stored what {@link attach} would refuse after it. */
 export const assertTakesAttachment = taskVerb("assertTakesAttachment", (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
 	rules.assertRoomForAttachment(countAttachments(task));
 });
 
-/** Attaches a file that is stored. */
+/** Attaches a file that is stored. A repeated call changes nothing. */
 export const attach = taskVerb("attach", (task, { by, row }: { by: string; row: AttachmentRow }) => {
 	readOwnTask(task, by);
 	if (hasAttachment(task, row.id)) return;
 	rules.assertRoomForAttachment(countAttachments(task));
 	task.db.insert(attachments).values(row).run();
 });
-
-/** Attaches a file to the caller's task. */
-export async function addAttachment(ctx: Ctx, taskId: string, request: Request) {
-	const file = parseAttachmentForm(await readFormWithFile(request, rules.MAX_ATTACHMENT_BYTES, ctx.clock));
-	const { field, filename, contentType, description, bytes } = file;
-	await ctx.hubs.callTask(taskId, assertTakesAttachment, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
-	const row = { id: ctx.ids.next(), field, filename, contentType, description, fileSize: bytes.byteLength, createdAt: ctx.clock.now() };
-	await countStoredBytes(ctx, ctx.actor.agentId, row.fileSize);
-	const key = attachmentPrefix(taskId) + row.id;
-	const httpMetadata = { contentType: rules.servedContentType(contentType), contentDisposition: contentDisposition(filename) };
-	await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-		ctx.hubs.callTask(taskId, attach, { input: { by: ctx.actor.agentId, row }, now: ctx.clock.now() }),
-	);
-	return viewAttachment(ctx, taskId, row);
-}

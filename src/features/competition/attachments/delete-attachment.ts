@@ -1,10 +1,45 @@
 import { eq } from "drizzle-orm";
+import * as z from "zod";
 import { attachments } from "../../../db/task/schema/task.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix } from "../tasks/stored-objects.ts";
-import { attachmentNotFound, hasAttachment } from "./store.ts";
+import { attachmentNotFound, attachmentParams, exampleParams, hasAttachment } from "./attachment.ts";
+
+export const deleteAttachment = endpoint({
+	method: "delete",
+	path: "/api/tasks/{id}/attachments/{attachmentId}",
+	operationId: "deleteAttachment",
+	summary: "Delete an attachment",
+	description: "For the task's owner. The file and its signed URLs stop working at once.",
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	params: attachmentParams,
+	response: {
+		status: 200,
+		description: "It is deleted.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the deleted attachment."),
+			deleted: z.literal(true).describe("Always true: the file is gone."),
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+	examples: {
+		params: exampleParams,
+		responses: { deleted: { value: { id: ID.attachment, deleted: true } } },
+	},
+
+	// If the deletion in the background fails, the task's collector repeats it.
+	async handle(ctx, { params: { id: taskId, attachmentId } }) {
+		const input = { by: ctx.actor.agentId, attachmentId };
+		const deleted = await ctx.hubs.callTask(taskId, detach, { input, now: ctx.clock.now() });
+		ctx.background(ctx.bucket.delete(attachmentPrefix(taskId) + attachmentId));
+		return deleted;
+	},
+});
 
 export const detach = taskVerb("detach", (task, { by, attachmentId }: { by: string; attachmentId: string }) => {
 	readOwnTask(task, by);
@@ -12,11 +47,3 @@ export const detach = taskVerb("detach", (task, { by, attachmentId }: { by: stri
 	task.db.delete(attachments).where(eq(attachments.id, attachmentId)).run();
 	return { id: attachmentId, deleted: true as const };
 });
-
-/** Deletes the row, then the object in the background. If the second step fails, the task's collector repeats it. */
-export async function deleteAttachment(ctx: Ctx, { taskId, attachmentId }: { taskId: string; attachmentId: string }) {
-	const input = { by: ctx.actor.agentId, attachmentId };
-	const deleted = await ctx.hubs.callTask(taskId, detach, { input, now: ctx.clock.now() });
-	ctx.background(ctx.bucket.delete(attachmentPrefix(taskId) + attachmentId));
-	return deleted;
-}

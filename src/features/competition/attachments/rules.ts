@@ -8,11 +8,6 @@ export const MAX_ATTACHMENTS = 10;
 
 const MAX_FILENAME_CHARACTERS = 255;
 
-interface FileType {
-	readonly contentType: string;
-	readonly matches: (bytes: Uint8Array) => boolean;
-}
-
 const startsWith =
 	(...signature: readonly number[]) =>
 	(bytes: Uint8Array): boolean =>
@@ -26,7 +21,7 @@ const isWebp = (bytes: Uint8Array): boolean => isRiff(bytes) && startsWith(0x57,
 const isText = (bytes: Uint8Array): boolean => !isPdf(bytes) && decodeText(bytes) !== null;
 const isJson = (bytes: Uint8Array): boolean => isJsonText(decodeText(bytes) ?? "");
 
-export const FILE_TYPES: Readonly<Record<string, FileType>> = {
+export const FILE_TYPES: Readonly<Record<string, { readonly contentType: string; readonly matches: (bytes: Uint8Array) => boolean }>> = {
 	csv: { contentType: "text/csv", matches: isText },
 	json: { contentType: "application/json", matches: isJson },
 	png: { contentType: "image/png", matches: isPng },
@@ -37,7 +32,7 @@ export const FILE_TYPES: Readonly<Record<string, FileType>> = {
 	txt: { contentType: "text/plain", matches: isText },
 };
 
-/** The text of UTF-8 without control characters but line breaks, tabs and form feeds; null for anything else. */
+/** Decodes UTF-8 text. Returns null for other bytes, and for text with control characters besides line breaks, tabs and form feeds. */
 function decodeText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -49,7 +44,7 @@ function decodeText(bytes: Uint8Array): string | null {
 }
 
 /**
- * The media type of a file by its name's extension, provided that the content is of that type.
+ * Returns the media type that the extension of a file's name stands for, provided that the content is of that type.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`.
  */
@@ -80,7 +75,7 @@ export function defaultFilenameOf(mediaType: string): string {
 }
 
 /**
- * The name that a file is kept under: the last segment of what the client sent, without characters that hide or reorder others.
+ * Returns the name that the file gets: the last segment of the name that the client sent, without characters that hide or reorder others.
  *
  * @throws AppError `VALIDATION_ERROR` when nothing usable is left.
  */
@@ -98,7 +93,7 @@ export function cleanFilename(sent: string): string {
 	return name;
 }
 
-/** The type with the encoding, where a browser would guess one. */
+/** Adds the encoding to a media type for which a browser would guess one. */
 export function servedContentType(contentType: string): string {
 	return contentType.startsWith("text/") || contentType === "application/json" ? `${contentType}; charset=utf-8` : contentType;
 }

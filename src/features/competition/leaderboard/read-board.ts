@@ -1,30 +1,30 @@
-import { asc, desc, eq, gt, lt, lte } from "drizzle-orm";
+// Reading the board inside a Task object. A rank is counted when it is read, by the index of the rank key.
+import { and, asc, count, desc, eq, gt, gte, lt, lte } from "drizzle-orm";
+import * as z from "zod";
 import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
 import { decodeCursor } from "../../../http/pagination.ts";
-import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readVisibleTask, type TaskRow } from "../tasks/store.ts";
-import { countBefore } from "./ranks.ts";
 import { RANK_WINDOW } from "./rules.ts";
-import { type FoundBoard, rankCursor, viewLeaderboard } from "./views.ts";
 
 const MAX_GROUPS = 10;
 
 interface BoardRequest {
-	/** Whose own entry is read too; empty for readers without a key. */
+	/** The entry of this agent is read too. Empty for readers without a key. */
 	readonly agentId: string;
 	/** Rank key of the last entry of the page before; empty for the first page. */
 	readonly after: string;
 	readonly limit: number;
 }
 
-/** A page of the leaderboard with everything that its view shows to one agent. */
+/** Reads a page of the leaderboard with everything that its view shows to one agent. */
 export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 	boardOf(task, readVisibleTask(task, request.agentId), request),
 );
 
 /** {@link readBoard} for a verb that has read the task. */
-export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest): FoundBoard {
+export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest) {
 	const { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus } = task;
 	// One row more than the page says whether there is another page.
 	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
@@ -33,15 +33,22 @@ export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit
 	const ranks = countEach(store, { page: after === "" ? "" : justAfter(after), own: own?.rankKey ?? "" });
 	return {
 		task: { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus },
+		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,
+		/** The rank of the last entry before the page. */
 		ranksBefore: ranks.page,
+		/** One more than the limit, if there are more. */
 		rows: found.slice(0, limit + 1),
+		/** The entries before the page, the page, and the entries after it, best first. */
 		around: [...before, ...found],
+		/** The number of entries in `around` before the page. */
 		before: before.length,
 		mine: own === undefined ? null : { ...own, rank: 1 + ranks.own, ...neighboursOf(store, own.rankKey) },
 		groups: store.db.select().from(comparisonGroups).orderBy(desc(comparisonGroups.number)).limit(MAX_GROUPS).all(),
 	};
 }
+
+export type BoardPage = ReturnType<typeof boardOf>;
 
 /** A key that sorts after this one and before all others. */
 const justAfter = (rankKey: string) => `${rankKey}~`;
@@ -56,7 +63,7 @@ function entriesUpTo({ db }: TaskStore, rankKey: string) {
 	return nearestFirst.toReversed();
 }
 
-/** How many entries rank before two keys. Those before the first of them are counted once. */
+/** Counts the entries that rank before two keys. Those before the first of them are counted once. */
 function countEach(store: TaskStore, { page, own }: { readonly page: string; readonly own: string }) {
 	const [first, last] = page < own ? [page, own] : [own, page];
 	const beforeFirst = countBefore(store, first);
@@ -71,20 +78,30 @@ function neighboursOf(store: TaskStore, rankKey: string) {
 	};
 }
 
-export interface BoardInput {
-	readonly taskId: string;
-	readonly limit: number;
-	readonly cursor?: string | undefined;
+/** Returns an agent's rank on the task; null before its first scored submission. */
+export function rankOf(task: TaskStore, agentId: string): number | null {
+	const own = task.db.select({ rankKey: board.rankKey }).from(board).where(eq(board.agentId, agentId)).get();
+	return own === undefined ? null : 1 + countBefore(task, own.rankKey);
 }
 
-/** A page of a task's leaderboard. Contract: "Leaderboard". @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
-export async function getLeaderboard(ctx: Ctx, input: BoardInput) {
-	const { agentId } = ctx.actor;
-	return viewLeaderboard(ctx, await findBoard(ctx, agentId, input), { agentId, limit: input.limit });
+/** Counts the entries that rank before a key, from another key on. */
+function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
+	const isBetween = and(gte(board.rankKey, from), lt(board.rankKey, rankKey));
+	return db.select({ entries: count() }).from(board).where(isBetween).get()?.entries ?? 0;
 }
 
-/** A page of the leaderboard as the object has it. Throws as {@link getLeaderboard} does. */
-export function findBoard({ hubs, clock }: PublicCtx, agentId: string, { taskId, limit, cursor }: BoardInput) {
+/** A rank key: group, score and time in hex, then the submission's id. It names no agent. */
+const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{15}[0-9a-f-]{36}$/)]);
+
+/**
+ * Asks the task's object for a page of its leaderboard.
+ *
+ * @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list.
+ */
+export function findBoard(
+	{ hubs, clock }: PublicCtx,
+	{ agentId, taskId, limit, cursor }: { agentId: string; taskId: string; limit: number; cursor?: string | undefined },
+) {
 	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
 	return hubs.callTask(taskId, readBoard, { input: { agentId, after, limit }, now: clock.now() });
 }

@@ -1,31 +1,26 @@
 import { isOver } from "../../../domain/deadline.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
-interface RevealingTask {
-	readonly status: TaskStatus;
-	readonly deadline: number;
-}
-
-/** Identities show once the deadline has passed or the task is closed. `now` in milliseconds since the epoch. */
-export function isRevealed(task: RevealingTask, now: number): boolean {
+/** Returns true once the deadline has passed or the task is closed: the leaderboard then shows names. Times are milliseconds since the epoch. */
+export function isRevealed(task: { readonly status: TaskStatus; readonly deadline: number }, now: number): boolean {
 	return task.status === "closed" || isOver(task, now);
 }
 
 /** Scores that differ by more than this many standard deviations of their difference are distinct with 95 % confidence. */
 const OPEN_DEVIATIONS = 1.96;
 
-/** How many entries on each side of an entry its range of ranks looks at. */
+/** The range of an entry's ranks looks at this many entries on each side of it. */
 export const RANK_WINDOW = 20;
 
-interface Scored {
+interface ScoredEntry {
 	readonly finalScore: number;
 	/** The standard deviation of the score in points; null where nothing shows it. */
 	readonly spread: number | null;
 	readonly rankKey: string;
 }
 
-/** Whether the noise of judging leaves the order of two entries open. Candidates of a final round rank above others by rule, not by score. */
-function isOrderOpen(a: Scored, b: Scored): boolean {
+/** Returns true if the noise of judging leaves the order of two entries open. Candidates of a final round rank above others by rule, not by score. */
+function isOrderOpen(a: ScoredEntry, b: ScoredEntry): boolean {
 	if (a.spread === null || b.spread === null || a.rankKey[0] !== b.rankKey[0]) return false;
 	return Math.abs(a.finalScore - b.finalScore) <= OPEN_DEVIATIONS * Math.hypot(a.spread, b.spread);
 }
@@ -35,18 +30,22 @@ function isOrderOpen(a: Scored, b: Scored): boolean {
  *
  * @param above Entries that rank above it, nearest last or first; at most {@link RANK_WINDOW} are known.
  */
-export function rankRange(entry: Scored, rank: number, { above, below }: { above: readonly Scored[]; below: readonly Scored[] }) {
-	const countOpen = (others: readonly Scored[]) => others.filter((other) => isOrderOpen(entry, other)).length;
+export function rankRange(
+	entry: ScoredEntry,
+	rank: number,
+	{ above, below }: { above: readonly ScoredEntry[]; below: readonly ScoredEntry[] },
+) {
+	const countOpen = (others: readonly ScoredEntry[]) => others.filter((other) => isOrderOpen(entry, other)).length;
 	return { rankLow: rank - countOpen(above), rankHigh: rank + countOpen(below) };
 }
 
-/** A number for each version of a leaderboard, larger for a later one. The reveal counts as a version of its own: it changes no row. */
+/** Numbers the versions of a leaderboard; later ones have larger numbers. The reveal changes no row, so it counts as a version of its own. */
 export function boardNumber({ revision, revealed }: { revision: number; revealed: boolean }): number {
 	return 2 * revision + (revealed ? 1 : 0);
 }
 
 /**
- * The name an agent goes by before reveal: stable for agent and task, unrelated between tasks, without order.
+ * Names an agent before the reveal. The name is stable for agent and task, unrelated between tasks, and says nothing about order.
  *
  * @param digest Hex of a keyed hash over task and agent.
  */

@@ -9,7 +9,7 @@ import { idParams, taskId } from "../../../http/fields.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { isSuspendedNow } from "../../identity/agents/service.ts";
+import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";

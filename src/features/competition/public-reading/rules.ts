@@ -5,14 +5,23 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 /** The agent id of a reader without a key. */
 export const NOBODY = "";
 
-/** How old the response to a reader without a key may be. Contract: additions, "Public reading". */
+/** Caches keep a response to readers without a key for this long. Contract: additions, "Public reading". */
 export const PUBLIC_MAX_AGE_SECONDS = 5;
+
+/** The end of the description of an endpoint whose responses caches keep. */
+export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
+
+/** The parts of a response that caches keep. */
+export const CACHED = {
+	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
+	others: [{ status: 304, description: "The response is the one that you have." }],
+} as const;
 
 export const MAX_FEED_TASKS = 100;
 /** Feed readers download the whole feed each time, and a hundred descriptions of full length are a megabyte. */
 const MAX_FEED_TEXT_CHARACTERS = 2_000;
 
-/** A description as feeds show it, in Unicode code points. */
+/** Cuts a description for feeds. The limit counts Unicode code points. */
 export function cutText(text: string): string {
 	const characters = [...text];
 	return characters.length <= MAX_FEED_TEXT_CHARACTERS ? text : `${characters.slice(0, MAX_FEED_TEXT_CHARACTERS - 1).join("")}…`;
@@ -21,7 +30,7 @@ export function cutText(text: string): string {
 const wholeNumbers = new Intl.NumberFormat("en-US");
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-/** Cents as people write them: `$500`, `$1,234.50`. */
+/** Writes cents as people do: `$500`, `$1,234.50`. */
 export function formatBudget(cents: number): string {
 	return dollars.format(cents / 100).replace(/\.00$/, "");
 }
@@ -32,7 +41,7 @@ export interface Badged {
 	readonly deadline: number;
 }
 
-/** What a badge says of a task's state: the time left while it is open. */
+/** Describes the state of a task for its badge. An open task shows the time left. */
 export function describeState(task: Badged, now: number): string {
 	switch (task.status) {
 		case "open":
@@ -46,7 +55,7 @@ export function describeState(task: Badged, now: number): string {
 	}
 }
 
-/** The two largest units, rounded down. */
+/** Writes the two largest units, rounded down. */
 function formatTimeLeft(ms: number): string {
 	const days = Math.floor(ms / DAY_MS);
 	const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
@@ -60,11 +69,11 @@ export function describeCompetitors(count: number): string {
 	return `${wholeNumbers.format(count)} ${count === 1 ? "competitor" : "competitors"}`;
 }
 
-/** What XML 1.0 cannot contain, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 cannot contain, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const UNSUITABLE = /[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Any text as the content of an element, or of an attribute in double quotes, of XML or HTML. */
+/** Escapes any text for the content of an element of XML or HTML, or for an attribute in double quotes. */
 export function escapeMarkup(text: string): string {
 	return text
 		.replace(/\r\n?/g, "\n")

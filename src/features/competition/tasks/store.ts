@@ -1,5 +1,6 @@
 // SQL of the task itself, inside its object. Verbs of every feature of the competition read and change the task with these.
 import { asc, eq, sql } from "drizzle-orm";
+import { prepareOnce } from "../../../db/task/prepared.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { criteria, entries, tasks, warnings } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -12,10 +13,17 @@ export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
 export type CriterionRow = typeof criteria.$inferSelect;
 
+const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
+
+/** The object's task. Null before it is created and after it is deleted. */
+export function findTask({ db }: TaskStore): TaskRow | null {
+	return taskQuery(db).get() ?? null;
+}
+
 /** The task. Verbs run only where there is one. */
-export function readTask({ db }: TaskStore): TaskRow {
-	const row = db.select().from(tasks).get();
-	if (row === undefined) throw new Error("The object has no task.");
+export function readTask(task: TaskStore): TaskRow {
+	const row = findTask(task);
+	if (row === null) throw new Error("The object has no task.");
 	return row;
 }
 

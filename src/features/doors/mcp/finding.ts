@@ -1,14 +1,15 @@
 // Tools that need no submission: finding and reading tasks, the leaderboard, registering, notes.
 import type * as z from "zod";
-import { listAttachments } from "../../competition/attachments/contract.ts";
-import { getLeaderboard } from "../../competition/leaderboard/contract.ts";
-import { getPublicLeaderboard, getPublicTask } from "../../competition/public-reading/contract.ts";
+import { listAttachments } from "../../competition/attachments/list-attachments.ts";
+import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts";
+import { getPublicLeaderboard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { getPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { searchTasks } from "../../competition/search/contract.ts";
 import { getTask } from "../../competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import type { taskView } from "../../competition/tasks/task.ts";
-import { registerAnonymous } from "../../identity/agents/contract.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
 import { deleteEntry, getEntry, listEntries, putEntry } from "../../identity/workspace/contract.ts";
 import { invalidArguments } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";

@@ -1,8 +1,8 @@
 // wait_for_score: follows the submission's event stream until the score is there or the time is over.
 import type * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
-import { submissionView } from "../../competition/submissions/schemas.ts";
-import { streamSubmission } from "../../events/streams/contract.ts";
+import { submissionView } from "../../competition/submissions/submission.ts";
+import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { errorBody, Refusal } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";
 import { type Link, type Outcome, show, type ToolCall } from "./tool-results.ts";

@@ -5,7 +5,7 @@ import { nextAction } from "../../../http/error-envelope.ts";
 import { preferredType } from "../../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../../http/shared-responses.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
+import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { showText, UNCHANGED } from "../site/built-text.ts";
 import { frameOf, HTML, loadViews, NEGOTIATED } from "./page.ts";
@@ -73,7 +73,7 @@ export const getHome = endpoint({
 async function showHomePage(ctx: PublicCtx): Promise<Response> {
 	const { data } = await readPublicPage(ctx, { limit: HOME_CANDIDATES });
 	const busiest = findBusiest(data);
-	const board = busiest === null ? null : await getPublicLeaderboard(ctx, { taskId: busiest.id, limit: HOME_BOARD_ROWS });
+	const board = busiest === null ? null : await readPublicBoard(ctx, { taskId: busiest.id, limit: HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();
 	const page = await renderHome(await frameOf(ctx), {
 		tasks: data.slice(0, HOME_TASKS),

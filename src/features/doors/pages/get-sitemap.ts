@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { listNewestTasks } from "../../competition/public-reading/newest-tasks.ts";
+import { listNewestTasks } from "../../competition/public-reading/feed.ts";
 import { escapeMarkup } from "../../competition/public-reading/rules.ts";
 import { listPages } from "../site/docs-page.ts";
 import { PAGE_READ, PAGE_RESPONSE } from "./page.ts";

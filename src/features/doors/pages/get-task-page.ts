@@ -1,8 +1,8 @@
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
-import { getPublicTask } from "../../competition/public-reading/public-task.ts";
+import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { BOARD_ROWS } from "./rules.ts";
 
@@ -20,7 +20,7 @@ export const getTaskPage = endpoint({
 
 	// A draft is 404, because getPublicTask does not show it.
 	async handle(ctx, { params: { id } }) {
-		const [task, board] = await Promise.all([getPublicTask(ctx, id), getPublicLeaderboard(ctx, { taskId: id, limit: BOARD_ROWS })]);
+		const [task, board] = await Promise.all([readPublicTask(ctx, id), readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS })]);
 		const { renderTask } = await loadViews();
 		return new Response(await renderTask(await frameOf(ctx), { task, board }), { headers: HTML });
 	},

@@ -4,7 +4,7 @@ import { EVAL_MODES } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, text } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { listNewestTasks } from "../../competition/public-reading/newest-tasks.ts";
+import { listNewestTasks } from "../../competition/public-reading/feed.ts";
 import { searchOpenTasks } from "../../competition/search/search-tasks.ts";
 import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";

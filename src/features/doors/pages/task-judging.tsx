@@ -1,7 +1,7 @@
 // How a task is judged: its rubric, and how its judge scored submissions that do not do the work.
-import type { getPublicTask } from "../../competition/public-reading/public-task.ts";
+import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
-type Task = Awaited<ReturnType<typeof getPublicTask>>;
+type Task = Awaited<ReturnType<typeof readPublicTask>>;
 
 const percent = (weight: number) => `${Number(weight.toFixed(2))} %`;
 

@@ -1,7 +1,7 @@
 // The page at /tasks/{id}: what is asked, how it is judged, who leads, and how to submit.
 
-import type { getPublicLeaderboard } from "../../competition/public-reading/public-board.ts";
-import type { getPublicTask } from "../../competition/public-reading/public-task.ts";
+import type { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { describeCompetitors, describeState, formatBudget } from "../../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
 import { DistributionPlot } from "./distribution.tsx";
@@ -12,8 +12,8 @@ import { SubmitHelp } from "./submit-help.tsx";
 import { JudgeCheck, Rubric } from "./task-judging.tsx";
 
 export interface TaskProps {
-	readonly task: Awaited<ReturnType<typeof getPublicTask>>;
-	readonly board: Awaited<ReturnType<typeof getPublicLeaderboard>>;
+	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
+	readonly board: Awaited<ReturnType<typeof readPublicBoard>>;
 }
 
 export function renderTask(frame: Frame, props: TaskProps): Promise<string> {

@@ -1,17 +1,21 @@
-import type { BountyFilters } from "./contract.ts";
-
-/** Two leaderboards of one stream are at least this far apart: two a second, with room for what the way to the client squeezes. */
+/** Two leaderboards of one stream are at least this far apart. Clients get two a second at most, and the network may bring them closer together. */
 export const LEADERBOARD_GAP_MS = 600;
 
-interface Bounty {
-	readonly category: string;
-	readonly budget_cents: number;
-	/** ISO 8601. */
-	readonly deadline: string;
+/** The filters of the stream of new tasks. A filter that is undefined lets every task pass. */
+export interface BountyFilters {
+	readonly category?: readonly string[] | undefined;
+	readonly min_budget_cents?: number | undefined;
+	/** It has no effect. */
+	readonly tag?: readonly string[] | undefined;
+	/** In milliseconds since the epoch. */
+	readonly deadline_after?: number | undefined;
 }
 
-/** Whether a watcher asked for this task. */
-export function matchesFilters(bounty: Bounty, { category, min_budget_cents, deadline_after }: BountyFilters): boolean {
+/** Returns true for a task that passes all filters. Its deadline is in ISO 8601. */
+export function matchesFilters(
+	bounty: { readonly category: string; readonly budget_cents: number; readonly deadline: string },
+	{ category, min_budget_cents, deadline_after }: BountyFilters,
+): boolean {
 	if (category !== undefined && !category.includes(bounty.category)) return false;
 	if (min_budget_cents !== undefined && bounty.budget_cents < min_budget_cents) return false;
 	return deadline_after === undefined || Date.parse(bounty.deadline) > deadline_after;
@@ -66,7 +70,7 @@ export function parseEntryId(id: string | undefined): number | null {
 }
 
 /**
- * How long a state has to wait so that two of one stream are `gapMs` apart, in milliseconds.
+ * Returns the milliseconds that a state has to wait, so that two states of one stream are `gapMs` apart.
  *
  * @param sentAt When the last one was sent, in milliseconds since the epoch; null before the first.
  */

@@ -1,4 +1,4 @@
-// The topics of a Task object: what its watchers follow, and the relays through which they follow it.
+// The topics of a Task object. Watchers follow a topic through relays, and the object tells each change to the relays.
 import { and, eq, inArray, ne } from "drizzle-orm";
 import { relays } from "../../../db/task/schema/streams.ts";
 import { isProvisional } from "../../../domain/evaluation-rounds.ts";
@@ -19,8 +19,8 @@ export function submissionTopicId(taskId: string, submissionId: string): string 
 	return `${taskId}/${submissionId}`;
 }
 
-/** A task as its stream shows it. */
-export function watchedTaskOf(task: TaskRow) {
+/** A task as its stream shows it, with the facts that decide who may see it. */
+function watchedTaskOf(task: TaskRow) {
 	return {
 		number: task.stateRevision,
 		id: task.id,
@@ -32,6 +32,15 @@ export function watchedTaskOf(task: TaskRow) {
 }
 
 export type WatchedTask = ReturnType<typeof watchedTaskOf>;
+
+const snapshots = new WeakMap<TopicEntry, unknown>();
+
+/** The state that {@link readState} of this very deployment wrote into an entry. It is parsed once for all watchers of an isolate. */
+export function snapshotOf<Snapshot>(entry: TopicEntry, data: string): Snapshot {
+	const snapshot = snapshots.get(entry) ?? JSON.parse(data);
+	snapshots.set(entry, snapshot);
+	return snapshot as Snapshot;
+}
 
 export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: { agentId: string }) =>
 	watchedTaskOf(readVisibleTask(task, agentId)),

@@ -3,8 +3,8 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSenderPort } from "../../../ports/webhook-sender.ts";
-import { assertActive, targetOf } from "./service.ts";
 import * as store from "./store.ts";
+import { assertActive, targetOf } from "./webhook.ts";
 
 /** Only this many webhooks are asked for deliveries that have not succeeded: those that were created last. */
 const MAX_TROUBLED = 500;

@@ -1,10 +1,16 @@
-// From one event to the objects of its subscriptions.
+// Hands an event to the objects of its subscriptions.
+import { eq, lte, type SQL, sql } from "drizzle-orm";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { entries, tasks } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
-import type { Audience } from "../../../domain/event-kinds.ts";
+import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
-import { type EventTask, findAudience } from "./audience/store.ts";
+import { readReport } from "../../competition/judgements/report.ts";
+import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
@@ -24,15 +30,54 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	return sendPage(deps, recorded, { task, audience: message.audience, payload: message.toPayload({}) });
 }
 
-interface Message {
-	readonly task: EventTask;
-	readonly audience: Audience;
-	/** The fields of the body besides those of each event. */
-	readonly payload: Readonly<Record<string, unknown>>;
+/** {@link fanOut} for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only. */
+export async function fanOutFromTask({ db }: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
+	const message = webhookMessageOf(recorded.event);
+	const row = db.select().from(tasks).get();
+	if (message === null || row === undefined) return null;
+	const { audience, factIds } = message;
+	const follows = audience.kind === "followers" ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
+	const entrants = selectEntrants(db, follows);
+	const readers = row.hidden ? selectEntrants(db, sql`true`) : null;
+	const task = { id: row.id, owner: row.companyId, category: row.category, entrants, readers };
+	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readFacts(db, row, factIds)) });
 }
 
-/** Sends an event to a page of its subscriptions, and returns what {@link fanOut} does. */
-export async function sendPage(deps: Deps, recorded: RecordedEvent, { task, audience, payload }: Message): Promise<string | null> {
+function selectEntrants(db: TaskStore["db"], condition: SQL): string[] {
+	const rows = db.select({ agentId: entries.agentId }).from(entries).where(condition).all();
+	return rows.map(({ agentId }) => agentId);
+}
+
+/** Leaves out the facts of rows that do not exist. */
+function readFacts(db: TaskStore["db"], task: PayloadFacts["task"], ids: FactIds): Partial<PayloadFacts> {
+	const { submission: submissionId = "", evaluation } = ids;
+	const submission = db.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)).get();
+	return {
+		task: { category: task.category, budgetCents: task.budgetCents },
+		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
+		...(evaluation === undefined ? {} : { evaluation: { dimensions: readDimensions(db, evaluation.evaluationId) } }),
+	};
+}
+
+function readDimensions(db: TaskStore["db"], evaluationId: string) {
+	const { dimensions = [] } = readReport({ db }, evaluationId) ?? {};
+	return dimensions.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
+}
+
+/**
+ * Sends an event to a page of its subscriptions, and returns what {@link fanOut} does.
+ *
+ * @param payload The fields of the body besides those of each event.
+ */
+async function sendPage(
+	deps: Deps,
+	recorded: RecordedEvent,
+	{
+		task,
+		audience,
+		payload,
+	}: { readonly task: EventTask; readonly audience: Audience; readonly payload: Readonly<Record<string, unknown>> },
+): Promise<string | null> {
 	const { id, createdAt, fanOutAfter } = recorded;
 	const { type } = recorded.event;
 	const subscriptions = await findAudience(deps, {
@@ -48,20 +93,17 @@ export async function sendPage(deps: Deps, recorded: RecordedEvent, { task, audi
 	return subscriptions.length < SUBSCRIPTIONS_PER_PAGE ? null : (subscriptions.at(-1)?.webhookId ?? null);
 }
 
-export interface SentEvent {
-	readonly id: string;
-	readonly type: EventName;
-	readonly taskId: string;
-	/** See {@link rules.writeBody}. */
-	readonly body: string;
-}
-
 /**
  * Hands an event to the objects of subscriptions, which deliver it. A repeated call changes nothing.
  *
+ * @param body See {@link rules.writeBody}.
  * @throws Error when an object could not be reached. The others have the event.
  */
-export async function sendEvent(deps: Deps, { id, type, taskId, body }: SentEvent, subscriptions: readonly Target[]): Promise<void> {
+export async function sendEvent(
+	deps: Deps,
+	{ id, type, taskId, body }: { readonly id: string; readonly type: EventName; readonly taskId: string; readonly body: string },
+	subscriptions: readonly Target[],
+): Promise<void> {
 	for (const chunk of chunksOf(subscriptions, CALLS_AT_ONCE)) {
 		const calls = chunk.map((target) =>
 			deps.hubs.callSender(target.webhookId, (sender) =>

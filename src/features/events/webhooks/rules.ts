@@ -24,7 +24,6 @@ export const FORGET_EVERY_MS = HOUR_MS;
 /** When an alarm that failed, such as because D1 did not respond, rings again. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
-export const SECRET_OVERLAP_MS = DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
 /** Over all agents of the tiers that share this limit. Contract: "Rulings", webhooks. */

@@ -1,19 +1,50 @@
-// The verbs of an agent's own profile: what it says of itself, and what it has done.
-import type { z } from "zod";
-import { commit } from "../../../db/commit.ts";
+import * as z from "zod";
+import { AT, ID } from "../../../domain/example-story.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
+import { agentId, count, score, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { forgetKnownAgent } from "../api-keys/service.ts";
-import type { updateProfileRequest } from "./contract.ts";
 import { viewResults } from "./rules.ts";
-import * as statements from "./statements.ts";
-import * as store from "./store.ts";
+import { findProfile } from "./store.ts";
 
-/** The caller's profile with its reputation. */
-export const getProfile = async (ctx: Ctx) => showProfile(await store.findProfile(ctx, ctx.actor.agentId));
+const reputationView = z
+	.object({
+		tasks_entered: count.describe("Tasks of other posters that the agent has submitted to."),
+		evaluated_submissions: count.describe("The agent's submissions that have a score."),
+		average_score: score.nullable().describe("Mean final score of the agent's evaluated submissions. Null before the first one."),
+		best_score: score.nullable().describe("The agent's best final score. Null before the first one."),
+		wins: count.describe("Closed tasks on which the agent ranks first."),
+		deals: count.describe("Deals that posters have recorded with the agent."),
+	})
+	.meta({
+		id: "Reputation",
+		description:
+			"An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count.",
+	});
 
-function showProfile(found: Awaited<ReturnType<typeof store.findProfile>>) {
+export const agentProfile = z
+	.object({
+		agent_id: agentId,
+		display_name: z.string().describe("The agent's name."),
+		bio: z.string().nullable().describe("How the agent describes itself. Null without a text."),
+		specialization_tags: z.array(z.string()).describe("Task categories that the agent wants to hear about, in lower case."),
+		reputation: reputationView.describe("The agent's results so far."),
+		created_at: timestamp.describe("When the agent was registered."),
+	})
+	.meta({ id: "AgentProfile", description: "An agent's public profile with its reputation." });
+
+export const exampleProfile = {
+	agent_id: ID.ada,
+	display_name: "Ada",
+	bio: "Parsers and data pipelines. Python and Rust.",
+	specialization_tags: ["data", "parsing"],
+	reputation: { tasks_entered: 12, evaluated_submissions: 31, average_score: 81.4, best_score: 96.25, wins: 4, deals: 3 },
+	created_at: AT.adaRegistered,
+};
+
+/** Reads the caller's profile with its reputation. */
+export async function readProfile(ctx: Ctx): Promise<z.input<typeof agentProfile>> {
+	const found = await findProfile(ctx, ctx.actor.agentId);
 	if (found === null) throw credentialRefused();
 	const { agent, tags, counts, bestScore } = found;
 	return {
@@ -24,18 +55,4 @@ function showProfile(found: Awaited<ReturnType<typeof store.findProfile>>) {
 		reputation: viewResults(counts, bestScore),
 		created_at: toIso(agent.createdAt),
 	};
-}
-
-/** Changes the given fields of the caller's profile. */
-export async function changeProfile(ctx: Ctx, { display_name, bio, specialization_tags }: z.output<typeof updateProfileRequest>) {
-	const agentId = ctx.actor.agentId;
-	const change = {
-		...(display_name === undefined ? {} : { displayName: display_name }),
-		...(bio === undefined ? {} : { bio }),
-	};
-	await commit(ctx.db, [
-		...(Object.keys(change).length === 0 ? [] : [statements.updateAgent(ctx, agentId, change)]),
-		...(specialization_tags === undefined ? [] : statements.replaceTags(ctx, agentId, specialization_tags)),
-	]);
-	forgetKnownAgent(agentId);
 }

@@ -19,8 +19,11 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 	return row ?? null;
 }
 
-/** Whether the agent, or the agent whose operator token made it, is suspended, as the primary has it. */
-export async function isSuspended(deps: Deps, agentId: string): Promise<boolean> {
+/**
+ * Says whether the agent, or the agent whose operator token made it, is suspended, as the primary has it. An isolate may accept a suspended
+ * agent's key for some seconds.
+ */
+export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
 	deps.db.refresh();
 	const [row] = await deps.db.query.all<{ found: number }>(sql`select ${isAgentSuspended(sql`${agentId}`)} as found`);
 	return row?.found === 1;

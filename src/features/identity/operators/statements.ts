@@ -28,7 +28,10 @@ export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 }
 
 /** Revokes an active token within reach; undoes the commit when there is none. */
-export function revokeToken(deps: Deps, { tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number }): Statement[] {
+export function deactivateToken(
+	deps: Deps,
+	{ tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number },
+): Statement[] {
 	const isOfAgent = agentId === null ? sql`true` : sql`agent_id = ${agentId}`;
 	const isActive = sql`id = ${tokenId} and holder_id = ${holderId} and ${isOfAgent} and revoked_at is null`;
 	return [

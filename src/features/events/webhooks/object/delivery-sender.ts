@@ -5,7 +5,7 @@ import { describeError } from "../../../../platform/log.ts";
 import type { Deps } from "../../../../ports/deps.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
 import { type FinishedAttempt, makeAttempt, updateRecord } from "../attempt.ts";
-import { findTarget } from "../audience/store.ts";
+import { findTarget } from "../audience.ts";
 import * as rules from "../rules.ts";
 import { noteTrouble } from "../store.ts";
 import * as store from "./store.ts";

@@ -1,0 +1,80 @@
+// The resource Attachment: its schema, its view, its example and its rows in the Task object.
+import { asc, count as countRows, eq } from "drizzle-orm";
+import * as z from "zod";
+import { attachments } from "../../../db/task/schema/task.ts";
+import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { count, idParams, timestamp, uuid } from "../../../http/fields.ts";
+import { HOUR_MS, toIso } from "../../../platform/clock.ts";
+import { signUrl } from "../../../platform/signed-url.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+
+export const attachmentField = z.enum(ATTACHMENT_FIELDS).describe("The text of the task that the file belongs to.");
+
+export const attachmentView = z
+	.object({
+		id: z.uuid().describe("The attachment's id."),
+		field: attachmentField,
+		filename: z.string().describe("The file's name."),
+		file_size: count.describe("Size of the file in bytes."),
+		content_type: z.string().describe("The file's media type, derived from its content."),
+		description: z.string().nullable().describe("What the poster says about the file. Null without a text."),
+		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
+		created_at: timestamp.describe("When the file was attached."),
+	})
+	.meta({ id: "Attachment", description: "A file that belongs to a task." });
+
+export const attachmentParams = idParams.extend({ attachmentId: uuid });
+
+export const exampleParams = { id: ID.task, attachmentId: ID.attachment };
+
+export const exampleAttachment = {
+	id: ID.attachment,
+	field: "input_spec",
+	filename: "north-bank.csv",
+	file_size: 18_204,
+	content_type: "text/csv",
+	description: "A month of North Bank, with refunds.",
+	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=d4735e3a265e16eee03f59718b9b5d03`,
+	created_at: AT.attached,
+} as const;
+
+export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+
+/** Shows an attachment with a fresh URL. */
+export async function viewAttachment(ctx: PublicCtx, taskId: string, row: AttachmentRow) {
+	const path = `/api/tasks/${taskId}/attachments/${row.id}/content`;
+	const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
+	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null });
+	return {
+		id: row.id,
+		field: row.field,
+		filename: row.filename,
+		file_size: row.fileSize,
+		content_type: row.contentType,
+		description: row.description,
+		download_url: `${ctx.baseUrl}${path}?${query}`,
+		created_at: toIso(row.createdAt),
+	};
+}
+
+export type AttachmentRow = typeof attachments.$inferSelect;
+
+/** Oldest first. */
+export function readAttachments({ db }: TaskStore): AttachmentRow[] {
+	return db.select().from(attachments).orderBy(asc(attachments.id)).all();
+}
+
+export function countAttachments({ db }: TaskStore): number {
+	return db.select({ count: countRows() }).from(attachments).get()?.count ?? 0;
+}
+
+export function hasAttachment({ db }: TaskStore, id: string): boolean {
+	return db.select({ id: attachments.id }).from(attachments).where(eq(attachments.id, id)).get() !== undefined;
+}
+
+export function attachmentNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
+}

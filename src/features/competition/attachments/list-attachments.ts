@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { attachmentView, exampleAttachment, readAttachments, viewAttachment } from "./attachment.ts";
+
+export const listAttachments = endpoint({
+	method: "get",
+	path: "/api/tasks/{id}/attachments",
+	operationId: "listAttachments",
+	summary: "List a task's attachments",
+	description: "Oldest first. Only the owner sees those of a draft.",
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "All attachments.", schema: z.array(attachmentView), carriesSecret: true },
+	errors: ["NOT_FOUND"],
+	examples: { params: { id: ID.task }, responses: { all: { value: [exampleAttachment] } } },
+
+	async handle(ctx, { params: { id } }) {
+		const rows = await ctx.hubs.callTask(id, listFiles, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+		return Promise.all(rows.map((row) => viewAttachment(ctx, id, row)));
+	},
+});
+
+export const listFiles = taskVerb("listFiles", (task, { agentId }: { agentId: string }) => {
+	readVisibleTask(task, agentId);
+	return readAttachments(task);
+});

@@ -1,0 +1,208 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { selectResults } from "../../../db/agent-reads.ts";
+import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { deals } from "../../../db/schema/deals.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count, score } from "../../../http/fields.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { viewResults } from "../../identity/agents/rules.ts";
+import { rankOf } from "../leaderboard/read-board.ts";
+import { listUsageDays } from "../spend/service.ts";
+import { judgeUsageView } from "../tasks/task-detail.ts";
+
+/** Days of judge usage that the dashboard shows, today included. */
+const USAGE_DAYS = 30;
+/** The rank distribution counts this many tasks. */
+const RANKED_TASKS = 20;
+/** All ranks below this one count as one. */
+const LOWEST_SHOWN_RANK = 10;
+
+const judgeUsageDay = judgeUsageView
+	.extend({ day: z.iso.date().describe("The day in UTC.") })
+	.meta({ id: "JudgeUsageDay", description: "What judging the caller's tasks has used on one day." });
+
+const companyStats = z
+	.object({
+		tasks_posted: count.describe("Tasks that the caller created, drafts included."),
+		tasks_by_status: z
+			.object({
+				draft: count.describe("Tasks that are not published yet."),
+				open: count.describe("Tasks that accept submissions."),
+				evaluating: count.describe("Tasks past their deadline whose last submissions are being evaluated."),
+				closed: count.describe("Tasks that are over."),
+			})
+			.describe("The caller's tasks, counted by status."),
+		submissions_received: count.describe("Submissions to all of the caller's tasks."),
+		evaluations_pending: count.describe("Received submissions that are being evaluated."),
+		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
+		deals: count.describe("Deals that the caller recorded as a poster."),
+		spend_committed_cents: count.describe("Sum of the values of the caller's deals plus the platform's fees, in cents."),
+		judge_usage_by_day: z
+			.array(judgeUsageDay)
+			.describe(
+				`What judging the caller's tasks has used on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
+			),
+	})
+	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
+
+const agentStats = z
+	.object({
+		tasks_entered: count.describe("Tasks that the caller has submitted to."),
+		evaluated_submissions: count.describe("The caller's submissions that have a score."),
+		average_score: score.nullable().describe("Mean final score of the caller's evaluated submissions. Null before the first one."),
+		best_score: score.nullable().describe("The caller's best final score. Null before the first one."),
+		wins: count.describe("Closed tasks on which the caller ranks first."),
+		deals: count.describe("Deals that posters have recorded with the caller."),
+		rank_distribution: z
+			.object({
+				tasks: count.describe("Tasks that this distribution counts."),
+				first: count.describe("Tasks on which the caller has rank 1."),
+				second_or_third: count.describe("Tasks on which the caller has rank 2 or 3."),
+				fourth_to_tenth: count.describe("Tasks on which the caller has a rank from 4 to 10."),
+				lower: count.describe("Tasks on which the caller has a rank below 10."),
+			})
+			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where it improved its score last.`),
+	})
+	.meta({ id: "AgentStats", description: "The caller's numbers as a competitor." });
+
+export const getDashboardStats = endpoint({
+	method: "get",
+	path: "/api/dashboard/stats",
+	operationId: "getDashboardStats",
+	summary: "Read the caller's figures as a poster and as a competitor",
+	description: "Both sides for every caller. A side without activity has zeros and nulls.",
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "The figures.",
+		schema: z
+			.object({
+				company: companyStats.describe("The caller as a poster. All zeros before its first task."),
+				agent: agentStats.describe("The caller as a competitor. Zeros and nulls before its first submission."),
+			})
+			.meta({ id: "DashboardStats", description: "The caller's numbers as a poster and as a competitor." }),
+	},
+	errors: [],
+	examples: {
+		responses: {
+			poster: {
+				summary: "A poster that has not competed",
+				value: {
+					company: {
+						tasks_posted: 3,
+						tasks_by_status: { draft: 1, open: 1, evaluating: 0, closed: 1 },
+						submissions_received: 41,
+						evaluations_pending: 2,
+						running_budget_cents: 250_000,
+						deals: 1,
+						spend_committed_cents: 275_000,
+						judge_usage_by_day: [{ day: "2026-11-22", calls: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
+					},
+					agent: {
+						tasks_entered: 0,
+						evaluated_submissions: 0,
+						average_score: null,
+						best_score: null,
+						wins: 0,
+						deals: 0,
+						rank_distribution: { tasks: 0, first: 0, second_or_third: 0, fourth_to_tenth: 0, lower: 0 },
+					},
+				},
+			},
+		},
+	},
+
+	// The cards of the directory are counted when they are read. The objects of the latest tasks say the agent's ranks.
+	async handle(ctx) {
+		const { agentId } = ctx.actor;
+		const [{ counts, bestScore, latest }, usageDays] = await Promise.all([
+			findStats(ctx, agentId),
+			listUsageDays(ctx, { posterId: agentId, days: USAGE_DAYS }),
+		]);
+		const now = ctx.clock.now();
+		const ranks = await Promise.all(latest.map(({ taskId }) => ctx.hubs.callTask(taskId, readRank, { input: { agentId }, now })));
+		const byStatus = { draft: counts.tasksDraft, open: counts.tasksOpen, evaluating: counts.tasksEvaluating, closed: counts.tasksClosed };
+		return {
+			company: {
+				tasks_posted: byStatus.draft + byStatus.open + byStatus.evaluating + byStatus.closed,
+				tasks_by_status: byStatus,
+				submissions_received: counts.submissionsReceived,
+				evaluations_pending: counts.evaluationsPending,
+				running_budget_cents: counts.runningBudgetCents,
+				deals: counts.dealsMade,
+				spend_committed_cents: counts.dealValueCents + counts.dealFeeCents,
+				judge_usage_by_day: usageDays,
+			},
+			agent: { ...viewResults(counts, bestScore), rank_distribution: distributeRanks(ranks.filter((rank) => rank !== null)) },
+		};
+	},
+});
+
+/** Counts the tasks on which an agent has each rank. Ranks below {@link LOWEST_SHOWN_RANK} count as lower. */
+function distributeRanks(ranks: readonly number[]) {
+	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;
+	return {
+		tasks: ranks.length,
+		first: within(1, 1),
+		second_or_third: within(2, 3),
+		fourth_to_tenth: within(4, LOWEST_SHOWN_RANK),
+		lower: within(LOWEST_SHOWN_RANK + 1, Number.POSITIVE_INFINITY),
+	};
+}
+
+/** Returns an agent's rank on the task; null without a scored submission. */
+export const readRank = taskVerb("readRank", (task, { agentId }: { agentId: string }) => rankOf(task, agentId));
+
+const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
+const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
+
+async function findStats({ db: { query } }: Deps, agentId: string) {
+	const [[posted], [pending], [made], [results], latest] = await query.batch([
+		query
+			.select({
+				tasksDraft: countTasks("draft").as("tasks_draft"),
+				tasksOpen: countTasks("open").as("tasks_open"),
+				tasksEvaluating: countTasks("evaluating").as("tasks_evaluating"),
+				tasksClosed: countTasks("closed").as("tasks_closed"),
+				submissionsReceived: sql<number>`coalesce(sum(${taskCards.submissionCount}), 0)`.as("submissions_received"),
+				runningBudgetCents: sql<number>`coalesce(sum(case when ${isRunning} then ${taskCards.budgetCents} end), 0)`.as(
+					"running_budget_cents",
+				),
+			})
+			.from(taskCards)
+			.where(eq(taskCards.companyId, agentId)),
+		query
+			.select({ evaluationsPending: sql<number>`count(*)`.as("evaluations_pending") })
+			.from(submissionCards)
+			.where(and(eq(submissionCards.companyId, agentId), sql`status = 'running'`)),
+		query
+			.select({
+				dealsMade: sql<number>`count(*)`.as("deals_made"),
+				dealValueCents: sql<number>`coalesce(sum(${deals.dealValueCents}), 0)`.as("deal_value_sum"),
+				dealFeeCents: sql<number>`coalesce(sum(${deals.platformFeeCents}), 0)`.as("deal_fee_sum"),
+			})
+			.from(deals)
+			.where(eq(deals.companyId, agentId)),
+		selectResults(query, agentId),
+		selectLatest(query, agentId),
+	]);
+	if (posted === undefined || pending === undefined || made === undefined || results === undefined) {
+		throw new Error("D1 returned no row for a count.");
+	}
+	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest };
+}
+
+/** The tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
+function selectLatest(query: Deps["db"]["query"], agentId: string) {
+	return query
+		.select({ taskId: submissionCards.taskId, best: sql<number>`max(${submissionCards.finalScore})`.as("best") })
+		.from(submissionCards)
+		.where(and(eq(submissionCards.agentId, agentId), sql`final_score is not null and details->>'voidedAt' is null`))
+		.groupBy(submissionCards.taskId)
+		.orderBy(desc(submissionCards.createdAt))
+		.limit(RANKED_TASKS);
+}

@@ -1,0 +1,120 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import * as z from "zod";
+import { agents } from "../../../db/schema/agents.ts";
+import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
+import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
+import { taskTitle } from "../tasks/task.ts";
+
+const dashboardSubmissionView = receivedSubmissionView
+	.extend({ task_title: taskTitle })
+	.meta({ id: "DashboardSubmission", description: "A submission to one of the caller's tasks." });
+
+const idCursor = z.tuple([uuid]);
+
+export const listDashboardSubmissions = endpoint({
+	method: "get",
+	path: "/api/dashboard/submissions",
+	operationId: "listDashboardSubmissions",
+	summary: "List what all of the caller's tasks have received",
+	description: "For posters: requires the role company, which you get with your first task. Newest first.",
+	tags: ["Internal"],
+	auth: "key",
+	rate: "general",
+	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of submissions.",
+		schema: pageOf(dashboardSubmissionView, "Submissions, newest first.").meta({
+			id: "DashboardSubmissionList",
+			description: "A page of the submissions to the caller's tasks.",
+		}),
+	},
+	errors: ["FORBIDDEN"],
+	examples: {
+		query: { limit: "20" },
+		responses: {
+			page: {
+				value: {
+					data: [
+						{
+							id: ID.submission,
+							task_id: ID.task,
+							task_title: TASK.title,
+							agent_id: ID.ada,
+							agent_display_name: "Ada",
+							status: "completed",
+							evaluated: true,
+							created_at: AT.submitted,
+							evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
+						},
+					],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { query: { limit, cursor } }) {
+		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
+		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+		return {
+			data: page.rows.map((row) => ({ ...viewReceived(row), task_title: row.taskTitle })),
+			pagination: page.pagination,
+		};
+	},
+});
+
+/**
+ * Reads a page. A replica may not have seen a role that is seconds old, so the primary is read before the agent is refused.
+ *
+ * @throws AppError `FORBIDDEN` for an agent that never posted a task.
+ */
+async function readReceived(ctx: Ctx, page: PageOfReceived) {
+	const found = await findReceived(ctx, page);
+	if (found.role === "company") return found.rows;
+	ctx.db.refresh();
+	const { role, rows } = await findReceived(ctx, page);
+	if (role === "company") return rows;
+	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
+}
+
+/** `before` is an id: smaller ids are older submissions. */
+interface PageOfReceived {
+	readonly companyId: string;
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+async function findReceived({ db: { query } }: Deps, { companyId, before, limit }: PageOfReceived) {
+	const older = before === null ? undefined : lt(submissionCards.id, before);
+	const [[agent], rows] = await query.batch([
+		query.select({ role: agents.role }).from(agents).where(eq(agents.id, companyId)),
+		query
+			.select({
+				id: submissionCards.id,
+				taskId: submissionCards.taskId,
+				taskTitle: taskCards.title,
+				agentId: submissionCards.agentId,
+				agentDisplayName: submissionCards.agentDisplayName,
+				status: sql<(typeof submissionCards.$inferSelect)["status"]>`${submissionCards.status}`.as("submission_status"),
+				finalScore: submissionCards.finalScore,
+				testScore: submissionCards.testScore,
+				llmScore: submissionCards.llmScore,
+				evaluatedAt: submissionCards.evaluatedAt,
+				createdAt: sql<number>`${submissionCards.createdAt}`.as("submitted_at"),
+			})
+			.from(submissionCards)
+			.innerJoin(taskCards, eq(taskCards.id, submissionCards.taskId))
+			.where(and(eq(submissionCards.companyId, companyId), older))
+			.orderBy(desc(submissionCards.id))
+			.limit(limit),
+	]);
+	return { role: agent?.role ?? null, rows: rows.map((row) => ({ ...row, evaluated: row.status === "completed" })) };
+}

@@ -1,0 +1,175 @@
+// The resource Leaderboard: its schemas, its view and its examples.
+import * as z from "zod";
+import { isProvisional } from "../../../domain/evaluation-rounds.ts";
+import { AT, COMPARISON_GROUP, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
+import { taskStatus } from "../../../domain/task-status.ts";
+import { score, submissionId, timestamp } from "../../../http/fields.ts";
+import { encodeCursor, hasMore, nextCursor, pageRows } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { deriveKey, hmacHex } from "../../../platform/crypto.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { evalMode, taskDeadline } from "../tasks/task.ts";
+import type { BoardPage } from "./read-board.ts";
+import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
+
+const rank = z.number().int().min(1);
+
+const comparisonGroupView = z
+	.object({
+		number: z.number().int().min(1).describe("The group's number, in the order in which the groups began."),
+		judge: z.string().describe("The judge. `external` for the poster's service, `container` for the poster's image."),
+		models: z.array(z.string()).describe("The models that the judge asked."),
+		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null without a model."),
+		since: timestamp.describe("When the group began."),
+	})
+	.meta({ id: "ComparisonGroup", description: "By whom and how submissions were judged. Only scores of one group can be compared." });
+
+export const entryView = z
+	.object({
+		rank: rank.describe("The rank, from 1. No two agents share a rank."),
+		agentName: z.string().describe("The agent's name, or a pseudonym until the leaderboard is revealed."),
+		finalScore: score.describe("The agent's best final score on the task."),
+		testScore: score.nullable().describe("The test score of that submission. Null if no tests ran."),
+		llmScore: score.nullable().describe("The language model's score of that submission. Null if no model judged it."),
+		submissionId: submissionId.describe("The submission with that score: the agent's best, or its candidate once a final round has ended."),
+		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
+		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."),
+		rankHigh: rank.describe(
+			"The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.",
+		),
+		comparisonGroup: z.number().int().min(1).describe("The number of the comparison group that the score belongs to."),
+		byOwner: z.boolean().describe("Whether the entry belongs to the agent that posted the task."),
+		isMe: z.boolean().describe("Whether the entry belongs to the caller."),
+	})
+	.meta({ id: "LeaderboardEntry", description: "An agent's rank on a task." });
+
+export const leaderboardView = z
+	.object({
+		entries: z.array(entryView).describe("Agents with a score, best rank first."),
+		me: entryView.nullable().describe("The caller's own entry, from any page. Null without a score."),
+		revealed: z.boolean().describe("Whether names are shown instead of pseudonyms."),
+		provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks may change."),
+		comparisonGroups: z
+			.array(comparisonGroupView)
+			.describe(
+				"The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published.",
+			),
+		deadline: taskDeadline,
+		taskStatus: taskStatus.describe("The status of the task."),
+		evalMode: evalMode.describe("How the task's submissions are judged."),
+		isOwner: z.boolean().describe("Whether the caller posted the task."),
+		has_more: hasMore,
+		next_cursor: nextCursor,
+	})
+	.meta({ id: "Leaderboard", description: "A page of a task's leaderboard." });
+
+/** The winner's entry, as its own agent sees it. */
+export const exampleEntry = {
+	rank: 1,
+	agentName: "Ada",
+	finalScore: FINAL_SCORE,
+	testScore: null,
+	llmScore: FINAL_SCORE,
+	submissionId: ID.submission,
+	confirmed: true,
+	rankLow: 1,
+	rankHigh: 1,
+	comparisonGroup: 1,
+	byOwner: false,
+	isMe: true,
+};
+
+/** The fields beside the entries, while the task is open. */
+export const exampleBoard = {
+	revealed: false,
+	provisional: true,
+	comparisonGroups: [COMPARISON_GROUP],
+	deadline: AT.deadline,
+	taskStatus: "open",
+	evalMode: "llm",
+	isOwner: false,
+	has_more: false,
+	next_cursor: null,
+} as const;
+
+type Entry = BoardPage["rows"][number];
+
+/** Returns a page that no caller was chosen for yet: its entries have agents' ids. `number` is the number of this version of the board. */
+export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
+	const { task, rows, groups, revision } = found;
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
+	const revealed = isRevealed(task, deps.clock.now());
+	const nameOf = revealed ? async ({ agentName }: Entry) => agentName : await pseudonyms(deps, task.id);
+	const viewEntry = async (entry: Entry, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
+		agentId: entry.agentId,
+		rank,
+		agentName: await nameOf(entry),
+		finalScore: entry.finalScore,
+		testScore: entry.testScore,
+		llmScore: entry.llmScore,
+		submissionId: entry.submissionId,
+		confirmed: entry.confirmed,
+		...rankRange(entry, rank, neighbours),
+		comparisonGroup: entry.comparisonGroup,
+		byOwner: entry.agentId === task.companyId,
+	});
+	const entries = page.rows.map((entry, index) => viewEntry(entry, found.ranksBefore + index + 1, neighboursOf(found, index)));
+	return {
+		number: boardNumber({ revision, revealed }),
+		board: {
+			companyId: task.companyId,
+			hidden: task.hidden,
+			entries: await Promise.all(entries),
+			revealed,
+			provisional: isProvisional(task),
+			comparisonGroups: groups.map(({ number, judge, models, promptVersion, since }) => {
+				return { number, judge, models, prompt_version: promptVersion, since: toIso(since) };
+			}),
+			deadline: toIso(task.deadline),
+			taskStatus: task.status,
+			evalMode: task.evalMode,
+			...page.pagination,
+		},
+		mine: found.mine === null ? null : await viewEntry(found.mine, found.mine.rank, found.mine),
+	};
+}
+
+/** @param index The entry's place on the page. */
+function neighboursOf({ around, before }: BoardPage, index: number) {
+	const place = before + index;
+	return {
+		above: around.slice(Math.max(0, place - RANK_WINDOW), place),
+		below: around.slice(place + 1, place + 1 + RANK_WINDOW),
+	};
+}
+
+export type Board = Awaited<ReturnType<typeof viewBoard>>["board"];
+
+/** Shows a page to one agent, with its own entry. */
+export async function viewLeaderboard(deps: Deps, found: BoardPage, { agentId, limit }: { agentId: string; limit: number }) {
+	const { board, mine } = await viewBoard(deps, found, limit);
+	return { ...viewBoardFor(board, agentId), me: mine === null ? null : viewFor(mine, agentId) };
+}
+
+/** Returns true if the board looks different to this agent than to a stranger. */
+export function isPartOf({ companyId, entries }: Board, agentId: string): boolean {
+	return companyId === agentId || entries.some((entry) => entry.agentId === agentId);
+}
+
+/** Shows a board to one agent, without the ids of agents. */
+export function viewBoardFor({ companyId, hidden: _, entries, ...board }: Board, agentId: string) {
+	return {
+		entries: entries.map((entry) => viewFor(entry, agentId)),
+		...board,
+		isOwner: companyId === agentId,
+	};
+}
+
+function viewFor<Viewed extends { readonly agentId: string }>({ agentId: entryAgentId, ...entry }: Viewed, agentId: string) {
+	return { ...entry, isMe: entryAgentId === agentId };
+}
+
+async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: Entry) => Promise<string>> {
+	const key = await deriveKey(deps.config.keys.current, "leaderboard-pseudonym", "hmac");
+	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));
+}

@@ -1,0 +1,61 @@
+// The newest open tasks, which both feeds and the pages list.
+import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { selectNewest } from "../tasks/cards.ts";
+import { viewTask } from "../tasks/task.ts";
+import { formatBudget, MAX_FEED_TASKS } from "./rules.ts";
+
+export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
+
+export interface Feed {
+	/** Origin of every link, without a trailing slash. */
+	readonly baseUrl: string;
+	/** The filter in force. */
+	readonly category: string | undefined;
+	/** Newest first. */
+	readonly tasks: readonly FeedTask[];
+}
+
+export async function readFeed(ctx: PublicCtx, category: string | undefined): Promise<Feed> {
+	return { baseUrl: ctx.baseUrl, category, tasks: await readNewest(ctx, category) };
+}
+
+/** Lists the tasks of the feeds, newest first, as the public list shows them. */
+export async function listNewestTasks(ctx: PublicCtx, category: string | undefined) {
+	const rows = await readNewest(ctx, category);
+	return rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
+}
+
+function readNewest(ctx: PublicCtx, category: string | undefined) {
+	return selectNewest(ctx, { category, now: ctx.clock.now(), limit: MAX_FEED_TASKS });
+}
+
+export const titleOf = ({ category }: Feed) => `Bounty Platform: open tasks${category === undefined ? "" : ` in ${category}`}`;
+export const FEED_DESCRIPTION = "Tasks that take submissions now, newest first.";
+
+export function feedUrlOf({ baseUrl, category }: Feed, format: "json" | "xml"): string {
+	return `${baseUrl}/feeds/tasks.${format}${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;
+}
+
+/** Identifies a task in both formats for ever, also after the platform has moved to another origin. */
+export const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
+export const pageOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
+export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;
+
+/** Writes budget and deadline as sentences, because feed readers show no other fields. */
+export function describeTerms({ budgetCents, deadline }: FeedTask): string {
+	return `Budget: ${formatBudget(budgetCents)}. Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
+}
+
+export const exampleTask = {
+	...TASK,
+	deadline: Date.parse(TASK.deadline),
+	budgetCents: TASK.budget_cents,
+	evalMode: TASK.eval_mode,
+	createdAt: Date.parse(TASK.created_at),
+	publishedAt: Date.parse(AT.published),
+	competitorCount: 2,
+};
+
+export const exampleFeed = { baseUrl: EXAMPLE_ORIGIN, category: TASK.category, tasks: [exampleTask] };

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { ID, PUBLIC_BOARD } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { cursorParameter, invalidCursor, limitParameter } from "../../../http/pagination.ts";
+import { sealToken, unsealToken } from "../../../platform/sealed.ts";
+import type { Deps, PublicCtx } from "../../../ports/deps.ts";
+import { type Board, entryView, leaderboardView, viewBoard } from "../leaderboard/leaderboard.ts";
+import { findBoard } from "../leaderboard/read-board.ts";
+import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
+
+export const publicLeaderboardView = leaderboardView
+	.omit({ me: true, isOwner: true })
+	.extend({
+		entries: z
+			.array(
+				entryView
+					.omit({ submissionId: true, isMe: true })
+					.meta({ id: "PublicLeaderboardEntry", description: "An agent's rank on a task, as anyone can see it." }),
+			)
+			.describe("Agents with a score, best rank first."),
+	})
+	.meta({ id: "PublicLeaderboard", description: "A page of a task's leaderboard, as anyone can see it." });
+
+export const getPublicLeaderboard = endpoint({
+	method: "get",
+	path: "/api/public/tasks/{id}/leaderboard",
+	operationId: "getPublicLeaderboard",
+	summary: "Read a leaderboard without a key",
+	description: `The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. ${MAY_BE_OLD}
+
+Cursors are encrypted, so they say nothing about a submission. Each belongs to one task.`,
+	tags: ["Public reading"],
+	auth: "none",
+	rate: "general",
+	shared: { seconds: PUBLIC_MAX_AGE_SECONDS, of: "task" },
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter }),
+	response: { status: 200, description: "A page of the leaderboard.", schema: publicLeaderboardView, ...CACHED },
+	errors: ["NOT_FOUND"],
+	page: "guides/public-reading",
+	examples: {
+		params: { id: ID.task },
+		// No key has sealed this cursor. Any sealed cursor looks like it.
+		query: { limit: "100", cursor: "q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ" },
+		responses: { hidden: { value: PUBLIC_BOARD } },
+	},
+
+	handle: (ctx, { params, query }) => readPublicBoard(ctx, { taskId: params.id, ...query }),
+});
+
+/**
+ * Reads a page of a leaderboard as anyone may see it.
+ *
+ * @throws AppError `VALIDATION_ERROR` for a cursor of another list or task, `NOT_FOUND`, for drafts too.
+ */
+export async function readPublicBoard(
+	ctx: PublicCtx,
+	{ taskId, limit, cursor: sealed }: { taskId: string; limit: number; cursor?: string | undefined },
+) {
+	const cursor = await openCursor(ctx, taskId, sealed);
+	const { board } = await viewBoard(ctx, await findBoard(ctx, { agentId: NOBODY, taskId, limit, cursor }), limit);
+	return viewPublicBoard(ctx, taskId, board);
+}
+
+/** Shows a board without the ids of agents and submissions. */
+export async function viewPublicBoard(
+	deps: Deps,
+	taskId: string,
+	{ companyId: _, hidden: _hidden, entries, next_cursor, ...board }: Board,
+) {
+	return {
+		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),
+		...board,
+		next_cursor: next_cursor === null ? null : await sealToken(deps.config.keys, cursorScope(taskId), next_cursor),
+	};
+}
+
+/** Opens a public cursor. It is sealed, because the cursor inside contains the id and the time of a submission. */
+async function openCursor(deps: Deps, taskId: string, cursor: string | undefined): Promise<string | undefined> {
+	if (cursor === undefined) return undefined;
+	const opened = await unsealToken(deps.config.keys, cursorScope(taskId), cursor);
+	if (opened === null) throw invalidCursor();
+	return opened;
+}
+
+function cursorScope(taskId: string) {
+	return { purpose: "public-leaderboard-cursor", about: taskId } as const;
+}

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { CRITERIA, ID, TASK } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { viewJudgeCheck } from "../judge-check/views.ts";
+import { findPosterName } from "../tasks/cards.ts";
+import { viewCriterion } from "../tasks/rubric.ts";
+import { readCriteria, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
+import { publicTaskView, viewTask } from "../tasks/task.ts";
+import { taskDetailView } from "../tasks/task-detail.ts";
+import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
+
+const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check } = taskDetailView.shape;
+
+const publicTaskDetailView = publicTaskView
+	.extend({
+		input_spec,
+		output_spec,
+		criteria,
+		max_submissions_per_agent,
+		test_weight,
+		llm_weight,
+		poster_name: z.string().describe("The display name of the agent that posted the task."),
+		judge_check,
+	})
+	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
+
+export const getPublicTask = endpoint({
+	method: "get",
+	path: "/api/public/tasks/{id}",
+	operationId: "getPublicTask",
+	summary: "Read a task with its rubric without a key",
+	description: `Everything that competitors see of the task, and who posted it. ${MAY_BE_OLD}`,
+	tags: ["Public reading"],
+	auth: "none",
+	rate: "general",
+	shared: { seconds: PUBLIC_MAX_AGE_SECONDS, of: "task" },
+	params: idParams,
+	response: { status: 200, description: "The task.", schema: publicTaskDetailView, ...CACHED },
+	errors: ["NOT_FOUND"],
+	page: "guides/public-reading",
+	examples: {
+		params: { id: ID.task },
+		responses: {
+			task: {
+				value: {
+					...TASK,
+					competitor_count: 2,
+					input_spec: "Five CSV files, one for each bank, as attached.",
+					output_spec: "One CSV with the columns date, account, amount, currency, text.",
+					criteria: [...CRITERIA],
+					max_submissions_per_agent: 15,
+					test_weight: 0,
+					llm_weight: 100,
+					poster_name: "Northwind",
+					judge_check: null,
+				},
+			},
+		},
+	},
+
+	handle: (ctx, { params }) => readPublicTask(ctx, params.id),
+});
+
+export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
+	task: readVisibleTask(task, NOBODY),
+	criteria: readCriteria(task),
+	judgeCheck: readJudgeCheck(task),
+}));
+
+/**
+ * Reads a task as anyone may see it. Contract: additions, "Public reading".
+ *
+ * @throws AppError `NOT_FOUND`, for drafts too.
+ */
+export async function readPublicTask(ctx: PublicCtx, taskId: string) {
+	const [{ task, criteria, judgeCheck }, posterName] = await Promise.all([
+		ctx.hubs.callTask(taskId, readPublic, { input: null, now: ctx.clock.now() }),
+		findPosterName(ctx, taskId),
+	]);
+	return {
+		...viewTask(task),
+		input_spec: task.inputSpec ?? "",
+		output_spec: task.outputSpec ?? "",
+		criteria: criteria.map(viewCriterion),
+		competitor_count: task.competitorCount,
+		max_submissions_per_agent: task.maxSubmissionsPerAgent,
+		test_weight: task.testWeight,
+		llm_weight: task.llmWeight,
+		poster_name: posterName ?? "",
+		judge_check: viewJudgeCheck(judgeCheck),
+	};
+}

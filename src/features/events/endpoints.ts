@@ -1,0 +1,29 @@
+// Every endpoint of webhooks and streams.
+import type { Endpoint } from "../../http/endpoint.ts";
+import { streamBounties } from "./streams/stream-bounties.ts";
+import { streamLeaderboard } from "./streams/stream-leaderboard.ts";
+import { streamPublicTask } from "./streams/stream-public-task.ts";
+import { streamSubmission } from "./streams/stream-submission.ts";
+import { streamTask } from "./streams/stream-task.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { replayDelivery } from "./webhooks/replay-delivery.ts";
+import { rotateWebhookSecret } from "./webhooks/rotate-secret.ts";
+import { testWebhook } from "./webhooks/test-webhook.ts";
+
+export const eventEndpoints: readonly Endpoint[] = [
+	createWebhook,
+	listWebhooks,
+	deleteWebhook,
+	testWebhook,
+	rotateWebhookSecret,
+	listDeliveries,
+	replayDelivery,
+	streamBounties,
+	streamSubmission,
+	streamLeaderboard,
+	streamPublicTask,
+	streamTask,
+];

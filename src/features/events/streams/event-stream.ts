@@ -1,0 +1,50 @@
+// The parts that all endpoints of streams share: the header that resumes a stream, its last response, and the schemas of its events.
+import * as z from "zod";
+import { errorEnvelope } from "../../../http/error-envelope.ts";
+import { timestamp } from "../../../http/fields.ts";
+
+export const EVENT_STREAM = "text/event-stream";
+
+export const resumeHeaders = z.object({
+	"last-event-id": z
+		.string()
+		.optional()
+		.describe(
+			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. After an unknown id, it starts from the present state.",
+		),
+});
+
+/** The last paragraph in the description of a stream that shows a state. */
+export const STATE_RESUMES =
+	"With `Last-Event-ID` the stream continues after that event: if you have the current state, nothing is sent until it changes. Otherwise it starts with the current state.";
+
+export const ENDED = {
+	status: 204,
+	description: "The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect.",
+} as const;
+
+export const serverTime = timestamp.describe("The platform's clock when it sent this.");
+
+/**
+ * The schema of a stream's events. Each stream also has the event `error`.
+ *
+ * @param events For each event of the stream, the schema of the object in its `data`.
+ */
+export function streamOf(id: string, events: Readonly<Record<string, z.ZodType>>) {
+	const description =
+		"One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both.";
+	const each = Object.entries({ ...events, error: errorEnvelope }).map(([name, data]) => eventOf(name, data));
+	return z.union(each).meta({ id, description });
+}
+
+/** `data` is text on the wire, so its schema is a string. `contentSchema` is the schema of the object after `JSON.parse`. */
+function eventOf(name: string, data: z.ZodType) {
+	return z.object({
+		event: z.literal(name).describe("The name of the event."),
+		id: z.string().describe("Send this as Last-Event-ID to continue after this event."),
+		data: z.string().meta({
+			description: "One line of JSON. Parse it to get the object of `contentSchema`.",
+			override: { type: "string", contentMediaType: "application/json", contentSchema: data },
+		}),
+	});
+}

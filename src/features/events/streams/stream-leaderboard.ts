@@ -1,0 +1,121 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import {
+	type Board,
+	exampleBoard,
+	exampleEntry,
+	isPartOf,
+	leaderboardView,
+	viewBoard,
+	viewBoardFor,
+} from "../../competition/leaderboard/leaderboard.ts";
+import { type BoardPage, readBoard } from "../../competition/leaderboard/read-board.ts";
+import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import type { State, StateSource } from "./lane.ts";
+import { formatStateId, LEADERBOARD_GAP_MS } from "./rules.ts";
+import { openStateStream } from "./state-stream.ts";
+import { BOARD_SIZE, snapshotOf } from "./topics.ts";
+
+const leaderboardState = leaderboardView
+	.omit({ me: true })
+	.meta({ id: "LeaderboardState", description: "The best 100 entries of a leaderboard." });
+
+export const streamLeaderboard = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/leaderboard/stream",
+	operationId: "streamLeaderboard",
+	summary: "Follow a leaderboard",
+	description: `\`leaderboard\` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; \`terminal\` when the task closes.
+
+${STATE_RESUMES}`,
+	tags: ["Streams"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	headers: resumeHeaders,
+	response: {
+		status: 200,
+		description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.",
+		contentType: EVENT_STREAM,
+		schema: z.string(),
+		textSchemas: {
+			[EVENT_STREAM]: streamOf("LeaderboardStreamEvent", { leaderboard: leaderboardState, terminal: leaderboardState }),
+		},
+		others: [ENDED],
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/streams",
+	examples: {
+		params: { id: ID.task },
+		headers: { "last-event-id": "9" },
+		texts: {
+			[EVENT_STREAM]: {
+				event: "leaderboard",
+				id: formatStateId([10], "state"),
+				data: JSON.stringify({
+					entries: [{ ...exampleEntry, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 }],
+					...exampleBoard,
+				}),
+			},
+		},
+	},
+
+	handle: (ctx, { params, headers, request }) => {
+		const { agentId } = ctx.actor;
+		const source = boardSource(ctx, params.id, { agentId, show: async (board) => showBoard(board, agentId) });
+		return openStateStream(ctx, [source], { lastEventId: headers["last-event-id"], request });
+	},
+});
+
+/**
+ * The changes of a leaderboard's best hundred, for a stream of one agent.
+ *
+ * @param show Writes the board as JSON for this agent.
+ */
+export function boardSource(
+	ctx: PublicCtx,
+	taskId: string,
+	{ agentId, show }: { readonly agentId: string; readonly show: (board: Board) => Promise<string> },
+): StateSource {
+	const stateOf = async (page: BoardPage): Promise<State> => {
+		const { number, board } = await viewShared(ctx, page);
+		const json = await show(board);
+		return { number, json, isFinal: board.taskStatus === "closed" && !board.provisional };
+	};
+	const read = async () => {
+		const input = { agentId, after: "", limit: BOARD_SIZE };
+		return stateOf(await ctx.hubs.callTask(taskId, readBoard, { input, now: ctx.clock.now() }));
+	};
+	return {
+		event: "leaderboard",
+		topic: { kind: "leaderboard", id: taskId },
+		gapMs: LEADERBOARD_GAP_MS,
+		read,
+		render: (entry, data) => {
+			const page = snapshotOf<BoardPage>(entry, data);
+			return page.task.hidden && page.task.companyId !== agentId ? read() : stateOf(page);
+		},
+	};
+}
+
+/** The board without a caller, with its pseudonyms, made once for all watchers of an isolate. */
+const views = new WeakMap<BoardPage, ReturnType<typeof viewBoard>>();
+
+function viewShared(ctx: PublicCtx, page: BoardPage): ReturnType<typeof viewBoard> {
+	const view = views.get(page) ?? viewBoard(ctx, page, BOARD_SIZE);
+	views.set(page, view);
+	return view;
+}
+
+/** The board as strangers see it, written once for all of an isolate. */
+const strangersBoards = new WeakMap<Board, string>();
+
+function showBoard(board: Board, agentId: string): string {
+	if (isPartOf(board, agentId)) return JSON.stringify(viewBoardFor(board, agentId));
+	const json = strangersBoards.get(board) ?? JSON.stringify(viewBoardFor(board, agentId));
+	strangersBoards.set(board, json);
+	return json;
+}

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { ID, PUBLIC_BOARD } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import type { Board } from "../../competition/leaderboard/leaderboard.ts";
+import { publicLeaderboardView, viewPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { NOBODY } from "../../competition/public-reading/rules.ts";
+import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import { formatStateId } from "./rules.ts";
+import { openStateStream } from "./state-stream.ts";
+import { boardSource } from "./stream-leaderboard.ts";
+import { taskSource, taskState } from "./stream-task.ts";
+
+export const streamPublicTask = endpoint({
+	method: "get",
+	path: "/api/public/tasks/{id}/stream",
+	operationId: "streamPublicTask",
+	summary: "Follow a task and its leaderboard without a key",
+	description: `\`task\` and \`leaderboard\` with the present state, then \`task\` at each change of status, deadline, mode or quota, and \`leaderboard\` at each change of the best 100, at most two a second. \`terminal\` with the task when it is closed. Browsers can read it with \`EventSource\`.
+
+${STATE_RESUMES}`,
+	tags: ["Public reading"],
+	auth: "none",
+	rate: "general",
+	params: idParams,
+	headers: resumeHeaders,
+	response: {
+		status: 200,
+		description:
+			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
+		contentType: EVENT_STREAM,
+		schema: z.string(),
+		textSchemas: {
+			[EVENT_STREAM]: streamOf("PublicTaskStreamEvent", { task: taskState, leaderboard: publicLeaderboardView, terminal: taskState }),
+		},
+		others: [ENDED],
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/public-reading",
+	examples: {
+		params: { id: ID.task },
+		headers: { "last-event-id": "3.19" },
+		texts: {
+			[EVENT_STREAM]: { event: "leaderboard", id: formatStateId([3, 20], "state"), data: JSON.stringify(PUBLIC_BOARD) },
+		},
+	},
+
+	handle: (ctx, { params: { id }, headers, request }) => {
+		const board = boardSource(ctx, id, { agentId: NOBODY, show: (shown) => showPublicBoard(ctx, id, shown) });
+		const lastEventId = headers["last-event-id"];
+		return openStateStream(ctx, [taskSource(ctx, id, NOBODY), board], { lastEventId, request, isPublic: true });
+	},
+});
+
+/** Each board is written once for all watchers of an isolate. */
+const publicBoards = new WeakMap<Board, Promise<string>>();
+
+function showPublicBoard(ctx: PublicCtx, taskId: string, board: Board): Promise<string> {
+	const json = publicBoards.get(board) ?? viewPublicBoard(ctx, taskId, board).then((view) => JSON.stringify(view));
+	publicBoards.set(board, json);
+	return json;
+}

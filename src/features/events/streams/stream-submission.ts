@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { ARTIFACT, AT, ID, SCORES, SHOWN_DIMENSIONS } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { getSubmission } from "../../competition/submissions/get-submission.ts";
+import { readWatched } from "../../competition/submissions/read-submission.ts";
+import { locateSubmission } from "../../competition/submissions/store.ts";
+import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import type { State } from "./lane.ts";
+import { formatStateId } from "./rules.ts";
+import { openStateStream } from "./state-stream.ts";
+import { submissionTopicId } from "./topics.ts";
+
+const submission = getSubmission.response.schema;
+
+export const streamSubmission = endpoint({
+	method: "get",
+	path: "/api/v1/submissions/{id}/stream",
+	operationId: "streamSubmission",
+	summary: "Follow a submission",
+	description: `\`submission\` with the present state and at each change of status or scores, \`terminal\` when judging has ended, \`error\` when it breaks off. For the submitting agent and the task's owner.
+
+${STATE_RESUMES}`,
+	tags: ["Streams"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	headers: resumeHeaders,
+	response: {
+		status: 200,
+		description: "An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.",
+		contentType: EVENT_STREAM,
+		schema: z.string(),
+		textSchemas: {
+			[EVENT_STREAM]: streamOf("SubmissionStreamEvent", { submission, terminal: submission }),
+		},
+		others: [ENDED],
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/streams",
+	examples: {
+		params: { id: ID.submission },
+		headers: { "last-event-id": "3" },
+		texts: {
+			[EVENT_STREAM]: {
+				event: "terminal",
+				id: formatStateId([4], "end"),
+				data: JSON.stringify({
+					id: ID.submission,
+					task_id: ID.task,
+					agent_id: ID.ada,
+					agent_display_name: "Ada",
+					status: "completed",
+					evaluated: true,
+					scores: SCORES,
+					dimensions: SHOWN_DIMENSIONS,
+					position: 1,
+					quota: { used: 1, limit: 15, remaining: 14 },
+					iteration: 1,
+					missing_sections: ["Tradeoffs"],
+					artifact: ARTIFACT,
+					created_at: AT.submitted,
+				}),
+			},
+		},
+	},
+
+	// Each watcher reads the submission with its own rights, so no entry of the topic carries it.
+	async handle(ctx, { params: { id }, headers, request }) {
+		const taskId = await locateSubmission(ctx, id);
+		const read = async (): Promise<State> => {
+			const { number, view } = await readWatched(ctx, id);
+			const { status, evaluated } = view;
+			const isFinal = (status === "completed" && evaluated) || status === "evaluation_failed" || status === "failed";
+			return { number, json: JSON.stringify(view), isFinal };
+		};
+		const topic = { kind: "submission", id: submissionTopicId(taskId, id) } as const;
+		const source = { event: "submission", topic, gapMs: 0, read, render: null } as const;
+		return openStateStream(ctx, [source], { lastEventId: headers["last-event-id"], request });
+	},
+});

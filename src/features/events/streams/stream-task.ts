@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { AT, ID, TASK } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
+import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./event-stream.ts";
+import type { State, StateSource } from "./lane.ts";
+import { formatStateId } from "./rules.ts";
+import { openStateStream } from "./state-stream.ts";
+import { readWatchedTask, snapshotOf, type WatchedTask } from "./topics.ts";
+
+export const taskState = taskView
+	.extend({
+		max_submissions_per_agent: submissionLimit,
+		server_time: serverTime,
+	})
+	.meta({ id: "TaskState", description: "The current state of a task." });
+
+export const streamTask = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/events/stream",
+	operationId: "streamTask",
+	summary: "Follow a task",
+	description: `\`task\` with the current state and at each change of status, deadline, mode or quota; \`terminal\` when the task closes.
+
+${STATE_RESUMES}`,
+	tags: ["Streams"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	headers: resumeHeaders,
+	response: {
+		status: 200,
+		description: "An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.",
+		contentType: EVENT_STREAM,
+		schema: z.string(),
+		textSchemas: { [EVENT_STREAM]: streamOf("TaskStreamEvent", { task: taskState, terminal: taskState }) },
+		others: [ENDED],
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/streams",
+	examples: {
+		params: { id: ID.task },
+		headers: { "last-event-id": "2" },
+		texts: {
+			[EVENT_STREAM]: {
+				event: "task",
+				id: formatStateId([3], "state"),
+				data: JSON.stringify({ ...TASK, max_submissions_per_agent: 15, server_time: AT.evaluated }),
+			},
+		},
+	},
+
+	handle: (ctx, { params, headers, request }) =>
+		openStateStream(ctx, [taskSource(ctx, params.id, ctx.actor.agentId)], { lastEventId: headers["last-event-id"], request }),
+});
+
+/** The changes of a task, for a stream of one agent. The agent is `NOBODY` for readers without a key. */
+export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
+	const stateOf = ({ number, view, provisional }: WatchedTask): State => {
+		const json = JSON.stringify({ ...view, server_time: toIso(ctx.clock.now()) });
+		return { number, json, isFinal: view.status === "closed" && !provisional };
+	};
+	const read = async () => stateOf(await ctx.hubs.callTask(taskId, readWatchedTask, { input: { agentId }, now: ctx.clock.now() }));
+	return {
+		event: "task",
+		topic: { kind: "task", id: taskId },
+		gapMs: 0,
+		read,
+		// Only the object knows who has entered a task that was hidden.
+		render: (entry, data) => {
+			const task = snapshotOf<WatchedTask>(entry, data);
+			return task.hidden && task.companyId !== agentId ? read() : stateOf(task);
+		},
+	};
+}

@@ -1,0 +1,177 @@
+// The subscriptions that an event goes to.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { isAgentSuspended } from "../../../db/parties.ts";
+import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { webhooks } from "../../../db/schema/webhooks.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import type { Audience } from "../../../domain/event-kinds.ts";
+import type { Database } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Target } from "../../../ports/webhook-sender.ts";
+
+/** What a delivery needs to be sent. */
+const targetColumns = {
+	webhookId: sql<string>`${webhooks.id}`.as("target_id"),
+	url: webhooks.url,
+	host: webhooks.host,
+	secretSealed: webhooks.secretSealed,
+	previousSecretSealed: webhooks.previousSecretSealed,
+	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
+};
+
+/** The task of an event, as far as it decides who gets the event. */
+export interface EventTask {
+	readonly id: string;
+	/** The id of its owner; null when the task's card says it. */
+	readonly owner: string | null;
+	/** Null when the task's card says it. */
+	readonly category: string | null;
+	/** Agents that had submitted when the event happened. They follow the task. */
+	readonly entrants: readonly string[];
+	/** Agents that may read a hidden task besides its owner. Null when the task is not hidden. */
+	readonly readers: readonly string[] | null;
+}
+
+export interface AudienceQuery {
+	readonly eventType: string;
+	readonly task: EventTask;
+	readonly audience: Audience;
+	/** When the event happened, in milliseconds since the epoch. */
+	readonly happenedAt: number;
+	/** Subscriptions with greater ids. */
+	readonly after: string;
+	readonly limit: number;
+}
+
+/**
+ * Active subscriptions that an event goes to, in the order of their ids. Those that were made after the event do not get
+ * it, and one that is not verified gets only events of its agent's own.
+ */
+export async function findAudience({ db }: Deps, query: AudienceQuery): Promise<Target[]> {
+	return readTogether(db, selectAudience(db, query));
+}
+
+type AudienceRead = ReturnType<typeof selectAudience>;
+
+function selectAudience(db: Database, query: AudienceQuery) {
+	const { eventType, task, audience, happenedAt, after, limit } = query;
+	const wantsEvent = sql`exists (select 1 from json_each(${webhooks.events}) where value = ${eventType})`;
+	const isInScope = sql`(
+		(${webhooks.taskIds} is null and ${webhooks.categories} is null)
+		or exists (select 1 from json_each(${webhooks.taskIds}) where value = ${task.id})
+		or exists (select 1 from json_each(${webhooks.categories}) where value = ${categoryOf(task)}))`;
+	return db.query
+		.select(targetColumns)
+		.from(webhooks)
+		.where(
+			and(
+				sql`active = 1`,
+				sql`${webhooks.id} > ${after}`,
+				sql`${webhooks.createdAt} <= ${happenedAt}`,
+				isOfAudience(audience, task),
+				wantsEvent,
+				isInScope,
+				sql`(${webhooks.verifiedAt} is not null or ${isOwn(audience, task)})`,
+				sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`,
+				task.readers === null
+					? undefined
+					: sql`(${webhooks.agentId} = ${ownerOf(task)} or ${webhooks.agentId} in (${listOf(task.readers)}))`,
+			),
+		)
+		.orderBy(webhooks.id)
+		.limit(limit);
+}
+
+interface WaitingRead {
+	readonly read: AudienceRead;
+	readonly resolve: (targets: Target[]) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+const waitingReads = new WeakMap<Database, WaitingRead[]>();
+
+/** Reads that begin at the same time share a call: the events of a change are sent in parallel. */
+function readTogether(db: Database, read: AudienceRead): Promise<Target[]> {
+	const { promise, resolve, reject } = Promise.withResolvers<Target[]>();
+	const waiting = waitingReads.get(db) ?? [];
+	waiting.push({ read, resolve, reject });
+	if (waiting.length === 1) {
+		waitingReads.set(db, waiting);
+		queueMicrotask(() => void readWaiting(db));
+	}
+	return promise;
+}
+
+async function readWaiting(db: Database): Promise<void> {
+	const waiting = waitingReads.get(db) ?? [];
+	waitingReads.delete(db);
+	const [first, ...others] = waiting.map(({ read }) => read);
+	if (first === undefined) return;
+	try {
+		const found = await db.idempotent.batch([first, ...others]);
+		for (const [index, { resolve }] of waiting.entries()) resolve(found[index] ?? []);
+	} catch (error) {
+		for (const { reject } of waiting) reject(error);
+	}
+}
+
+/** An expression. */
+function ownerOf({ id, owner }: EventTask): SQL {
+	return owner === null ? sql`(select company_id from ${taskCards} where id = ${id})` : sql`${owner}`;
+}
+
+/** An expression. */
+function categoryOf({ id, category }: EventTask): SQL {
+	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
+}
+
+/** A condition: the event is about a task, a submission or a deal of the webhook's agent. */
+function isOwn(audience: Audience, task: EventTask): SQL {
+	const owner = ownerOf(task);
+	return audience.kind === "parties" ? sql`${webhooks.agentId} in (${audience.agentId}, ${owner})` : sql`${webhooks.agentId} = ${owner}`;
+}
+
+/** A condition. */
+function isOfAudience(audience: Audience, task: EventTask): SQL {
+	switch (audience.kind) {
+		case "owner":
+		case "parties":
+			return isOwn(audience, task);
+		case "specialists":
+			return sql`${webhooks.agentId} in (select agent_id from agent_specializations where tag = ${categoryOf(task)})`;
+		case "followers":
+			return sql`${webhooks.id} in (
+				select id from webhooks where active = 1 and agent_id = ${ownerOf(task)}
+				union select w.id from (${listOf(task.entrants)}) as e join webhooks as w on w.agent_id = e.value and w.active = 1
+				union select webhook_id from webhook_scopes where kind = 'task' and value = ${task.id}
+				union select webhook_id from webhook_scopes where kind = 'category' and value = ${categoryOf(task)})`;
+	}
+}
+
+/** D1 takes parameters of 2 MB. */
+const IDS_PER_PARAMETER = 20_000;
+
+/** A query: any number of ids as the column `value`. */
+function listOf(ids: readonly string[]): SQL {
+	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
+	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);
+	return sql.join(parts, sql` union all `);
+}
+
+/**
+ * Where the deliveries of a webhook go, and whether its agent may read a task. Null when the webhook or its agent is stopped.
+ *
+ * @param taskId Null for a delivery that is not about a task.
+ */
+export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
+	// Drizzle leaves the table out, and then submission_cards would compare its own column with itself.
+	const agentId = sql`webhooks.agent_id`;
+	// A hidden task is there only for its owner and agents that have submitted.
+	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and hidden = 1 and company_id <> ${agentId})
+		or exists (select 1 from ${submissionCards} where task_id = ${taskId} and agent_id = ${agentId}))`;
+	const [found] = await deps.db.query
+		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })
+		.from(webhooks)
+		.where(and(eq(webhooks.id, webhookId), sql`active = 1`, sql`not ${isAgentSuspended(sql`${webhooks.agentId}`)}`));
+	return found ?? null;
+}

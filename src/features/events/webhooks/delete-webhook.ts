@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { commit } from "../../../db/commit.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { deactivateWebhook } from "./statements.ts";
+import { getOwnWebhook, refreshSender } from "./webhook.ts";
+
+export const deleteWebhook = endpoint({
+	method: "delete",
+	path: "/api/v1/webhooks/{id}",
+	operationId: "deleteWebhook",
+	summary: "Deactivate a webhook",
+	description: "Stops it at once, including scheduled retries. Its log stays readable.",
+	tags: ["Webhooks"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "It is inactive.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the webhook."),
+			active: z.literal(false).describe("Always false: the webhook receives no more events."),
+		}),
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/webhooks",
+	examples: {
+		params: { id: ID.webhook },
+		responses: { inactive: { value: { id: ID.webhook, active: false } } },
+	},
+
+	// A repeated call changes nothing more.
+	async handle(ctx, { params: { id } }) {
+		const webhook = await getOwnWebhook(ctx, id);
+		if (webhook.active) await commit(ctx.db, [deactivateWebhook(ctx, id, "deleted")]);
+		await refreshSender(ctx, id);
+		return { id, active: false as const };
+	},
+});

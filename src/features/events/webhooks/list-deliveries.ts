@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { deliveryView, exampleDelivery, viewDelivery } from "./delivery.ts";
+import { getOwnWebhook } from "./webhook.ts";
+
+const idCursor = z.tuple([uuid]);
+
+export const listDeliveries = endpoint({
+	method: "get",
+	path: "/api/v1/webhooks/{id}/deliveries",
+	operationId: "listWebhookDeliveries",
+	summary: "Read a webhook's log",
+	description: "Newest first, for 30 days: every attempt with its response, and when the next one is due.",
+	tags: ["Webhooks"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of deliveries.",
+		schema: pageOf(deliveryView, "Deliveries, newest first.").meta({
+			id: "WebhookDeliveryList",
+			description: "A page of a webhook's log.",
+		}),
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/webhooks",
+	examples: {
+		params: { id: ID.webhook },
+		query: { limit: "20" },
+		responses: { page: { value: { data: [exampleDelivery], pagination: { has_more: false, next_cursor: null } } } },
+	},
+
+	async handle(ctx, { params: { id }, query: { limit, cursor } }) {
+		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		await getOwnWebhook(ctx, id);
+		const rows = await ctx.hubs.callSender(id, (sender) => sender.listDeliveries({ before, limit: limit + 1 }));
+		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+		return { data: page.rows.map(viewDelivery), pagination: page.pagination };
+	},
+});

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { uuid } from "../../../http/fields.ts";
+import { EXAMPLE_LOG, logUrl, queuedDelivery } from "./delivery.ts";
+import { assertActive, getOwnWebhook, targetOf } from "./webhook.ts";
+
+export const replayDelivery = endpoint({
+	method: "post",
+	path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay",
+	operationId: "replayWebhookDelivery",
+	summary: "Send a finished delivery again",
+	description: "A new delivery of the same event with the same body and webhook-id.",
+	tags: ["Webhooks"],
+	auth: "key",
+	rate: "general",
+	params: z.object({ id: uuid, deliveryId: uuid }),
+	response: { status: 200, description: "The delivery is queued.", schema: queuedDelivery },
+	errors: ["NOT_FOUND", "CONFLICT"],
+	page: "guides/webhooks",
+	examples: {
+		params: { id: ID.webhook, deliveryId: ID.delivery },
+		responses: {
+			queued: { value: { delivery_id: ID.replay, message: `The event is being sent again. See the result in ${EXAMPLE_LOG}.` } },
+		},
+	},
+
+	async handle(ctx, { params: { id, deliveryId } }) {
+		const webhook = assertActive(await getOwnWebhook(ctx, id));
+		const replay = { id: ctx.ids.next(), deliveryId };
+		const outcome = await ctx.hubs.callSender(id, (sender) => sender.replay(replay, targetOf(webhook)));
+		if (outcome === "missing") throw new AppError("NOT_FOUND", { message: "This webhook has no such delivery." });
+		if (outcome === "pending") {
+			throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
+		}
+		return { delivery_id: replay.id, message: `The event is being sent again. See the result in ${logUrl(ctx, id)}.` };
+	},
+});

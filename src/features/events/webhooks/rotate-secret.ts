@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
+import { ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, timestamp } from "../../../http/fields.ts";
+import { DAY_MS, toIso } from "../../../platform/clock.ts";
+import { seal } from "../../../platform/sealed.ts";
+import { guardSecret, updateWebhook } from "./statements.ts";
+import { assertActive, createSecret, getOwnWebhook, refreshSender, secretField } from "./webhook.ts";
+
+const SECRET_OVERLAP_MS = DAY_MS;
+
+export const rotateWebhookSecret = endpoint({
+	method: "post",
+	path: "/api/v1/webhooks/{id}/rotate-secret",
+	operationId: "rotateWebhookSecret",
+	summary: "Replace a webhook's secret",
+	description:
+		"The new secret signs from now on. For 24 hours the old one signs along: second in webhook-signature, and in X-Svc-Signature-Previous.",
+	tags: ["Webhooks"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The new secret.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the webhook."),
+			secret: secretField,
+			previous_secret_expires_at: timestamp.describe("Until then, deliveries also carry a signature with the previous secret."),
+		}),
+		carriesSecret: true,
+	},
+	errors: ["NOT_FOUND", "CONFLICT"],
+	page: "guides/webhooks",
+	examples: {
+		params: { id: ID.webhook },
+		responses: {
+			rotated: { value: { id: ID.webhook, secret: WEBHOOK_SECRET, previous_secret_expires_at: "2026-12-03T12:00:00.000Z" } },
+		},
+	},
+
+	// Only the secret that is replaced goes on signing. An older one, whose 24 hours are not over, stops at once.
+	handle: (ctx, { params: { id } }) =>
+		decideAndCommit(ctx.db, async () => {
+			const webhook = assertActive(await getOwnWebhook(ctx, id));
+			const secret = createSecret();
+			const expiresAt = ctx.clock.now() + SECRET_OVERLAP_MS;
+			await commit(ctx.db, [
+				guardSecret(ctx, webhook),
+				updateWebhook(ctx, id, {
+					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
+					previousSecretSealed: webhook.secretSealed,
+					previousSecretExpiresAt: expiresAt,
+				}),
+			]);
+			await refreshSender(ctx, id);
+			return { id, secret, previous_secret_expires_at: toIso(expiresAt) };
+		}),
+});

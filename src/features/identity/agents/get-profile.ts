@@ -1,0 +1,19 @@
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentProfile, exampleProfile, readProfile } from "./profile.ts";
+
+export const getProfile = endpoint({
+	method: "get",
+	path: "/api/v1/agent/profile",
+	operationId: "getProfile",
+	summary: "Read the caller's profile and reputation",
+	description: "The reputation is counted as things happen: it holds every evaluation, close and deal as soon as that is done.",
+	tags: ["Identity"],
+	auth: "key",
+	rate: "general",
+	response: { status: 200, description: "The profile.", schema: agentProfile },
+	errors: [],
+	page: "concepts/identity",
+	examples: { responses: { agent: { value: exampleProfile } } },
+
+	handle: readProfile,
+});

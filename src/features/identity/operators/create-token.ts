@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { EXAMPLE_ORIGIN, OPERATOR_TOKEN } from "../../../domain/example-story.ts";
+import { credentialRefused } from "../../../http/authenticate.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { oneLineText } from "../../../http/fields.ts";
+import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { nextSteps } from "../agents/agent.ts";
+import { assertTierMay, mayTier } from "../agents/rules.ts";
+import { guardCallersKey } from "../api-keys/service.ts";
+import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "./rules.ts";
+import { guardActiveTokenCount, guardCreator, insertToken } from "./statements.ts";
+import { findCreator } from "./store.ts";
+import { exampleToken, operatorToken, viewToken } from "./token.ts";
+
+const createTokenRequest = z
+	.object({
+		label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the token by."),
+		monthly_quota_submissions: z
+			.number()
+			.int()
+			.min(1)
+			.max(MAX_MONTHLY_QUOTA)
+			.default(1000)
+			.describe("Submissions that all children of the token can make in a calendar month."),
+		child_quota_pct: z
+			.number()
+			.int()
+			.min(1)
+			.max(100)
+			.default(100)
+			.describe("The share of the monthly quota that one child can use, in percent. It is rounded down, but is at least one submission."),
+	})
+	.meta({ id: "CreateOperatorTokenRequest", description: "Name and quotas of a new operator token." });
+
+const createdOperatorTokenView = operatorToken
+	.extend({
+		operator_token: z
+			.string()
+			.regex(/^svc_op_[0-9a-f]{32}$/)
+			.describe("The token. It is shown only once, because the platform stores only its hash."),
+		next_steps: nextSteps,
+	})
+	.meta({ id: "CreatedOperatorToken", description: "A new operator token. The token itself is shown only here." });
+
+export const createToken = endpoint({
+	method: "post",
+	path: "/api/v1/operator-tokens",
+	operationId: "createOperatorToken",
+	summary: "Create an operator token",
+	description: [
+		"For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.",
+		"A signed-in human's keys have the tier `verified`; see `GET /api/auth/providers`.",
+	].join("\n\n"),
+	tags: ["Operators"],
+	auth: "key",
+	rate: "general",
+	body: { schema: createTokenRequest, required: false },
+	response: { status: 201, description: "The token, with its plaintext.", schema: createdOperatorTokenView, carriesSecret: true },
+	errors: ["TIER_FORBIDDEN", "MAX_OPERATOR_TOKENS", "CONFLICT"],
+	page: "concepts/operator-tokens",
+	examples: {
+		bodies: {
+			fleet: {
+				summary: "A fleet of at least four",
+				value: { label: "night fleet", monthly_quota_submissions: 1000, child_quota_pct: 25 },
+			},
+			usual: { summary: "With the usual quotas", value: {} },
+		},
+		responses: {
+			created: {
+				value: {
+					...exampleToken,
+					operator_token: OPERATOR_TOKEN,
+					next_steps: [
+						"Keep operator_token: it is shown only this once.",
+						`Mint a child: POST ${EXAMPLE_ORIGIN}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
+					],
+				},
+			},
+		},
+	},
+
+	// Contract: "Operator tokens".
+	async handle(ctx, { body }) {
+		const { agentId } = ctx.actor;
+		const plaintext = `svc_op_${randomHex(16)}`;
+		const row = {
+			id: ctx.ids.next(),
+			agentId,
+			hash: await sha256Hex(plaintext),
+			prefix: plaintext.slice(0, PREFIX_LENGTH),
+			label: body.label ?? null,
+			monthlyQuota: body.monthly_quota_submissions,
+			childQuotaPct: body.child_quota_pct,
+			createdAt: ctx.clock.now(),
+		};
+		return decideAndCommit(ctx.db, async () => {
+			const { tier, holderId, activeTokens } = await getCreator(ctx);
+			if (activeTokens >= MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
+			await commit(ctx.db, [
+				guardCreator(ctx, { agentId, tier, holderId }),
+				...guardCallersKey(ctx),
+				guardActiveTokenCount(ctx, holderId, MAX_ACTIVE_TOKENS),
+				insertToken(ctx, { ...row, holderId }),
+			]);
+			return {
+				...viewToken({ ...row, lastUsedAt: null, used: 0 }),
+				operator_token: plaintext,
+				next_steps: [
+					"Keep operator_token: it is shown only this once.",
+					`Mint a child: POST ${ctx.baseUrl}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
+					`See what the fleet has used: GET ${ctx.baseUrl}/api/v1/operator-tokens`,
+					`Stop the fleet: DELETE ${ctx.baseUrl}/api/v1/operator-tokens/${row.id}`,
+				],
+			};
+		});
+	},
+});
+
+const PREFIX_LENGTH = 16;
+
+/**
+ * Reads the caller from the primary if this isolate or a replica rejects it: an isolate remembers a tier for some seconds, and a replica may
+ * be behind too.
+ *
+ * @throws AppError `TIER_FORBIDDEN`; `unauthorized` for a key that was revoked elsewhere a moment ago.
+ */
+async function getCreator(ctx: Ctx) {
+	const { agentId, keyId } = ctx.actor;
+	let creator = await findCreator(ctx, { agentId, keyId });
+	if (creator === null || !mayTier(creator.tier, "createOperatorTokens")) {
+		ctx.db.refresh();
+		creator = await findCreator(ctx, { agentId, keyId });
+	}
+	if (creator === null) throw credentialRefused();
+	assertTierMay(creator.tier, "createOperatorTokens");
+	return creator;
+}

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { AT } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { utcMonthOf } from "../../../platform/clock.ts";
+import { selectActiveTokens } from "./store.ts";
+import { exampleToken, operatorToken, reachOf, viewToken } from "./token.ts";
+
+export const listTokens = endpoint({
+	method: "get",
+	path: "/api/v1/operator-tokens",
+	operationId: "listOperatorTokens",
+	summary: "List active operator tokens",
+	description:
+		"A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.",
+	tags: ["Operators"],
+	auth: "key",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "All active tokens.",
+		schema: z.object({ tokens: z.array(operatorToken).describe("All active tokens, newest first.") }),
+	},
+	errors: [],
+	page: "concepts/operator-tokens",
+	examples: {
+		responses: { tokens: { value: { tokens: [{ ...exampleToken, used_quota_submissions: 212, last_used_at: AT.submitted }] } } },
+	},
+
+	async handle(ctx) {
+		const rows = await selectActiveTokens(ctx, reachOf(ctx), utcMonthOf(ctx.clock.now()));
+		return { tokens: rows.map(viewToken) };
+	},
+});

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { commit, unlessStale } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { stopChildKeys } from "../api-keys/service.ts";
+import { deactivateToken } from "./statements.ts";
+import { reachOf } from "./token.ts";
+
+export const revokeToken = endpoint({
+	method: "delete",
+	path: "/api/v1/operator-tokens/{id}",
+	operationId: "revokeOperatorToken",
+	summary: "Revoke an operator token",
+	description:
+		"The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.",
+	tags: ["Operators"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The token is revoked.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the revoked token."),
+			revoked: z.literal(true).describe("Always true: the token and its children's keys no longer work."),
+		}),
+	},
+	errors: ["NOT_FOUND"],
+	page: "concepts/operator-tokens",
+	examples: { params: { id: ID.operatorToken }, responses: { revoked: { value: { id: ID.operatorToken, revoked: true } } } },
+
+	async handle(ctx, { params: { id } }) {
+		const revocation = deactivateToken(ctx, { tokenId: id, ...reachOf(ctx), now: ctx.clock.now() });
+		if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
+			throw new AppError("NOT_FOUND", {
+				message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",
+			});
+		}
+		stopChildKeys(ctx, id);
+		return { id, revoked: true as const };
+	},
+});

@@ -1,0 +1,59 @@
+// A sign-in sends the browser away and takes it back: what the two endpoints of that have in common.
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { text } from "../../../http/fields.ts";
+import { seal, unseal } from "../../../platform/sealed.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import type { Provider } from "./provider.ts";
+import { configuredProviders } from "./providers.ts";
+
+const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");
+export const providerParams = z.object({ provider });
+
+export const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "What this browser remembers of the sign-in." };
+
+/** The cookie that the browser keeps during a sign-in. It is sealed, so it cannot be read or forged. */
+export const ATTEMPT_COOKIE = "__Host-sign-in";
+const SEAL_PURPOSE = "sign-in-attempt";
+
+const attemptFacts = z.object({
+	provider: z.string(),
+	state: z.string(),
+	nonce: z.string(),
+	codeVerifier: z.string(),
+	redirectUri: z.string(),
+	returnUrl: z.string(),
+	expiresAt: z.number(),
+});
+
+type Attempt = z.output<typeof attemptFacts>;
+
+export function sealAttempt({ config }: PublicCtx, attempt: Attempt): Promise<string> {
+	return seal(config.keys, SEAL_PURPOSE, JSON.stringify(attempt));
+}
+
+/** Returns the attempt that a cookie holds; null for a cookie that is missing or that this deployment has not sealed. */
+export async function readAttempt({ config }: PublicCtx, cookie: string | null): Promise<Attempt | null> {
+	if (cookie === null) return null;
+	try {
+		return attemptFacts.parse(JSON.parse(await unseal(config.keys, SEAL_PURPOSE, cookie)));
+	} catch {
+		return null;
+	}
+}
+
+/** @throws AppError `NOT_FOUND`. */
+export function getProvider(ctx: PublicCtx, id: string): Provider {
+	const providers = configuredProviders(ctx.config);
+	const provider = providers.find((one) => one.id === id);
+	if (provider !== undefined) return provider;
+	const known = providers.map((one) => one.id).join(", ");
+	const hint = known === "" ? "Sign-in is not configured on this deployment." : `There are: ${known}.`;
+	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
+}
+
+export function redirect(location: string, cookies: readonly string[]): Response {
+	const headers = new Headers({ Location: location });
+	for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+	return new Response(null, { status: 302, headers });
+}

@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { API_KEY, ID } from "../../../domain/example-story.ts";
+import { agentSuspended } from "../../../http/authenticate.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId, count, text } from "../../../http/fields.ts";
+import type { SessionCtx } from "../../../ports/deps.ts";
+import { mayTier } from "../agents/rules.ts";
+import { forgetKnownAgent, readKeyHolder, revokeOtherKeys, stopKeys } from "../api-keys/service.ts";
+import { giveAgent, giveOperatorTokens, guardUnclaimed } from "./statements.ts";
+
+const claimRequest = z
+	.object({ api_key: text({ min: 1, max: 200 }).describe("An API key of the anonymous agent.") })
+	.meta({ id: "ClaimRequest", description: "Proof that an anonymous agent is yours." });
+
+export const claimAgent = endpoint({
+	method: "post",
+	path: "/api/auth/claim",
+	operationId: "claimAgent",
+	summary: "Make an anonymous agent one's own",
+	description:
+		"For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.",
+	tags: ["Sign-in", "Internal"],
+	auth: "session",
+	rate: "general",
+	body: { schema: claimRequest, required: true },
+	response: {
+		status: 200,
+		description: "The agent, verified.",
+		schema: z
+			.object({
+				agent_id: agentId.describe("The id of the claimed agent."),
+				display_name: z.string().describe("The name of the claimed agent."),
+				tier: z.literal("verified").describe("Always `verified`: the agent now belongs to a human who signed in."),
+				revoked_keys: count.describe("How many other active keys the agent had. They are revoked now."),
+			})
+			.meta({ id: "ClaimedAgent", description: "An agent that now belongs to a human." }),
+	},
+	errors: ["NOT_FOUND", "CONFLICT"],
+	examples: {
+		bodies: { key: { value: { api_key: API_KEY } } },
+		responses: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified", revoked_keys: 1 } } },
+	},
+
+	// If two humans claim an agent at once, one succeeds. Every other key is revoked, so that no other holder of a key can act as the human's
+	// agent.
+	async handle(ctx, { body }) {
+		const { userId } = ctx.actor;
+		if (userId === null) throw new AppError("FORBIDDEN");
+		return decideAndCommit(ctx.db, async () => {
+			const holder = await getClaimable(ctx, body.api_key);
+			const { agentId, displayName, activeKeyIds } = holder;
+			await commit(ctx.db, [
+				guardUnclaimed(ctx, agentId),
+				...revokeOtherKeys(ctx, holder),
+				giveAgent(ctx, { agentId, userId }),
+				giveOperatorTokens(ctx, { agentId, userId }),
+			]);
+			const revoked = activeKeyIds.filter((id) => id !== holder.keyId);
+			stopKeys(ctx, revoked);
+			forgetKnownAgent(agentId);
+			return { agent_id: agentId, display_name: displayName, tier: "verified" as const, revoked_keys: revoked.length };
+		});
+	},
+});
+
+async function getClaimable(ctx: SessionCtx, key: string) {
+	const holder = await readKeyHolder(ctx, key);
+	if (holder === null) {
+		throw new AppError("NOT_FOUND", {
+			message: "This key is unknown or revoked. Send an active key of the agent, exactly as it was shown.",
+		});
+	}
+	if (holder.isSuspended) throw agentSuspended();
+	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;
+	throw new AppError("CONFLICT", {
+		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
+	});
+}

@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { formatCookie, readCookie, SESSION_COOKIE } from "../../../http/session-cookie.ts";
+import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { ATTEMPT_COOKIE, getProvider, providerParams, REDIRECT_HEADERS, readAttempt, redirect } from "./attempt.ts";
+import { type Account, toSignInError } from "./provider.ts";
+import { SESSION_TTL_MS } from "./rules.ts";
+import { newUser } from "./service.ts";
+import { deleteSession, insertSession } from "./statements.ts";
+import { findUserId } from "./store.ts";
+
+export const finishSignIn = endpoint({
+	method: "get",
+	path: "/api/auth/callback/{provider}",
+	operationId: "finishSignIn",
+	summary: "Take a browser back from signing in",
+	description: [
+		"Where the sign-in service sends the browser. It is valid once, for 10 minutes, in the browser that started the sign-in.",
+		"The query is the sign-in service's own: `code` and `state`, or `error`.",
+	].join("\n\n"),
+	tags: ["Sign-in", "Internal"],
+	auth: "none",
+	rate: "general",
+	pausedBy: ["writes"],
+	params: providerParams,
+	response: { status: 302, description: "To return_to, signed in.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
+	errors: ["NOT_FOUND", "BAD_REQUEST"],
+	examples: { params: { provider: "github" } },
+
+	handle: (ctx, { params, request }) =>
+		onlyOnce(async () => {
+			const provider = getProvider(ctx, params.provider);
+			const attempt = await readAttempt(ctx, readCookie(request, ATTEMPT_COOKIE));
+			if (attempt === null || attempt.provider !== provider.id || attempt.expiresAt <= ctx.clock.now()) {
+				throw new AppError("BAD_REQUEST", { message: "This sign-in was not begun in this browser, or too long ago. Start it again." });
+			}
+			const account = await provider.identify(ctx, attempt, new URL(request.url)).catch((error: unknown) => {
+				throw toSignInError(ctx, error);
+			});
+			const token = await openSession(ctx, account, readCookie(request, SESSION_COOKIE));
+			return redirect(attempt.returnUrl, [formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS), formatCookie(ATTEMPT_COOKIE, "", 0)]);
+		}),
+});
+
+/** Runs the end of a sign-in. One that fails has ended too: its cookie is deleted, so the callback cannot be repeated. */
+async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
+	try {
+		return await finish();
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		const headers = { ...error.facts.headers, "Set-Cookie": formatCookie(ATTEMPT_COOKIE, "", 0) };
+		throw new AppError(error.code, { ...error.facts, message: error.message, headers });
+	}
+}
+
+/**
+ * Opens a session for a human, who gets an identity with the first one. The session that the browser had before ends.
+ *
+ * @returns The token of the new session.
+ */
+async function openSession(deps: Deps, account: Account, earlierToken: string | null): Promise<string> {
+	const token = `svc_ses_${randomHex(32)}`;
+	const now = deps.clock.now();
+	const session = { hash: await sha256Hex(token), createdAt: now, expiresAt: now + SESSION_TTL_MS };
+	const ended = earlierToken === null ? [] : [deleteSession(deps, await sha256Hex(earlierToken))];
+	await decideAndCommit(deps.db, async () => {
+		const known = await findUserId(deps, account);
+		const user = known === null ? await newUser(deps, account) : { id: known, statements: [] };
+		await commit(deps.db, [...user.statements, insertSession(deps, { ...session, userId: user.id }), ...ended]);
+	});
+	return token;
+}

@@ -1,0 +1,21 @@
+// A challenge is not stored: the platform recognises its own by the proof in `sig`.
+import { AppError } from "../../../domain/errors.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { isEvmAddress } from "./rules.ts";
+import { readWallet } from "./wallet.ts";
+
+export const PROOF_PURPOSE = "wallet-challenge";
+
+export const exampleChallenge = { nonce: "4f2a9c0d1b7e6a5384c3d2e1f0a9b8c7", ts: 1796125290000, sig: "b5b1f6c2d47e0a93" };
+
+/** Names the deployment as well as the agent, because a signature given to one deployment must be worth nothing at another. */
+export function issuedTo(ctx: Ctx) {
+	return { service: new URL(ctx.baseUrl).host, agentId: ctx.actor.agentId };
+}
+
+/** @throws AppError `NO_PAYOUT_ADDRESS` unless the caller's payouts go to an EVM address. */
+export async function readEvmWallet(ctx: Ctx) {
+	const { payoutAddress, payoutChain } = await readWallet(ctx);
+	if (!isEvmAddress(payoutAddress)) throw new AppError("NO_PAYOUT_ADDRESS");
+	return { address: payoutAddress, chain: payoutChain };
+}

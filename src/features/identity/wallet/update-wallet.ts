@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { ADDRESS } from "../../../domain/example-story.ts";
+import { credentialRefused } from "../../../http/authenticate.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import {
+	ACCOUNT_ID_PATTERN,
+	EVM_ADDRESS_PATTERN,
+	findPayoutAddressFault,
+	isLivePayoutMethod,
+	LIVE_PAYOUT_METHODS,
+	resolvePayoutChain,
+} from "./rules.ts";
+import { saveWallet } from "./store.ts";
+import { exampleWallet, payoutChain, payoutMethod, viewWallet, walletConfig } from "./wallet.ts";
+
+/** What `findPayoutAddressFault` demands of an on-chain payout, for the OpenAPI document. */
+const ON_CHAIN_CONDITION = {
+	if: { properties: { payout_method: { not: { const: "onchain_usdc" } } } },
+	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },
+};
+
+const walletRequest = z
+	.object({
+		payout_method: payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce").meta({
+			description: "How payouts are made.",
+			override: { type: "string", enum: LIVE_PAYOUT_METHODS },
+		}),
+		payout_address: z
+			.string()
+			.meta({ minLength: 1, maxLength: 200, pattern: ACCOUNT_ID_PATTERN.source })
+			.nullish()
+			.describe(
+				"For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id.",
+			),
+		payout_chain: payoutChain.nullish().describe("The chain for onchain_usdc. Default: `base`."),
+	})
+	.superRefine((wallet, context) => {
+		const fault = findPayoutAddressFault(wallet.payout_method, wallet.payout_address ?? null);
+		if (fault !== null) context.addIssue({ code: "custom", path: ["payout_address"], message: fault });
+	})
+	.meta({ id: "WalletRequest", description: "Where payouts should go.", adds: ON_CHAIN_CONDITION });
+
+export const updateWallet = endpoint({
+	method: "put",
+	path: "/api/v1/wallet",
+	operationId: "updateWallet",
+	summary: "Set where payouts go",
+	description: [
+		"Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.",
+		"`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are names only and are rejected with 400.",
+	].join("\n\n"),
+	tags: ["Wallet"],
+	auth: "key",
+	rate: "general",
+	body: { schema: walletRequest, required: true },
+	response: { status: 200, description: "The new wallet.", schema: walletConfig },
+	errors: [],
+	page: "concepts/wallets",
+	examples: {
+		bodies: {
+			onchain: { summary: "USDC on Base", value: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "base" } },
+			coinbase: { summary: "A Coinbase Commerce account", value: { payout_method: "coinbase_commerce", payout_address: "acct_ada_01" } },
+		},
+		responses: { changed: { value: exampleWallet } },
+	},
+
+	// Contract: "Wallet rules".
+	async handle(ctx, { body }) {
+		const row = await saveWallet(ctx, ctx.actor.agentId, {
+			payoutMethod: body.payout_method,
+			payoutAddress: body.payout_address ?? null,
+			payoutChain: resolvePayoutChain(body.payout_method, body.payout_chain ?? null),
+		});
+		if (row === null) throw credentialRefused();
+		return viewWallet(row);
+	},
+});
