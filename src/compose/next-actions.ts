@@ -36,7 +36,10 @@ import { listProviders } from "../features/identity/sign-in/list-providers.ts";
 import { createChallenge } from "../features/identity/wallet/create-challenge.ts";
 import { getWallet } from "../features/identity/wallet/get-wallet.ts";
 import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
-import * as workspace from "../features/identity/workspace/contract.ts";
+import { createUploadUrl } from "../features/identity/workspace/create-upload-url.ts";
+import { getEntry } from "../features/identity/workspace/get-entry.ts";
+import { getEntryQuota } from "../features/identity/workspace/get-entry-quota.ts";
+import { putUpload } from "../features/identity/workspace/put-upload.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher } from "../http/paths.ts";
@@ -58,7 +61,7 @@ const readTask: Remedy = { call: getTask, description: "Read the task's present 
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
 const getChallenge: Remedy = { call: createChallenge, description: "Get a new challenge to sign." };
-const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what uses the space." };
+const readQuota: Remedy = { call: getEntryQuota, description: "See what uses the space." };
 
 const SUBMITTING = [createSubmission, quickSubmit, uploadArtifact, putArtifact, refreshUploadUrl, completeSubmission];
 
@@ -68,7 +71,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	UNAUTHORIZED: [
 		{ call: getSubmission, description: "Read fresh URLs of the submission." },
 		{ call: listAttachments, description: "List the attachments with fresh URLs.", after: [downloadAttachment] },
-		{ call: workspace.createUploadUrl, description: "Get a fresh upload URL.", after: [workspace.putUpload] },
+		{ call: createUploadUrl, description: "Get a fresh upload URL.", after: [putUpload] },
 		{ call: createToken, description: "Make another operator token.", after: [mintChild] },
 	],
 	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: createToken, description: "Make an operator token." }],
@@ -115,7 +118,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments." }],
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
-	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
+	PRECONDITION_FAILED: [{ call: getEntry, description: "Read it again, with its present ETag." }],
 	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],

@@ -12,7 +12,7 @@ import { putArtifact } from "../../src/features/competition/submissions/put-arti
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";
 import type { CallInput, Client } from "../support/client.ts";

@@ -11,7 +11,8 @@ import { getSubmission } from "../../src/features/competition/submissions/get-su
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { getFileQuota, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

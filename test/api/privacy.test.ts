@@ -11,7 +11,8 @@ import { createWebhook } from "../../src/features/events/webhooks/create-webhook
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { restoreAgent } from "../../src/features/operating/admin/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/operating/privacy/contract.ts";
 import { admin } from "../support/admin.ts";

@@ -7,7 +7,8 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
-import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { signQuery } from "./common-fixtures.ts";

@@ -6,13 +6,11 @@ import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
-import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
 	...submissionNotes,
 	...trialNotes,
-	...workspaceNotes,
 	...administrationNotes,
 ];
 

@@ -17,7 +17,7 @@ import { getTask } from "../../competition/tasks/get-task.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
-import { listEntries } from "../../identity/workspace/contract.ts";
+import { listEntries } from "../../identity/workspace/list-entries.ts";
 import { getOpenApiPiece } from "../site/get-openapi.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
