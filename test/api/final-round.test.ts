@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
-import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
+import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import {

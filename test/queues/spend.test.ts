@@ -1,9 +1,10 @@
 // Spending ceilings: what judging costs stays below them, and what waits at one loses nothing.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { applyCeilingChanges } from "../../src/domain/spend.ts";
-import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
+import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";

@@ -7,7 +7,6 @@ import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { receivedWorkNotes } from "./received-work.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
-import { trialNotes } from "./trials.ts";
 import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
@@ -15,7 +14,6 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...submissionNotes,
 	...receivedWorkNotes,
 	...checkNotes,
-	...trialNotes,
 	...workspaceNotes,
 	...administrationNotes,
 ];

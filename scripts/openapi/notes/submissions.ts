@@ -11,7 +11,6 @@ import {
 	SHOWN_DIMENSIONS,
 } from "../../../src/domain/example-story.ts";
 import { getReceiptKeys, postExternalScore } from "../../../src/features/competition/evaluation/contract.ts";
-import { pickSubmission } from "../../../src/features/competition/final-round/contract.ts";
 import * as contract from "../../../src/features/competition/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 
@@ -211,15 +210,6 @@ export const submissionNotes = [
 				},
 			},
 		},
-	}),
-	notesOn(pickSubmission, {
-		page: "judging/overview",
-		params: { id: ID.task },
-		bodies: {
-			pick: { summary: "Choosing a submission", value: { submission_id: ID.submission } },
-			clear: { summary: "Leaving it to your best score", value: { submission_id: null } },
-		},
-		responses: { picked: { value: { task_id: ID.task, submission_id: ID.submission } } },
 	}),
 	notesOn(contract.listOwnSubmissions, {
 		page,

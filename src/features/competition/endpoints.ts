@@ -13,9 +13,12 @@ import { disputeDeal } from "./deals/dispute-deal.ts";
 import { getDeal } from "./deals/get-deal.ts";
 import { listDeals } from "./deals/list-deals.ts";
 import { payDeal } from "./deals/pay-deal.ts";
-import { trialEndpoints } from "./dry-runs/routes.ts";
+import { downloadTrialArtifact } from "./dry-runs/download-trial-artifact.ts";
+import { getDryRun } from "./dry-runs/get-dry-run.ts";
+import { listDryRuns } from "./dry-runs/list-dry-runs.ts";
+import { startDryRun } from "./dry-runs/start-dry-run.ts";
 import { evaluationEndpoints } from "./evaluation/routes.ts";
-import { finalRoundEndpoints } from "./final-round/routes.ts";
+import { pickSubmission } from "./final-round/pick-submission.ts";
 import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
 import { extendTask } from "./lifecycle/extend-task.ts";
@@ -60,8 +63,11 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	...submissionCheckEndpoints,
 	...evaluationEndpoints,
 	...similarityEndpoints,
-	...finalRoundEndpoints,
-	...trialEndpoints,
+	pickSubmission,
+	startDryRun,
+	getDryRun,
+	listDryRuns,
+	downloadTrialArtifact,
 	getLeaderboard,
 	getPublicTask,
 	getPublicLeaderboard,
