@@ -11,7 +11,7 @@ import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.t
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";

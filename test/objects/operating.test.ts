@@ -7,7 +7,9 @@ import { getDashboardStats } from "../../src/features/competition/dashboard/get-
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
-import { getSubmission, listOwnSubmissions, listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";

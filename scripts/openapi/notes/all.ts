@@ -2,21 +2,10 @@
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
-import { checkNotes } from "./checks.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { receivedWorkNotes } from "./received-work.ts";
-import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
-import { workspaceNotes } from "./workspace.ts";
 
-export const ALL_NOTES: readonly OperationNotes[] = [
-	...taskNotes,
-	...submissionNotes,
-	...receivedWorkNotes,
-	...checkNotes,
-	...workspaceNotes,
-	...administrationNotes,
-];
+export const ALL_NOTES: readonly OperationNotes[] = [...taskNotes, ...administrationNotes];
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
 

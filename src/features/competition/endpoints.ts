@@ -1,4 +1,5 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
+
 import type { Endpoint } from "../../http/endpoint.ts";
 import { addAttachment } from "./attachments/add-attachment.ts";
 import { deleteAttachment } from "./attachments/delete-attachment.ts";
@@ -17,7 +18,10 @@ import { downloadTrialArtifact } from "./dry-runs/download-trial-artifact.ts";
 import { getDryRun } from "./dry-runs/get-dry-run.ts";
 import { listDryRuns } from "./dry-runs/list-dry-runs.ts";
 import { startDryRun } from "./dry-runs/start-dry-run.ts";
-import { evaluationEndpoints } from "./evaluation/routes.ts";
+import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
+import { listEvaluations } from "./evaluation/list-evaluations.ts";
+import { postExternalScore } from "./evaluation/post-external-score.ts";
+import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "./final-round/pick-submission.ts";
 import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
@@ -29,9 +33,23 @@ import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
 import { searchEndpoints } from "./search/routes.ts";
-import { similarityEndpoints } from "./similarity/routes.ts";
-import { submissionCheckEndpoints } from "./submission-check/routes.ts";
-import { submissionEndpoints } from "./submissions/routes.ts";
+import { listSimilarWork } from "./similarity/list-similar.ts";
+import { checkSubmission } from "./submission-check/check-submission.ts";
+import { completeSubmission } from "./submissions/complete-submission.ts";
+import { createSubmission } from "./submissions/create-submission.ts";
+import { exportTask } from "./submissions/export-task.ts";
+import { getArtifact } from "./submissions/get-artifact.ts";
+import { getSubmission } from "./submissions/get-submission.ts";
+import { getSubmissionDetails } from "./submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "./submissions/get-submission-status.ts";
+import { listSubmissionFiles } from "./submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "./submissions/list-submissions.ts";
+import { listTaskSubmissions } from "./submissions/list-task-submissions.ts";
+import { putArtifact } from "./submissions/put-artifact.ts";
+import { quickSubmit } from "./submissions/quick-submit.ts";
+import { readSubmissionFile } from "./submissions/read-submission-file.ts";
+import { refreshUploadUrl } from "./submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "./submissions/upload-artifact.ts";
 import { cloneTask } from "./tasks/clone-task.ts";
 import { createTask } from "./tasks/create-task.ts";
 import { deleteTask } from "./tasks/delete-task.ts";
@@ -59,15 +77,32 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	publishTask,
 	extendTask,
 	closeTask,
-	...submissionEndpoints,
-	...submissionCheckEndpoints,
-	...evaluationEndpoints,
-	...similarityEndpoints,
 	pickSubmission,
 	startDryRun,
 	getDryRun,
 	listDryRuns,
 	downloadTrialArtifact,
+	quickSubmit,
+	createSubmission,
+	uploadArtifact,
+	putArtifact,
+	getArtifact,
+	refreshUploadUrl,
+	completeSubmission,
+	listOwnSubmissions,
+	getSubmission,
+	getSubmissionStatus,
+	getSubmissionDetails,
+	listSubmissionFiles,
+	readSubmissionFile,
+	listTaskSubmissions,
+	exportTask,
+	checkSubmission,
+	postExternalScore,
+	getReceiptKeys,
+	requestReEvaluation,
+	listEvaluations,
+	listSimilarWork,
 	getLeaderboard,
 	getPublicTask,
 	getPublicLeaderboard,

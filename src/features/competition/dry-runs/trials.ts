@@ -11,8 +11,7 @@ import type { AttackedTask } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
-import { singleReport } from "../judgements/report.ts";
-import { writeReport } from "../judgements/reports.ts";
+import { singleReport, writeReport } from "../judgements/report.ts";
 import { warnOwner } from "../tasks/store.ts";
 
 export type TrialRow = typeof trials.$inferSelect;
