@@ -1,4 +1,4 @@
-// The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
+// A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 
 import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
@@ -64,7 +64,7 @@ import { fanOutFromTask } from "../features/events/webhooks/fan-out.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
-/** Verbs of any input and output, by name. `callTask` knows their types. */
+/** Lists verbs of any input and output by name. `callTask` knows their types. */
 function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] {
 	return new Map(verbs.map((verb) => [verb.name, verb]));
 }
