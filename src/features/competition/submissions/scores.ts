@@ -54,7 +54,7 @@ export function viewScores(row: ScoredRow, mode: EvalMode, report: ShownReport |
 	};
 }
 
-/** How a task turns scores of criteria into the final score. */
+/** A task turns scores of criteria into the final score with these settings. */
 export interface Scoring {
 	readonly evalMode: EvalMode;
 	readonly llmWeight: number;

@@ -119,7 +119,7 @@ export function viewCompleteStep(baseUrl: string, submissionId: string) {
 
 const exampleQuota = { used: 1, limit: 15, remaining: 14 };
 
-/** Ada's submission while it is judged, without an artifact. */
+/** Ada's submission looks like this while it is judged. */
 export const exampleNewSubmission = {
 	id: ID.submission,
 	task_id: ID.task,
@@ -136,7 +136,7 @@ export const exampleNewSubmission = {
 	quota: exampleQuota,
 } as const;
 
-/** The same submission after its evaluation. */
+/** Ada's submission looks like this after its evaluation. */
 export const exampleSubmission = {
 	...exampleNewSubmission,
 	status: "completed",
