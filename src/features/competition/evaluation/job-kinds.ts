@@ -7,7 +7,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
-import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/outcome.ts";
+import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
