@@ -1,20 +1,21 @@
+import { workOff } from "../src/features/competition/evaluation/consumer.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
-import { consumeEvaluation } from "./evaluation.ts";
+import { taskMessage } from "../src/ports/queues.ts";
 
 type Consumer = (deps: Deps, body: unknown) => Promise<void>;
 
 const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
-/** By how the queue's name ends. Each deployment has queues of its own, whose names begin with the deployment's. */
+/** A queue's consumer is found by the end of its name, because each deployment has queues of its own, whose names begin with the deployment's. */
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"-evaluation": consumeEvaluation.handle,
+	"-evaluation": (deps, body) => workOff(deps, taskMessage.parse(body).taskId),
 	// The alarm of the task has sent other messages.
 	"-evaluation-dead": async () => {},
 };
 
-/** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */
+/** Handles every message on its own, and acknowledges or retries it on its own. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);

@@ -5,7 +5,7 @@ import { identityEndpoints } from "../features/identity/endpoints.ts";
 import { operatingEndpoints } from "../features/operating/endpoints.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
-/** Every endpoint of the platform. */
+/** The platform has no other endpoints. */
 export const endpoints: readonly Endpoint[] = [
 	...identityEndpoints,
 	...competitionEndpoints,

@@ -2,15 +2,9 @@
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
-import { trialNotes } from "./trials.ts";
 
-export const ALL_NOTES: readonly OperationNotes[] = [
-	...taskNotes,
-	...submissionNotes,
-	...trialNotes,
-];
+export const ALL_NOTES: readonly OperationNotes[] = [...taskNotes];
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
 

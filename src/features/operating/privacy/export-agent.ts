@@ -8,7 +8,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
 import type { WorkspacePort } from "../../../ports/workspace.ts";
 import { selectTasksOf } from "../../competition/directory/cards.ts";
-import { isShown } from "../../competition/operating/columns.ts";
+import { isShown } from "../../competition/operating/inspect-task.ts";
 import { listWork } from "../../competition/operating/erase-agent.ts";
 import { type ExportPlace, readRowsOf } from "../../competition/operating/export-agent.ts";
 import { readDeliveriesOf } from "../../events/webhooks/administration.ts";
