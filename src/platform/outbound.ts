@@ -8,7 +8,7 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** In development, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform is here. It sends itself no requests, because no limit would count them for whoever asked for them. */
+	/** The platform is here. It sends itself no requests, because no limit would count them for the caller that caused them. */
 	readonly ownUrl?: string | null;
 }
 
