@@ -6,7 +6,7 @@ import { listAttachments } from "../features/competition/attachments/list-attach
 import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
 import { postExternalScore } from "../features/competition/evaluation/contract.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../features/competition/search/contract.ts";
+import { searchTasks } from "../features/competition/search/search-tasks.ts";
 import { checkSubmission } from "../features/competition/submission-check/contract.ts";
 import * as submissions from "../features/competition/submissions/contract.ts";
 import { getTask } from "../features/competition/tasks/get-task.ts";

@@ -14,8 +14,8 @@ import { publish } from "../features/competition/lifecycle/publish-task.ts";
 import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
-import { followTask } from "../features/competition/search/follow-task.ts";
-import { searchVerbs } from "../features/competition/search/routes.ts";
+import { keepIndexed } from "../features/competition/search/index-task.ts";
+import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { submissionCheckVerbs } from "../features/competition/submission-check/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
@@ -52,7 +52,7 @@ export const TASK_PARTS: TaskParts = {
 		readBoard,
 		...finalRoundVerbs,
 		...similarityVerbs,
-		...searchVerbs,
+		readIndexed,
 		readRank,
 		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
@@ -62,7 +62,7 @@ export const TASK_PARTS: TaskParts = {
 		...trialVerbs,
 	]),
 	createFollowers: () => [...evaluationFollowers, createPublisher()],
-	listeners: [publishBounty, endStreams, fanOutFromTask, followTask],
-	duties: [settleWhenDue, collectObjects, ...submissionDuties, ...evaluationDuties],
+	listeners: [publishBounty, endStreams, fanOutFromTask],
+	duties: [settleWhenDue, collectObjects, ...submissionDuties, ...evaluationDuties, keepIndexed],
 	deleteStored: deleteObjects,
 };

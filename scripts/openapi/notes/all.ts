@@ -7,12 +7,10 @@ import { type OperationNotes, withNotes } from "./operation-notes.ts";
 import { posterNotes } from "./poster.ts";
 import { receivedWorkNotes } from "./received-work.ts";
 import { submissionNotes } from "./submissions.ts";
-import { taskNotes } from "./tasks.ts";
 import { trialNotes } from "./trials.ts";
 import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
-	...taskNotes,
 	...submissionNotes,
 	...receivedWorkNotes,
 	...checkNotes,

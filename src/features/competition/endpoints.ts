@@ -11,15 +11,15 @@ import { trialEndpoints } from "./dry-runs/routes.ts";
 import { evaluationEndpoints } from "./evaluation/routes.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
 import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
+import { closeTask } from "./lifecycle/close-task.ts";
+import { extendTask } from "./lifecycle/extend-task.ts";
+import { publishTask } from "./lifecycle/publish-task.ts";
 import { getBadge } from "./public-reading/get-badge.ts";
 import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
-import { closeTask } from "./lifecycle/close-task.ts";
-import { extendTask } from "./lifecycle/extend-task.ts";
-import { publishTask } from "./lifecycle/publish-task.ts";
-import { searchEndpoints } from "./search/routes.ts";
+import { searchTasks } from "./search/search-tasks.ts";
 import { similarityEndpoints } from "./similarity/routes.ts";
 import { submissionCheckEndpoints } from "./submission-check/routes.ts";
 import { submissionEndpoints } from "./submissions/routes.ts";
@@ -62,7 +62,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	getJsonFeed,
 	getRssFeed,
 	getBadge,
-	...searchEndpoints,
+	searchTasks,
 	addAttachment,
 	listAttachments,
 	deleteAttachment,

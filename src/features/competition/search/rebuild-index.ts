@@ -5,10 +5,10 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import type { IndexedTask } from "../search-index/rules.ts";
-import { emptyIndex, indexTasks, requireIndex } from "../search-index/service.ts";
 import { readTask } from "../tasks/store.ts";
-import { toIndexed } from "./follow-task.ts";
+import { toIndexed } from "./index-task.ts";
+import type { IndexedTask } from "./rules.ts";
+import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
 /** What the index has to know of the task. */
 export const readIndexed = taskVerb("readIndexed", (task, _input: null) => toIndexed(readTask(task)));
