@@ -24,7 +24,9 @@ export interface Hubs {
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` when there is nothing to watch. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
-	/** How many streams are open. The number may lag by some seconds. */
+	/** Notes how many watchers a relay has. */
+	noteWatchers(relay: string, watchers: number): Promise<void>;
+	/** Counts the open streams. The number may lag by some seconds. */
 	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;

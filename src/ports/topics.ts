@@ -26,8 +26,6 @@ export function parseTopicName(name: string): Topic {
 
 /** The last bounties that a client can resume after. */
 export const REPLAY_LIMIT = 256;
-/** There is one census for the whole deployment. */
-export const CENSUS_NAME = "census";
 /** Sockets of one relay; the next watcher goes to another one. */
 export const RELAY_CAPACITY = 1_500;
 

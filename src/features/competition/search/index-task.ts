@@ -45,7 +45,8 @@ export const keepIndexed = {
 	name: "index",
 	dueAt(task: TaskStore): number | null {
 		const row = readTask(task);
-		return isIndexed(row) ? null : row.indexAt;
+		if (isIndexed(row)) return null;
+		return row.indexTries === 0 ? task.now : row.indexAt;
 	},
 	async work(task: TaskStore, deps: Deps): Promise<void> {
 		const row = readTask(task);
@@ -76,6 +77,6 @@ async function tryToIndex(task: TaskStore, { deps, search, row }: { deps: Deps; 
 
 function saveIndexed({ db }: TaskStore, row: TaskRow): void {
 	db.update(tasks)
-		.set({ indexedState: shownState(row), indexTries: 0, indexAt: 0 })
+		.set({ indexedState: shownState(row), indexTries: 0 })
 		.run();
 }
