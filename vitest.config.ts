@@ -89,7 +89,7 @@ const ADMIN = {
 		.digest("hex"),
 };
 
-/** How many faults test/faults plays, and the seed of their order. `npm run faults` sets both. */
+/** The number of faults that test/faults plays, and the seed of their order. */
 const FAULT_RUN = { faults: Number(process.env["FAULTS"] ?? 150), seed: Number(process.env["FAULTS_SEED"] ?? 20_261_122) };
 
 /** Two cores run three files, so what a test waits for may take longer than the second that is the default. */

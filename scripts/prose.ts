@@ -1,4 +1,4 @@
-// npm run prose: finds phrases of the word list in comments, messages and Markdown. Part of `npm run check`.
+// Finds phrases of the word list in comments, messages and Markdown. `npm run check` runs it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProse, type Prose } from "./prose/extract.ts";

@@ -2,7 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { ENTRIES, type Entry, IMPROVED_ENTRY, MAIN_FILE, TASK } from "./agent-loop-work.ts";

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { LIVE_TASKS, type LiveTask, writeSolution } from "./live-work.ts";

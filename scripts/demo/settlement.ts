@@ -1,7 +1,11 @@
 // The end of a bounty: the poster reads the work, and the two settle.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { acceptDeal, confirmDeal, createDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
-import { listSubmissionFiles, readSubmissionFile } from "../../src/features/competition/submissions/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";

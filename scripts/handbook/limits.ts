@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
-import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
-import { externalScoreRequest } from "../../src/features/competition/evaluation/contract.ts";
-import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact-store.ts";
+import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
+import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";
+import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
-import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
 import {
@@ -21,8 +21,8 @@ import { updateProfile } from "../../src/features/identity/agents/update-profile
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/identity/operators/rules.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/identity/wallet/rules.ts";
+import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/create-upload-url.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";
-import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/identity/workspace/store-file.ts";
 import {
 	MAX_ARTIFACT_BYTES,
 	MAX_FILES,

@@ -3,7 +3,7 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { createLocator } from "../features/competition/directory/locate.ts";
-import { findUploadEnd } from "../features/competition/submissions/upload-artifact.ts";
+import { findUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { fanOut } from "../features/events/webhooks/fan-out.ts";
 import { findActorByKey } from "../features/identity/api-keys/service.ts";
 import { findOperatorToken } from "../features/identity/operators/service.ts";

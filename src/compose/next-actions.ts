@@ -1,14 +1,26 @@
 // The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
+
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
 import { listAttachments } from "../features/competition/attachments/list-attachments.ts";
-import { getDeal, listDeals, payDeal } from "../features/competition/deals/contract.ts";
-import { postExternalScore } from "../features/competition/evaluation/contract.ts";
+import { getDeal } from "../features/competition/deals/get-deal.ts";
+import { listDeals } from "../features/competition/deals/list-deals.ts";
+import { payDeal } from "../features/competition/deals/pay-deal.ts";
+import { postExternalScore } from "../features/competition/evaluation/post-external-score.ts";
+import { requestReEvaluation } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../features/competition/search/search-tasks.ts";
-import { checkSubmission } from "../features/competition/submission-check/contract.ts";
-import * as submissions from "../features/competition/submissions/contract.ts";
+import { checkSubmission } from "../features/competition/submission-check/check-submission.ts";
+import { completeSubmission } from "../features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../features/competition/submissions/get-submission.ts";
+import { listSubmissionFiles } from "../features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../features/competition/submissions/list-submissions.ts";
+import { putArtifact } from "../features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../features/competition/submissions/quick-submit.ts";
+import { refreshUploadUrl } from "../features/competition/submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "../features/competition/submissions/upload-artifact.ts";
 import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../features/competition/tasks/update-task.ts";
@@ -24,7 +36,10 @@ import { listProviders } from "../features/identity/sign-in/list-providers.ts";
 import { createChallenge } from "../features/identity/wallet/create-challenge.ts";
 import { getWallet } from "../features/identity/wallet/get-wallet.ts";
 import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
-import * as workspace from "../features/identity/workspace/contract.ts";
+import { createUploadUrl } from "../features/identity/workspace/create-upload-url.ts";
+import { getEntry } from "../features/identity/workspace/get-entry.ts";
+import { getEntryQuota } from "../features/identity/workspace/get-entry-quota.ts";
+import { putUpload } from "../features/identity/workspace/put-upload.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher } from "../http/paths.ts";
@@ -41,22 +56,14 @@ interface Remedy {
 	readonly reason?: RefusalReason;
 }
 
-const { getSubmission } = submissions;
 const findTask: Remedy = { call: listTasks, description: "Find a task that accepts submissions." };
 const readTask: Remedy = { call: getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
 const getChallenge: Remedy = { call: createChallenge, description: "Get a new challenge to sign." };
-const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what uses the space." };
+const readQuota: Remedy = { call: getEntryQuota, description: "See what uses the space." };
 
-const SUBMITTING = [
-	submissions.createSubmission,
-	submissions.quickSubmit,
-	submissions.uploadArtifact,
-	submissions.putArtifact,
-	submissions.refreshUploadUrl,
-	submissions.completeSubmission,
-];
+const SUBMITTING = [createSubmission, quickSubmit, uploadArtifact, putArtifact, refreshUploadUrl, completeSubmission];
 
 /** None of them is irreversible, but that registering takes a slot: an agent may follow one without asking. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
@@ -64,16 +71,16 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	UNAUTHORIZED: [
 		{ call: getSubmission, description: "Read fresh URLs of the submission." },
 		{ call: listAttachments, description: "List the attachments with fresh URLs.", after: [downloadAttachment] },
-		{ call: workspace.createUploadUrl, description: "Get a fresh upload URL.", after: [workspace.putUpload] },
+		{ call: createUploadUrl, description: "Get a fresh upload URL.", after: [putUpload] },
 		{ call: createToken, description: "Make another operator token.", after: [mintChild] },
 	],
 	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: createToken, description: "Make an operator token." }],
 	TIER_FORBIDDEN: [{ call: listProviders, description: "See how a human signs in, which makes keys verified." }],
 	FORBIDDEN: [{ call: whoAmI, description: "See who your key belongs to." }],
 	NOT_FOUND: [
-		{ call: submissions.listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
+		{ call: listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
 		{ ...findTask, within: "tasks" },
-		{ call: submissions.listOwnSubmissions, description: "List your submissions.", within: "submissions" },
+		{ call: listOwnSubmissions, description: "List your submissions.", within: "submissions" },
 		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
@@ -90,28 +97,28 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
 	WRONG_STATUS: [readSubmission],
 	ALREADY_UPLOADED: [{ call: getSubmission, description: "Read the submission. Its next_step says how to complete it." }],
-	NO_UPLOAD_FOUND: [{ call: submissions.refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
+	NO_UPLOAD_FOUND: [{ call: refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
 	NO_ARTIFACT: [readSubmission],
 	MISSING_SUBMISSION_MD: [
 		{ call: getSubmission, description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
 	],
 	FILE_TOO_LARGE: [
 		{
-			call: submissions.createSubmission,
+			call: createSubmission,
 			description: "Upload larger work: register a submission, PUT a zip of up to 100 MB to its upload_url, and complete it.",
-			after: [submissions.quickSubmit, checkSubmission],
+			after: [quickSubmit, checkSubmission],
 		},
 	],
-	ALREADY_SCORED: [{ call: submissions.requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
+	ALREADY_SCORED: [{ call: requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
 	RATE_LIMITED: [{ call: listProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
-	RE_EVAL_COOLDOWN: [{ call: submissions.requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
+	RE_EVAL_COOLDOWN: [{ call: requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
 	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
 	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],
 	MAX_OPERATOR_TOKENS: [{ call: listTokens, description: "List your tokens." }],
 	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments." }],
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
-	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
+	PRECONDITION_FAILED: [{ call: getEntry, description: "Read it again, with its present ETag." }],
 	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],

@@ -1,11 +1,17 @@
 // The parts of a Task object: its verbs, the duties of its alarm, and the functions that follow its changes.
+
 import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
-import { evaluationDuties, evaluationFollowers, evaluationVerbs } from "../features/competition/evaluation/routes.ts";
+import { readEvaluations } from "../features/competition/evaluation/list-evaluations.ts";
+import { claim, finish, renew, superviseJobs } from "../features/competition/evaluation/loop.ts";
+import { sendMessages } from "../features/competition/evaluation/messages.ts";
+import { readScorable, writeOutsideScore } from "../features/competition/evaluation/post-external-score.ts";
+import { allowCalls, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
+import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
@@ -16,9 +22,22 @@ import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
-import { similarityVerbs } from "../features/competition/similarity/routes.ts";
-import { submissionCheckVerbs } from "../features/competition/submission-check/routes.ts";
-import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
+import { readSignatures } from "../features/competition/similarity/list-similar.ts";
+import { readCheckable } from "../features/competition/submission-check/check-submission.ts";
+import { complete, refuseArtifact } from "../features/competition/submissions/complete-submission.ts";
+import { register } from "../features/competition/submissions/create-submission.ts";
+import { readExportPage } from "../features/competition/submissions/export-task.ts";
+import { readArtifactKey } from "../features/competition/submissions/get-artifact.ts";
+import { readStatus } from "../features/competition/submissions/get-submission-status.ts";
+import { listOwn } from "../features/competition/submissions/list-submissions.ts";
+import { listReceived } from "../features/competition/submissions/list-task-submissions.ts";
+import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
+import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
+import { readShown } from "../features/competition/submissions/read-submission.ts";
+import { forgetReplies } from "../features/competition/submissions/replies.ts";
+import { hasSubmission } from "../features/competition/submissions/reservations.ts";
+import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
+import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
 import { collectObjects } from "../features/competition/tasks/collect.ts";
 import { remove } from "../features/competition/tasks/delete-task.ts";
 import { findTestSuiteKey } from "../features/competition/tasks/download-test-suite.ts";
@@ -47,22 +66,24 @@ export const TASK_PARTS: TaskParts = {
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
 		...[setVisibility, takeDown],
 		...[publish, extend, close],
-		...submissionVerbs,
-		...submissionCheckVerbs,
+		...[admit, submit, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
+		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
+		readCheckable,
 		readBoard,
 		...finalRoundVerbs,
-		...similarityVerbs,
 		readIndexed,
+		readSignatures,
 		readRank,
 		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
 		...[watch, unwatch, readWatchedTask],
 		...operatingVerbs,
-		...evaluationVerbs,
+		...[claim, renew, finish, recordRun, pinImage, allowCalls],
+		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 		...trialVerbs,
 	]),
-	createFollowers: () => [...evaluationFollowers, createPublisher()],
+	createFollowers: () => [sendMessages, createPublisher()],
 	listeners: [publishBounty, endStreams, fanOutFromTask],
-	duties: [settleWhenDue, collectObjects, ...submissionDuties, ...evaluationDuties, keepIndexed],
+	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
 	deleteStored: deleteObjects,
 };

@@ -108,48 +108,6 @@ export const SHOWN_DIMENSIONS = DIMENSIONS.map((dimension, index) => ({
 	potential_points: [4.8, 4, 3.6][index] ?? 0,
 }));
 
-/** The only evaluation of Ada's submission, without its receipt. */
-export const EVALUATION = {
-	id: ID.evaluation,
-	iteration: 1,
-	round: "submission",
-	final_score: FINAL_SCORE,
-	test_score: null,
-	llm_score: FINAL_SCORE,
-	container_score: null,
-	dimensions: CRITERIA.map(({ name, weight }, index) => ({
-		criterion_name: name,
-		weight,
-		score: DIMENSIONS[index]?.score ?? 0,
-		reasoning: DIMENSIONS[index]?.reasoning ?? "",
-	})),
-	samples: {
-		Correctness: [
-			{ model: "judge-large", level: 5, score: 92 },
-			{ model: "judge-small", level: 4, score: 90 },
-			{ model: "judge-large", level: 5, score: 94 },
-		],
-		Tests: [
-			{ model: "judge-large", level: 4, score: 84 },
-			{ model: "judge-small", level: 4, score: 80 },
-			{ model: "judge-large", level: 5, score: 90 },
-		],
-		Documentation: [
-			{ model: "judge-large", level: 4, score: 76 },
-			{ model: "judge-small", level: 4, score: 78 },
-			{ model: "judge-large", level: 3, score: 70 },
-		],
-	},
-	judge: "openai-compatible",
-	models: ["judge-large", "judge-small"],
-	prompt_version: "2026-11-01",
-	rubric_version: 1,
-	image_digest: null,
-	artifact_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-	spread: 1.25,
-	created_at: AT.evaluated,
-} as const;
-
 export const BREAKDOWN = {
 	judge: "openai-compatible",
 	models: ["judge-large", "judge-small"],

@@ -49,8 +49,10 @@ export interface JudgedTask {
 export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** SUBMISSION.md and READMEs say what the author claims; they prove nothing. */
+	/** Prose, logs and licences say what the author claims; they prove nothing about the work. */
 	readonly isClaim: boolean;
+	/** Of the whole file; without it, of `text`. */
+	readonly bytes?: number;
 	/** The lines of the whole file, where `text` is only its beginning. */
 	readonly totalLines?: number;
 }
@@ -88,11 +90,11 @@ export interface JudgeSession {
 
 /** Holds JSON only. */
 export interface CriterionNotes {
-	/** Calls that the model did not answer in a readable way. */
-	unanswered: number;
-	/** The model did not answer about harmless files either, so the submission is not to blame. */
+	/** By the judge's own names of the questions, how often the model gave no reply in time that can be read. */
+	unanswered: Record<string, number>;
+	/** The model gave no such reply about harmless files either, so the submission is not to blame. */
 	isExcused: boolean;
-	/** Readable answers, by the judge's own names. The judge checks what it finds. */
+	/** Readable replies, by the same names. The judge checks what it finds. */
 	readonly answers: Record<string, unknown>;
 }
 

@@ -5,7 +5,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";

@@ -4,17 +4,16 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
-import {
-	acceptDeal,
-	confirmDeal,
-	createDeal,
-	disputeDeal,
-	getDeal,
-	listDeals,
-	payDeal,
-} from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
-import { getReceiptKeys } from "../../src/features/competition/evaluation/contract.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -25,20 +24,17 @@ import { getPublicLeaderboard } from "../../src/features/competition/public-read
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
-import {
-	exportTask,
-	getSubmission,
-	getSubmissionDetails,
-	getSubmissionStatus,
-	listEvaluations,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	listTaskSubmissions,
-	quickSubmit,
-	readSubmissionFile,
-} from "../../src/features/competition/submissions/contract.ts";
+import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
+import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";

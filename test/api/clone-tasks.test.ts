@@ -5,7 +5,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";

@@ -1,7 +1,12 @@
 // A deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as contract from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
@@ -25,10 +30,10 @@ interface Step {
 }
 
 const STEPS = {
-	accept: { endpoint: contract.acceptDeal },
-	pay: { endpoint: contract.payDeal, body: { payment_reference: "invoice 7" } },
-	confirm: { endpoint: contract.confirmDeal },
-	dispute: { endpoint: contract.disputeDeal, body: { reason: "It does not run." } },
+	accept: { endpoint: acceptDeal },
+	pay: { endpoint: payDeal, body: { payment_reference: "invoice 7" } },
+	confirm: { endpoint: confirmDeal },
+	dispute: { endpoint: disputeDeal, body: { reason: "It does not run." } },
 } as const satisfies Record<string, Step>;
 
 type StepName = keyof typeof STEPS;
@@ -98,8 +103,8 @@ describe("a deal's way", () => {
 			[poster, "poster"],
 			[agent, "agent"],
 		] as const) {
-			expect(await party.call(contract.getDeal, { params: { id } })).toEqual(received);
-			expect((await party.call(contract.listDeals)).data[0]).toEqual({ ...received, role });
+			expect(await party.call(getDeal, { params: { id } })).toEqual(received);
+			expect((await party.call(listDeals)).data[0]).toEqual({ ...received, role });
 		}
 	});
 
@@ -123,7 +128,7 @@ describe("a deal's way", () => {
 			[agent, "agent"],
 		] as const) {
 			const id = await dealIn("paid");
-			const deal = await party.call(contract.disputeDeal, { params: { id }, body: { reason: "No\nmoney came." } });
+			const deal = await party.call(disputeDeal, { params: { id }, body: { reason: "No\nmoney came." } });
 			expect(deal.status).toBe("disputed");
 			expect(deal.history.at(-1)).toMatchObject({ actor, action: "disputed", note: "No\nmoney came." });
 		}
@@ -138,7 +143,7 @@ describe("a deal's way", () => {
 	async function expectTable(status: string, name: StepName, party: "poster" | "agent"): Promise<void> {
 		const { from, by, to } = TABLE[name];
 		const id = await dealIn(status);
-		const before = await poster.call(contract.getDeal, { params: { id } });
+		const before = await poster.call(getDeal, { params: { id } });
 		const isParty = by.includes(party);
 		if (isParty && from.includes(status)) {
 			expect(await take(client[party](), id, name)).toMatchObject({ status: to });
@@ -146,22 +151,22 @@ describe("a deal's way", () => {
 		}
 		const { message } = await client[party]().refused(STEPS[name].endpoint, isParty ? "INVALID_TRANSITION" : "FORBIDDEN", input(id, name));
 		expect(message).toContain(isParty ? `The deal is ${status}.` : `You are its ${party}.`);
-		expect(await poster.call(contract.getDeal, { params: { id } })).toEqual(before);
+		expect(await poster.call(getDeal, { params: { id } })).toEqual(before);
 	}
 
 	it("does not exist for anyone else", async () => {
 		const id = await dealIn("recorded");
-		await stranger.refused(contract.getDeal, "NOT_FOUND", { params: { id } });
+		await stranger.refused(getDeal, "NOT_FOUND", { params: { id } });
 		for (const name of names) {
 			await stranger.refused(STEPS[name].endpoint, "NOT_FOUND", input(id, name));
 			await poster.refused(STEPS[name].endpoint, "NOT_FOUND", input(crypto.randomUUID(), name));
 		}
-		expect((await poster.call(contract.getDeal, { params: { id } })).history).toHaveLength(1);
+		expect((await poster.call(getDeal, { params: { id } })).history).toHaveLength(1);
 	});
 
 	it("leads on from a refusal by reading", async () => {
 		const id = await dealIn("disputed");
-		const { details } = await agent.refused(contract.acceptDeal, "INVALID_TRANSITION", { params: { id } });
+		const { details } = await agent.refused(acceptDeal, "INVALID_TRANSITION", { params: { id } });
 		expect(details).toMatchObject({ next_actions: [{ method: "GET", href: expect.stringMatching(new RegExp(`/api/v1/deals/${id}$`)) }] });
 	});
 });
@@ -194,7 +199,7 @@ describe("parallel steps", () => {
 		expect(["accept", "pay", "confirm", "dispute", "pay,dispute"]).toContain(
 			passed.toSorted((a, b) => names.indexOf(a ?? "pay") - names.indexOf(b ?? "pay")).join(),
 		);
-		const { history } = await poster.call(contract.getDeal, { params: { id } });
+		const { history } = await poster.call(getDeal, { params: { id } });
 		const actionsBefore = { recorded: 1, accepted: 2, paid: 2 }[status] ?? 0;
 		expect(history).toHaveLength(actionsBefore + passed.length);
 		expect(new Set(history.map(({ action }) => action)).size).toBe(history.length);
@@ -207,12 +212,12 @@ describe("paying", () => {
 		const { id, payout } = await recordDeal({ poster, agent: poor });
 		expect(payout).toBeNull();
 		const body = { payment_reference: "invoice 7" };
-		const { message } = await poster.refused(contract.payDeal, "CONFLICT", { params: { id }, body });
+		const { message } = await poster.refused(payDeal, "CONFLICT", { params: { id }, body });
 		expect(message).toContain("no wallet");
 		await poor.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: null } });
-		await poster.refused(contract.payDeal, "CONFLICT", { params: { id }, body });
+		await poster.refused(payDeal, "CONFLICT", { params: { id }, body });
 		await poor.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
-		const paid = await poster.call(contract.payDeal, { params: { id }, body });
+		const paid = await poster.call(payDeal, { params: { id }, body });
 		expect(paid).toMatchObject({
 			status: "paid",
 			payment_verified: null,
@@ -226,11 +231,11 @@ describe("paying", () => {
 		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "optimism" } });
 		const { id } = await recordDeal({ poster, agent: mover });
 		const transaction = `0x${"AB".repeat(32)}`;
-		const paid = await poster.call(contract.payDeal, { params: { id }, body: { payment_reference: transaction } });
+		const paid = await poster.call(payDeal, { params: { id }, body: { payment_reference: transaction } });
 		expect(paid).toMatchObject({ payment_reference: transaction, payment_verified: null });
 		expect(paid.payment_note).toContain("no node of optimism");
 		await mover.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "elsewhere" } });
-		expect(await mover.call(contract.getDeal, { params: { id } })).toEqual(paid);
+		expect(await mover.call(getDeal, { params: { id } })).toEqual(paid);
 	});
 
 	it("accepts a transaction for one deal only, in any case of its digits, also of many parallel ones", async () => {
@@ -241,7 +246,7 @@ describe("paying", () => {
 		const answers = await Promise.all(
 			deals.map(({ id }, index) => {
 				const body = { payment_reference: spellings[index % 2] };
-				return poster.send(contract.payDeal, { params: { id }, body });
+				return poster.send(payDeal, { params: { id }, body });
 			}),
 		);
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
@@ -252,14 +257,14 @@ describe("paying", () => {
 	it("takes references of 1 to 200 characters in one line, and reasons of 1 to 2000", async () => {
 		const { id } = await recordDeal({ poster, agent });
 		for (const payment_reference of ["", "x".repeat(201), "two\nlines", 7, null, undefined]) {
-			await poster.refused(contract.payDeal, "INVALID_BODY", { params: { id }, body: { payment_reference } });
+			await poster.refused(payDeal, "INVALID_BODY", { params: { id }, body: { payment_reference } });
 		}
 		for (const reason of ["", "x".repeat(2001), 7, undefined]) {
-			await poster.refused(contract.disputeDeal, "INVALID_BODY", { params: { id }, body: { reason } });
+			await poster.refused(disputeDeal, "INVALID_BODY", { params: { id }, body: { reason } });
 		}
 		const payment_reference = "ä".repeat(200);
-		expect(await poster.call(contract.payDeal, { params: { id }, body: { payment_reference } })).toMatchObject({ payment_reference });
-		expect((await poster.call(contract.disputeDeal, { params: { id }, body: { reason: "é".repeat(2000) } })).status).toBe("disputed");
+		expect(await poster.call(payDeal, { params: { id }, body: { payment_reference } })).toMatchObject({ payment_reference });
+		expect((await poster.call(disputeDeal, { params: { id }, body: { reason: "é".repeat(2000) } })).status).toBe("disputed");
 	});
 });
 

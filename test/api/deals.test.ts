@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDeal, listDeals } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";

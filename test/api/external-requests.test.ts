@@ -1,7 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { getArtifact, getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { writeOutsideScore } from "../../src/features/competition/evaluation/external-score.ts";
+import { postExternalScore, writeOutsideScore } from "../../src/features/competition/evaluation/post-external-score.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import {
-	completeSubmission,
-	getSubmission,
-	getSubmissionDetails,
-	putArtifact,
-	requestReEvaluation,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

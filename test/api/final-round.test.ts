@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createDeal, listDeals } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import {
-	completeSubmission,
-	getSubmission,
-	getSubmissionDetails,
-	listEvaluations,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";

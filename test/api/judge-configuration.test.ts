@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { createClient } from "../support/client.ts";

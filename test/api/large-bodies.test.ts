@@ -5,16 +5,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	putArtifact,
-	quickSubmit,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
-import { storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { bytesOf, goodZipWith } from "../support/archives.ts";
 import type { CallInput, Client } from "../support/client.ts";

@@ -5,23 +5,22 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
-import { listDeals } from "../../src/features/competition/deals/contract.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import {
-	listEvaluations,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	listTaskSubmissions,
-} from "../../src/features/competition/submissions/contract.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { listEntries, listFiles } from "../../src/features/identity/workspace/contract.ts";
+import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
+import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
 import { listAuditEntries, listReports } from "../../src/features/operating/admin/contract.ts";
 import { listJobs } from "../../src/features/operating/operations/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../src/app.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
-import { listOwnSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } fr
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { type Config, parseConfig } from "../../src/config/env.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { getMcpResourceMetadata } from "../../src/features/doors/mcp/get-resource-metadata.ts";

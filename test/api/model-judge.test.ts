@@ -118,9 +118,9 @@ describe("an answer", () => {
 		if (content !== "") expect(calls[1]?.user).not.toContain(content);
 	});
 
-	it("that stays broken, about harmless files too, is a fault of the platform's after three calls, and no score", async () => {
+	it("that stays broken, about harmless files too, is a fault of the platform's after two calls, and no score", async () => {
 		const { fault, calls } = await faultOf([{ kind: "content", content: "no" }]);
-		expect(calls.map(({ user }) => user.includes("split(',')"))).toEqual([true, true, true, false]);
+		expect(calls.map(({ user }) => user.includes("split(',')"))).toEqual([true, true, false]);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true });
 	});
 
@@ -220,7 +220,7 @@ describe("a fault of the endpoint", () => {
 		["never ends its body", { kind: "drip" }],
 	] as const)("that %s passes", async (_, step) => {
 		const { fault } = await faultOf([step], { timeoutMs: 1_000 });
-		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, message: "The judge did not reply within 1 seconds." });
+		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, message: expect.stringMatching(/no reply in time/) });
 	});
 
 	it("that nobody listens at passes", async () => {

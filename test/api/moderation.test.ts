@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -12,16 +14,12 @@ import { getPublicLeaderboard } from "../../src/features/competition/public-read
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	getSubmission,
-	getSubmissionDetails,
-	listEvaluations,
-	listOwnSubmissions,
-	quickSubmit,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";

@@ -4,16 +4,14 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { createDeal } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	quickSubmit,
-	readSubmissionFile,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";

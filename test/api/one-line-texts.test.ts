@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";

@@ -5,15 +5,14 @@ import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import {
-	createSubmission,
-	getSubmission,
-	quickSubmit,
-	requestReEvaluation,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
-import { getFileQuota, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

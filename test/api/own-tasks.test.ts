@@ -10,7 +10,7 @@ import { getDashboardStats } from "../../src/features/competition/dashboard/get-
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";

@@ -5,19 +5,17 @@ import { deleteAttachment } from "../../src/features/competition/attachments/del
 import { listAttachments } from "../../src/features/competition/attachments/list-attachments.ts";
 import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
-import {
-	acceptDeal,
-	confirmDeal,
-	createDeal,
-	disputeDeal,
-	getDeal,
-	listDeals,
-	payDeal,
-} from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
+import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";

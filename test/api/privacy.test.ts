@@ -1,16 +1,18 @@
 // Export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createDeal, disputeDeal } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import { putEntry, storeFile } from "../../src/features/identity/workspace/contract.ts";
+import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { restoreAgent } from "../../src/features/operating/admin/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/operating/privacy/contract.ts";
 import { admin } from "../support/admin.ts";

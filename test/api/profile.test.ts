@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
-import { createDeal } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getProfile } from "../../src/features/identity/agents/get-profile.ts";

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
-import { completeSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -21,9 +22,7 @@ const of = (id: string) => ({ params: { id } });
 const asEnv = (variables: Readonly<Record<string, unknown>>) => variables as unknown as Env;
 
 const { JUDGE: _, ...shared } = env as unknown as Record<string, unknown>;
-const production = parseConfig(
-	asEnv({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }),
-);
+const production = parseConfig(asEnv({ ...shared, ENVIRONMENT: "production", PUBLIC_URL: OWN, SECRETS_KEY: btoa("x".repeat(32)) }));
 
 /** Production, with its clock still. */
 function createProduction() {

@@ -6,14 +6,13 @@ import { z } from "zod";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { evaluations } from "../../src/db/task/schema/submissions.ts";
 import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
-import { getReceiptKeys, postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { writeReport } from "../../src/features/competition/judgements/reports.ts";
-import {
-	createSubmission,
-	getSubmissionDetails,
-	listEvaluations,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { writeReport } from "../../src/features/competition/judgements/report.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";

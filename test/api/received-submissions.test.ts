@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
 import type { SubmissionStatus } from "../../src/domain/submission-status.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { listTaskSubmissions } from "../../src/features/competition/submissions/contract.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { changeTask } from "../support/house.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { inTask } from "../support/task-object.ts";

@@ -1,12 +1,10 @@
 // What every response says beyond its body: limits, ignored parameters, versions; and `fields`, which makes a body smaller.
 import { describe, expect, it } from "vitest";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import {
-	getSubmission,
-	getSubmissionDetails,
-	quickSubmit,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";

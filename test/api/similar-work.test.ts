@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { keepFindings } from "../../src/features/competition/evaluation/outcome.ts";
-import { listSimilarWork } from "../../src/features/competition/similarity/contract.ts";
+import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
 import { groupNearIdentical } from "../../src/features/competition/similarity/near-identical.ts";
 import { signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
-import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";

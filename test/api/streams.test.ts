@@ -6,7 +6,7 @@ import { board } from "../../src/db/task/schema/submissions.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { readTask, updateTask as updateStored } from "../../src/features/competition/tasks/store.ts";

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { checkSubmission } from "../../src/features/competition/submission-check/contract.ts";
-import { completeSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";
@@ -105,16 +106,16 @@ describe("a check of files", () => {
 		const lines = (count: number) => "0123456789abcdef012345678901234\n".repeat(count);
 		const { files, warnings } = await check(agent, {
 			...GOOD_FILES,
-			"src/a.txt": lines(6_000),
-			"src/b.txt": lines(6_200),
-			"src/c.txt": lines(6_000),
-			"src/huge.txt": lines(7_000),
+			"src/a.js": lines(6_000),
+			"src/b.js": lines(6_200),
+			"src/c.js": lines(6_000),
+			"src/huge.js": lines(7_000),
 		});
 		const judged = Object.fromEntries(files.map(({ path, judged: reading }) => [path, reading]));
-		expect(judged).toMatchObject({ "src/a.txt": "full", "src/b.txt": "full", "src/c.txt": "cut", "src/huge.txt": "not_read" });
+		expect(judged).toMatchObject({ "src/a.js": "full", "src/b.js": "full", "src/c.js": "cut", "src/huge.js": "not_read" });
 		expect(warnings).toEqual([
-			{ code: "CUT", path: "src/c.txt", message: expect.any(String) },
-			{ code: "NOT_READ", path: "src/huge.txt", message: expect.any(String) },
+			{ code: "CUT", path: "src/c.js", message: expect.any(String) },
+			{ code: "NOT_READ", path: "src/huge.js", message: expect.any(String) },
 		]);
 	});
 

@@ -4,18 +4,16 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { reports } from "../../src/db/task/schema/submissions.ts";
-import { readReport, writeReport } from "../../src/features/competition/judgements/reports.ts";
-import {
-	createSubmission,
-	getArtifact,
-	getSubmission,
-	getSubmissionDetails,
-	listOwnSubmissions,
-	listSubmissionFiles,
-	readSubmissionFile,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { readReport, writeReport } from "../../src/features/competition/judgements/report.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
 import { getSubmission as getRow, updateSubmission } from "../../src/features/competition/submissions/store.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
@@ -136,12 +134,12 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 	});
 
 	it("says which file was cut because there was no more room", async () => {
-		const files = { ...GOOD_FILES, "a.txt": "work\n".repeat(38_000), "b.txt": "work\n".repeat(38_000), "c.txt": "work\n".repeat(38_000) };
+		const files = { ...GOOD_FILES, "a.js": "work\n".repeat(38_000), "b.js": "work\n".repeat(38_000), "c.js": "work\n".repeat(38_000) };
 		const { id } = await submit(agent, taskId, files);
 		await awaitEvaluation(agent, id);
 		const { data } = await poster.call(listSubmissionFiles, at(id));
 		const judged = Object.fromEntries(data.map((file) => [file.path, file.judged]));
-		expect(judged).toMatchObject({ "SUBMISSION.md": "full", "a.txt": "full", "b.txt": "full", "c.txt": "cut", "parser.js": "not_read" });
+		expect(judged).toMatchObject({ "SUBMISSION.md": "full", "a.js": "full", "b.js": "full", "c.js": "cut", "parser.js": "full" });
 	});
 
 	it("does not say what was judged before the first evaluation, or without a model", async () => {

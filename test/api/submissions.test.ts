@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-	getSubmission,
-	getSubmissionDetails,
-	getSubmissionStatus,
-	listOwnSubmissions,
-	listTaskSubmissions,
-	quickSubmit,
-} from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 

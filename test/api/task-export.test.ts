@@ -2,10 +2,11 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { writeReport } from "../../src/features/competition/judgements/reports.ts";
+import { writeReport } from "../../src/features/competition/judgements/report.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { createSubmission, exportTask, getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
-import { readExportPage } from "../../src/features/competition/submissions/export-task.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { exportTask, readExportPage } from "../../src/features/competition/submissions/export-task.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

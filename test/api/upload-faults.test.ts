@@ -1,7 +1,10 @@
 // Uploads and completes that something comes in between of.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { completeSubmission, getSubmission, putArtifact, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../support/archives.ts";

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getSubmission, putArtifact, uploadArtifact } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { concat, goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import type { CallInput, Client } from "../support/client.ts";

@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	getArtifact,
-	getSubmission,
-	putArtifact,
-	refreshUploadUrl,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { refreshUploadUrl } from "../../src/features/competition/submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
 import { type CallInput, createClient } from "../support/client.ts";

@@ -1,16 +1,14 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	getArtifact,
-	getSubmission,
-	getSubmissionStatus,
-	putArtifact,
-	refreshUploadUrl,
-	uploadArtifact,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getArtifact } from "../../src/features/competition/submissions/get-artifact.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { refreshUploadUrl } from "../../src/features/competition/submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";

@@ -1,17 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as contract from "../../src/features/identity/workspace/contract.ts";
+import { deleteEntry } from "../../src/features/identity/workspace/delete-entry.ts";
+import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
+import { getEntryQuota } from "../../src/features/identity/workspace/get-entry-quota.ts";
+import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
+import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
+import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { findPathFault } from "../../src/features/identity/workspace/rules.ts";
 import type { Client } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
-import { getEntry, MB, numberedPaths, putEntry, seedEntries } from "../support/workspace.ts";
+import { getValue, MB, numberedPaths, putValue, seedEntries } from "../support/workspace.ts";
 
 const etagOf = (response: Response): string => response.headers.get("ETag") ?? "";
 
 async function listAllKeys(agent: Client, query: Readonly<Record<string, string | number>> = {}): Promise<string[]> {
 	const keys: string[] = [];
 	for (let cursor: string | null = null, pages = 0; pages < 300; pages += 1) {
-		const page: { data: { key: string }[]; has_more: boolean; next_cursor: string | null } = await agent.call(contract.listEntries, {
+		const page: { data: { key: string }[]; has_more: boolean; next_cursor: string | null } = await agent.call(listEntries, {
 			query: { ...query, ...(cursor === null ? {} : { cursor }) },
 		});
 		keys.push(...page.data.map(({ key }) => key));
@@ -40,9 +45,9 @@ describe("values", () => {
 		];
 		for (const [index, value] of values.entries()) {
 			const key = `values/${index}`;
-			const put = await agent.call(contract.putEntry, { params: { key }, body: { value } });
+			const put = await agent.call(putEntry, { params: { key }, body: { value } });
 			expect(JSON.stringify(put.value)).toBe(JSON.stringify(value));
-			const entry = await agent.call(contract.getEntry, { params: { key } });
+			const entry = await agent.call(getEntry, { params: { key } });
 			expect(entry).toEqual(put);
 			expect(entry.size_bytes).toBe(new TextEncoder().encode(JSON.stringify(value)).byteLength);
 		}
@@ -50,19 +55,19 @@ describe("values", () => {
 
 	it("keep when they were created, and tell when they were updated", async () => {
 		const agent = await registerAgent();
-		const first = await agent.call(contract.putEntry, { params: { key: "a" }, body: { value: 1 } });
+		const first = await agent.call(putEntry, { params: { key: "a" }, body: { value: 1 } });
 		await new Promise((resolve) => setTimeout(resolve, 5));
-		const second = await agent.call(contract.putEntry, { params: { key: "a" }, body: { value: 2 } });
+		const second = await agent.call(putEntry, { params: { key: "a" }, body: { value: 2 } });
 		expect(second.created_at).toBe(first.created_at);
 		expect(second.updated_at > first.updated_at).toBe(true);
 	});
 
 	it("must be there and be JSON", async () => {
 		const agent = await registerAgent();
-		await agent.refused(contract.putEntry, "INVALID_BODY", { params: { key: "a" }, body: {} });
+		await agent.refused(putEntry, "INVALID_BODY", { params: { key: "a" }, body: {} });
 		const json = { "Content-Type": "application/json" };
 		for (const rawBody of ["1", '{"value":}']) {
-			await agent.refused(contract.putEntry, "INVALID_BODY", { params: { key: "a" }, rawBody, headers: json });
+			await agent.refused(putEntry, "INVALID_BODY", { params: { key: "a" }, rawBody, headers: json });
 		}
 	});
 
@@ -74,7 +79,7 @@ describe("values", () => {
 			['{"1":', "}"],
 		] as const) {
 			const value = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
-			const response = await agent.send(contract.putEntry, { params: { key: "deep" }, rawBody: `{"value":${value}}`, headers });
+			const response = await agent.send(putEntry, { params: { key: "deep" }, rawBody: `{"value":${value}}`, headers });
 			const body = await response.text();
 			if (response.status === 200) expect(body.includes(value)).toBe(true);
 			else expect(body.slice(0, 200)).toContain('"INVALID_BODY"'.slice(1, -1));
@@ -83,19 +88,19 @@ describe("values", () => {
 
 	it("are deleted once, and deleting them again succeeds too", async () => {
 		const agent = await registerAgent();
-		await putEntry(agent, "a", 1);
-		expect(await agent.call(contract.deleteEntry, { params: { key: "a" } })).toEqual({ deleted: true });
-		expect(await agent.call(contract.deleteEntry, { params: { key: "a" } })).toEqual({ deleted: false });
-		await agent.refused(contract.getEntry, "NOT_FOUND", { params: { key: "a" } });
+		await putValue(agent, "a", 1);
+		expect(await agent.call(deleteEntry, { params: { key: "a" } })).toEqual({ deleted: true });
+		expect(await agent.call(deleteEntry, { params: { key: "a" } })).toEqual({ deleted: false });
+		await agent.refused(getEntry, "NOT_FOUND", { params: { key: "a" } });
 	});
 
 	it("belong only to their agent", async () => {
 		const [owner, other] = [await registerAgent(), await registerAgent()];
-		await putEntry(owner, "secret", "mine");
-		await other.refused(contract.getEntry, "NOT_FOUND", { params: { key: "secret" } });
-		expect(await other.call(contract.deleteEntry, { params: { key: "secret" } })).toEqual({ deleted: false });
+		await putValue(owner, "secret", "mine");
+		await other.refused(getEntry, "NOT_FOUND", { params: { key: "secret" } });
+		expect(await other.call(deleteEntry, { params: { key: "secret" } })).toEqual({ deleted: false });
 		expect(await listAllKeys(other)).toEqual([]);
-		expect((await owner.call(contract.getEntry, { params: { key: "secret" } })).value).toBe("mine");
+		expect((await owner.call(getEntry, { params: { key: "secret" } })).value).toBe("mine");
 	});
 });
 
@@ -103,8 +108,8 @@ describe("keys", () => {
 	it("may have slashes and the other allowed characters, up to 512 of them", async () => {
 		const agent = await registerAgent();
 		for (const key of ["a", "A.b_c-d:e/f/0", "...", "a/..b", "x".repeat(512), `${"y/".repeat(255)}yy`]) {
-			expect((await agent.call(contract.putEntry, { params: { key }, body: { value: key } })).key).toBe(key);
-			expect((await agent.call(contract.getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
+			expect((await agent.call(putEntry, { params: { key }, body: { value: key } })).key).toBe(key);
+			expect((await agent.call(getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
 		}
 	});
 
@@ -128,9 +133,9 @@ describe("keys", () => {
 			"x".repeat(513),
 		];
 		for (const key of faulty) {
-			await agent.refused(contract.getEntry, "VALIDATION_ERROR", { params: { key } });
-			await agent.refused(contract.putEntry, "VALIDATION_ERROR", { params: { key }, body: { value: 1 } });
-			await agent.refused(contract.deleteEntry, "VALIDATION_ERROR", { params: { key } });
+			await agent.refused(getEntry, "VALIDATION_ERROR", { params: { key } });
+			await agent.refused(putEntry, "VALIDATION_ERROR", { params: { key }, body: { value: 1 } });
+			await agent.refused(deleteEntry, "VALIDATION_ERROR", { params: { key } });
 		}
 	});
 });
@@ -141,7 +146,7 @@ describe("any text as a key", () => {
 		const text = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[a./%2eEfF:\\-]{1,10}$/), fc.webPath());
 		await fc.assert(
 			fc.asyncProperty(text, async (key) => {
-				const response = await putEntry(agent, encodeURIComponent(key), key);
+				const response = await putValue(agent, encodeURIComponent(key), key);
 				const body = await response.text();
 				if (findPathFault(key) === null) expect({ status: response.status, key: JSON.parse(body).key }).toEqual({ status: 200, key });
 				else expect([400, 404, 405]).toContain(response.status);
@@ -149,7 +154,7 @@ describe("any text as a key", () => {
 			{ numRuns: 150 },
 		);
 		for (const key of await listAllKeys(agent, { limit: 200 })) {
-			expect((await agent.call(contract.getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
+			expect((await agent.call(getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
 		}
 	});
 });
@@ -157,19 +162,19 @@ describe("any text as a key", () => {
 describe("ETags", () => {
 	it("name a version, and prevent overwriting another one", async () => {
 		const agent = await registerAgent();
-		const first = etagOf(await putEntry(agent, "a", 1));
-		expect(etagOf(await getEntry(agent, "a"))).toBe(first);
-		const second = await putEntry(agent, "a", 2, { "If-Match": first });
+		const first = etagOf(await putValue(agent, "a", 1));
+		expect(etagOf(await getValue(agent, "a"))).toBe(first);
+		const second = await putValue(agent, "a", 2, { "If-Match": first });
 		expect(second.status).toBe(200);
 		expect(etagOf(second)).not.toBe(first);
-		await agent.refused(contract.putEntry, "PRECONDITION_FAILED", {
+		await agent.refused(putEntry, "PRECONDITION_FAILED", {
 			params: { key: "a" },
 			body: { value: 3 },
 			headers: { "If-Match": first },
 		});
-		expect((await putEntry(agent, "a", 4, { "If-Match": `"x", W/${etagOf(second)}` })).status).toBe(200);
-		expect((await putEntry(agent, "a", 5, { "If-Match": "*" })).status).toBe(200);
-		await agent.refused(contract.putEntry, "PRECONDITION_FAILED", {
+		expect((await putValue(agent, "a", 4, { "If-Match": `"x", W/${etagOf(second)}` })).status).toBe(200);
+		expect((await putValue(agent, "a", 5, { "If-Match": "*" })).status).toBe(200);
+		await agent.refused(putEntry, "PRECONDITION_FAILED", {
 			params: { key: "b" },
 			body: { value: 1 },
 			headers: { "If-Match": "*" },
@@ -178,119 +183,119 @@ describe("ETags", () => {
 
 	it("are never given twice, not even to a key that was deleted and made again", async () => {
 		const agent = await registerAgent();
-		const first = etagOf(await putEntry(agent, "a", 1));
-		await agent.call(contract.deleteEntry, { params: { key: "a" } });
-		expect(etagOf(await putEntry(agent, "a", 1))).not.toBe(first);
+		const first = etagOf(await putValue(agent, "a", 1));
+		await agent.call(deleteEntry, { params: { key: "a" } });
+		expect(etagOf(await putValue(agent, "a", 1))).not.toBe(first);
 	});
 
 	it("create only with If-None-Match: *", async () => {
 		const agent = await registerAgent();
 		const headers = { "If-None-Match": "*" };
-		expect((await putEntry(agent, "lock", "me", headers)).status).toBe(200);
-		await agent.refused(contract.putEntry, "PRECONDITION_FAILED", { params: { key: "lock" }, body: { value: "you" }, headers });
+		expect((await putValue(agent, "lock", "me", headers)).status).toBe(200);
+		await agent.refused(putEntry, "PRECONDITION_FAILED", { params: { key: "lock" }, body: { value: "you" }, headers });
 	});
 
 	it("save a reader the body that it has", async () => {
 		const agent = await registerAgent();
-		const etag = etagOf(await putEntry(agent, "a", 1));
-		const unchanged = await getEntry(agent, "a", { "If-None-Match": etag });
+		const etag = etagOf(await putValue(agent, "a", 1));
+		const unchanged = await getValue(agent, "a", { "If-None-Match": etag });
 		expect({ status: unchanged.status, body: await unchanged.text(), etag: etagOf(unchanged) }).toEqual({ status: 304, body: "", etag });
-		expect((await getEntry(agent, "a", { "If-None-Match": '"0"' })).status).toBe(200);
+		expect((await getValue(agent, "a", { "If-None-Match": '"0"' })).status).toBe(200);
 	});
 
 	it("guard deletions too", async () => {
 		const agent = await registerAgent();
-		const etag = etagOf(await putEntry(agent, "a", 1));
-		await agent.refused(contract.deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": '"0"' } });
-		expect(await agent.call(contract.deleteEntry, { params: { key: "a" }, headers: { "If-Match": etag } })).toEqual({ deleted: true });
-		await agent.refused(contract.deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": "*" } });
+		const etag = etagOf(await putValue(agent, "a", 1));
+		await agent.refused(deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": '"0"' } });
+		expect(await agent.call(deleteEntry, { params: { key: "a" }, headers: { "If-Match": etag } })).toEqual({ deleted: true });
+		await agent.refused(deleteEntry, "PRECONDITION_FAILED", { params: { key: "a" }, headers: { "If-Match": "*" } });
 	});
 
 	it("must be well formed", async () => {
 		const agent = await registerAgent();
 		for (const tag of ["12", '"a', "a, b", '"a" "b"', `"${"a".repeat(4_095)}"`]) {
-			await agent.refused(contract.putEntry, "VALIDATION_ERROR", {
+			await agent.refused(putEntry, "VALIDATION_ERROR", {
 				params: { key: "a" },
 				body: { value: 1 },
 				headers: { "If-Match": tag },
 			});
-			await agent.refused(contract.getEntry, "VALIDATION_ERROR", { params: { key: "a" }, headers: { "If-None-Match": tag } });
+			await agent.refused(getEntry, "VALIDATION_ERROR", { params: { key: "a" }, headers: { "If-None-Match": tag } });
 		}
 	});
 
 	it("let exactly one of 50 parallel writers win each round", async () => {
 		const agent = await registerAgent();
-		let etag = etagOf(await putEntry(agent, "counter", 0));
+		let etag = etagOf(await putValue(agent, "counter", 0));
 		for (let round = 1; round <= 3; round += 1) {
-			const responses = await Promise.all(Array.from({ length: 50 }, () => putEntry(agent, "counter", round, { "If-Match": etag })));
+			const responses = await Promise.all(Array.from({ length: 50 }, () => putValue(agent, "counter", round, { "If-Match": etag })));
 			expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
 			expect(responses.filter(({ status }) => status === 412)).toHaveLength(49);
-			etag = etagOf(await getEntry(agent, "counter"));
+			etag = etagOf(await getValue(agent, "counter"));
 		}
-		const locks = await Promise.all(Array.from({ length: 50 }, (_, index) => putEntry(agent, "lock", index, { "If-None-Match": "*" })));
+		const locks = await Promise.all(Array.from({ length: 50 }, (_, index) => putValue(agent, "lock", index, { "If-None-Match": "*" })));
 		expect(locks.filter(({ status }) => status === 200)).toHaveLength(1);
 	});
 });
 
 describe("quotas", () => {
-	const quota = (agent: Client) => agent.call(contract.getEntryQuota);
+	const quota = (agent: Client) => agent.call(getEntryQuota);
 
 	it("count a value with the bytes of its JSON, and a replaced one once", async () => {
 		const agent = await registerAgent();
 		expect(await quota(agent)).toEqual({ keys_used: 0, keys_limit: 10_000, bytes_used: 0, bytes_limit: 10 * MB });
-		await putEntry(agent, "a", "ä");
+		await putValue(agent, "a", "ä");
 		expect(await quota(agent)).toMatchObject({ keys_used: 1, bytes_used: 4 });
-		await putEntry(agent, "a", "long enough");
-		await putEntry(agent, "b", { x: 1 });
+		await putValue(agent, "a", "long enough");
+		await putValue(agent, "b", { x: 1 });
 		expect(await quota(agent)).toMatchObject({ keys_used: 2, bytes_used: 13 + 7 });
-		await agent.call(contract.deleteEntry, { params: { key: "a" } });
+		await agent.call(deleteEntry, { params: { key: "a" } });
 		expect(await quota(agent)).toMatchObject({ keys_used: 1, bytes_used: 7 });
 	});
 
 	it("take a value of 1 MB and refuse one byte more, however it is written", async () => {
 		const agent = await registerAgent();
 		const fits = "x".repeat(MB - 2);
-		expect((await agent.call(contract.putEntry, { params: { key: "a" }, body: { value: fits } })).size_bytes).toBe(MB);
-		expect((await agent.call(contract.getEntry, { params: { key: "a" } })).value).toBe(fits);
-		await agent.refused(contract.putEntry, "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits}x` } });
-		await agent.refused(contract.putEntry, "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits.slice(1)}ä` } });
+		expect((await agent.call(putEntry, { params: { key: "a" }, body: { value: fits } })).size_bytes).toBe(MB);
+		expect((await agent.call(getEntry, { params: { key: "a" } })).value).toBe(fits);
+		await agent.refused(putEntry, "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits}x` } });
+		await agent.refused(putEntry, "FILE_TOO_LARGE", { params: { key: "a" }, body: { value: `${fits.slice(1)}ä` } });
 		const escaped = `{"value":"${"\\u0078".repeat(MB - 2)}"}`;
 		const headers = { "Content-Type": "application/json" };
-		expect((await agent.call(contract.putEntry, { params: { key: "b" }, rawBody: escaped, headers })).size_bytes).toBe(MB);
+		expect((await agent.call(putEntry, { params: { key: "b" }, rawBody: escaped, headers })).size_bytes).toBe(MB);
 	});
 
 	it("end at 10 MB to the byte", async () => {
 		const agent = await registerAgent();
 		for (let index = 0; index < 10; index += 1) {
-			expect((await putEntry(agent, `m${index}`, "x".repeat(MB - (index === 9 ? 12 : 2)))).status).toBe(200);
+			expect((await putValue(agent, `m${index}`, "x".repeat(MB - (index === 9 ? 12 : 2)))).status).toBe(200);
 		}
 		expect(await quota(agent)).toMatchObject({ bytes_used: 10 * MB - 10 });
-		await agent.refused(contract.putEntry, "BYTE_QUOTA_EXCEEDED", { params: { key: "z" }, body: { value: "x".repeat(9) } });
-		expect((await putEntry(agent, "z", "x".repeat(8))).status).toBe(200);
-		await agent.refused(contract.putEntry, "BYTE_QUOTA_EXCEEDED", { params: { key: "y" }, body: { value: 1 } });
-		expect((await putEntry(agent, "m0", "x".repeat(MB - 3))).status).toBe(200);
-		expect((await putEntry(agent, "y", 1)).status).toBe(200);
+		await agent.refused(putEntry, "BYTE_QUOTA_EXCEEDED", { params: { key: "z" }, body: { value: "x".repeat(9) } });
+		expect((await putValue(agent, "z", "x".repeat(8))).status).toBe(200);
+		await agent.refused(putEntry, "BYTE_QUOTA_EXCEEDED", { params: { key: "y" }, body: { value: 1 } });
+		expect((await putValue(agent, "m0", "x".repeat(MB - 3))).status).toBe(200);
+		expect((await putValue(agent, "y", 1)).status).toBe(200);
 		expect(await quota(agent)).toMatchObject({ keys_used: 12, bytes_used: 10 * MB });
 	});
 
 	it("take the 10,000th key and refuse the next, under 50 parallel writers", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, numberedPaths(9_990));
-		const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => putEntry(agent, `last/${index}`, index)));
+		const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => putValue(agent, `last/${index}`, index)));
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
 		expect(responses.filter(({ status }) => status === 409)).toHaveLength(40);
 		expect(await quota(agent)).toMatchObject({ keys_used: 10_000 });
-		await agent.refused(contract.putEntry, "FILE_QUOTA_EXCEEDED", { params: { key: "more" }, body: { value: 1 } });
-		expect((await putEntry(agent, "n00000", "replaced")).status).toBe(200);
-		await agent.call(contract.deleteEntry, { params: { key: "n00001" } });
-		expect((await putEntry(agent, "more", 1)).status).toBe(200);
+		await agent.refused(putEntry, "FILE_QUOTA_EXCEEDED", { params: { key: "more" }, body: { value: 1 } });
+		expect((await putValue(agent, "n00000", "replaced")).status).toBe(200);
+		await agent.call(deleteEntry, { params: { key: "n00001" } });
+		expect((await putValue(agent, "more", 1)).status).toBe(200);
 	});
 
 	it("hold for bytes under 50 parallel writers", async () => {
 		const agent = await registerAgent();
-		for (let index = 0; index < 9; index += 1) await putEntry(agent, `m${index}`, "x".repeat(MB - 2));
+		for (let index = 0; index < 9; index += 1) await putValue(agent, `m${index}`, "x".repeat(MB - 2));
 		const value = "x".repeat(MB / 8 - 2);
-		const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => putEntry(agent, `p/${index}`, value)));
+		const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => putValue(agent, `p/${index}`, value)));
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(8);
 		expect(await quota(agent)).toMatchObject({ keys_used: 17, bytes_used: 10 * MB });
 	});
@@ -299,14 +304,14 @@ describe("quotas", () => {
 describe("lists", () => {
 	it("show keys in order, without values, by prefix", async () => {
 		const agent = await registerAgent();
-		for (const key of ["b", "a/2", "a/1", "a", "a-b", "A", "a:", "aa"]) await putEntry(agent, key, key);
-		const { data } = await agent.call(contract.listEntries);
+		for (const key of ["b", "a/2", "a/1", "a", "a-b", "A", "a:", "aa"]) await putValue(agent, key, key);
+		const { data } = await agent.call(listEntries);
 		expect(data.map(({ key }) => key)).toEqual(["A", "a", "a-b", "a/1", "a/2", "a:", "aa", "b"]);
 		expect(Object.keys(data[0] ?? {}).toSorted()).toEqual(["created_at", "key", "size_bytes", "updated_at"]);
 		expect(await listAllKeys(agent, { prefix: "a/", limit: 1 })).toEqual(["a/1", "a/2"]);
 		expect(await listAllKeys(agent, { prefix: "zz" })).toEqual([]);
-		await agent.refused(contract.listEntries, "VALIDATION_ERROR", { query: { prefix: "a b" } });
-		await agent.refused(contract.listEntries, "VALIDATION_ERROR", { query: { limit: 201 } });
+		await agent.refused(listEntries, "VALIDATION_ERROR", { query: { prefix: "a b" } });
+		await agent.refused(listEntries, "VALIDATION_ERROR", { query: { limit: 201 } });
 	});
 
 	it("lose nothing of 10,000 keys in pages", async () => {
@@ -320,11 +325,11 @@ describe("lists", () => {
 	it("stay in step while keys come and go", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, numberedPaths(20));
-		const first = await agent.call(contract.listEntries, { query: { limit: 10 } });
-		await putEntry(agent, "a-new-one-before", 1);
-		await agent.call(contract.deleteEntry, { params: { key: "n00009" } });
-		await agent.call(contract.deleteEntry, { params: { key: "n00010" } });
-		const second = await agent.call(contract.listEntries, { query: { limit: 20, cursor: first.next_cursor ?? "" } });
+		const first = await agent.call(listEntries, { query: { limit: 10 } });
+		await putValue(agent, "a-new-one-before", 1);
+		await agent.call(deleteEntry, { params: { key: "n00009" } });
+		await agent.call(deleteEntry, { params: { key: "n00010" } });
+		const second = await agent.call(listEntries, { query: { limit: 20, cursor: first.next_cursor ?? "" } });
 		expect(second.data.map(({ key }) => key)).toEqual(numberedPaths(20).slice(11));
 		expect(second).toMatchObject({ has_more: false, next_cursor: null });
 	});
@@ -332,7 +337,7 @@ describe("lists", () => {
 	it("take no cursor of another list", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, ["a", "b"]);
-		const { next_cursor } = await agent.call(contract.listEntries, { query: { limit: 1 } });
-		await agent.refused(contract.listFiles, "VALIDATION_ERROR", { query: { cursor: next_cursor ?? "" } });
+		const { next_cursor } = await agent.call(listEntries, { query: { limit: 1 } });
+		await agent.refused(listFiles, "VALIDATION_ERROR", { query: { cursor: next_cursor ?? "" } });
 	});
 });

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import * as contract from "../../src/features/identity/workspace/contract.ts";
-import { fileView } from "../../src/features/identity/workspace/schemas.ts";
+import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
+import { deleteFile } from "../../src/features/identity/workspace/delete-file.ts";
+import { workspaceFile } from "../../src/features/identity/workspace/file.ts";
+import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
+import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
+import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
+import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
+import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
+import { readFile } from "../../src/features/identity/workspace/read-file.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import type { Client } from "../support/client.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -10,7 +18,7 @@ import {
 	indexedBlobs,
 	MB,
 	numberedPaths,
-	putEntry,
+	putValue,
 	rawFile,
 	readText,
 	seedFiles,
@@ -20,15 +28,15 @@ import {
 
 /** Names that endpoints beside the files have. */
 const RESERVED = ["quota", "finalize", "upload-url"];
-const quota = (agent: Client) => agent.call(contract.getFileQuota);
+const quota = (agent: Client) => agent.call(getFileQuota);
 const read = (agent: Client, path: string, headers: Readonly<Record<string, string>> = {}) =>
-	agent.send(contract.readFile, { params: { path }, headers });
+	agent.send(readFile, { params: { path }, headers });
 
 describe("storing", () => {
 	it("takes JSON with base64 and raw bytes, and gives back the bytes with their type", async () => {
 		const agent = await registerAgent();
 		const bytes = crypto.getRandomValues(new Uint8Array(1_000));
-		const created = await agent.send(contract.storeFile, base64File("notes/a.txt", bytes, "text/plain; charset=utf-8"));
+		const created = await agent.send(storeFile, base64File("notes/a.txt", bytes, "text/plain; charset=utf-8"));
 		expect({ status: created.status, body: await created.json() }).toMatchObject({
 			status: 201,
 			body: { path: "notes/a.txt", size_bytes: 1_000, content_type: "text/plain; charset=utf-8" },
@@ -38,11 +46,11 @@ describe("storing", () => {
 		expect(file.headers.get("Content-Length")).toBe("1000");
 		expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
 
-		const raw = await agent.call(contract.storeFile, rawFile("raw.bin", bytes));
+		const raw = await agent.call(storeFile, rawFile("raw.bin", bytes));
 		expect(raw).toMatchObject({ path: "raw.bin", size_bytes: 1_000, content_type: "application/octet-stream" });
 		expect(new Uint8Array(await (await read(agent, "raw.bin")).arrayBuffer())).toEqual(bytes);
-		expect(await agent.call(contract.storeFile, rawFile("p.png", bytes, "image/png"))).toMatchObject({ content_type: "image/png" });
-		expect(await agent.call(contract.storeFile, base64File("default", "x"))).toMatchObject({ content_type: "application/octet-stream" });
+		expect(await agent.call(storeFile, rawFile("p.png", bytes, "image/png"))).toMatchObject({ content_type: "image/png" });
+		expect(await agent.call(storeFile, base64File("default", "x"))).toMatchObject({ content_type: "application/octet-stream" });
 	});
 
 	it("keeps the media type of X-Workspace-Content-Type, whatever the request's own is", async () => {
@@ -52,29 +60,29 @@ describe("storing", () => {
 			return { ...input, headers: { ...input.headers, "X-Workspace-Content-Type": type } };
 		};
 		const csv = "text/csv; charset=utf-8";
-		expect(await agent.call(contract.storeFile, store("a.csv", csv))).toMatchObject({ content_type: csv });
-		expect(await agent.call(contract.storeFile, store("b.csv", csv, "text/plain"))).toMatchObject({ content_type: csv });
+		expect(await agent.call(storeFile, store("a.csv", csv))).toMatchObject({ content_type: csv });
+		expect(await agent.call(storeFile, store("b.csv", csv, "text/plain"))).toMatchObject({ content_type: csv });
 		expect((await read(agent, "a.csv")).headers.get("Content-Type")).toBe(csv);
-		await agent.refused(contract.storeFile, "VALIDATION_ERROR", store("c.csv", "not a media type"));
+		await agent.refused(storeFile, "VALIDATION_ERROR", store("c.csv", "not a media type"));
 		expect(await quota(agent)).toMatchObject({ files_used: 2 });
 	});
 
 	it("takes an empty file", async () => {
 		const agent = await registerAgent();
-		expect(await agent.call(contract.storeFile, base64File("empty", ""))).toMatchObject({ size_bytes: 0 });
-		expect(await agent.call(contract.storeFile, rawFile("empty-too", ""))).toMatchObject({ size_bytes: 0 });
+		expect(await agent.call(storeFile, base64File("empty", ""))).toMatchObject({ size_bytes: 0 });
+		expect(await agent.call(storeFile, rawFile("empty-too", ""))).toMatchObject({ size_bytes: 0 });
 		expect(await readText(agent, "empty")).toBe("");
 		expect(await quota(agent)).toMatchObject({ files_used: 2, bytes_used: 0 });
 	});
 
 	it("returns 201 for a new file and 200 for a replaced one, which counts once", async () => {
 		const agent = await registerAgent();
-		const first = await agent.send(contract.storeFile, base64File("a", "one"));
-		const { created_at } = fileView.parse(await first.json());
+		const first = await agent.send(storeFile, base64File("a", "one"));
+		const { created_at } = workspaceFile.parse(await first.json());
 		await new Promise((resolve) => setTimeout(resolve, 5));
-		const second = await agent.send(contract.storeFile, base64File("a", "twenty-two", "text/plain"));
+		const second = await agent.send(storeFile, base64File("a", "twenty-two", "text/plain"));
 		expect([first.status, second.status]).toEqual([201, 200]);
-		const replaced = fileView.parse(await second.json());
+		const replaced = workspaceFile.parse(await second.json());
 		expect(replaced).toMatchObject({ created_at, size_bytes: 10, content_type: "text/plain" });
 		expect(replaced.updated_at > created_at).toBe(true);
 		expect(second.headers.get("ETag")).not.toBe(first.headers.get("ETag"));
@@ -85,38 +93,38 @@ describe("storing", () => {
 	it("refuses a wrong path, wrong base64 or a wrong media type, and says which", async () => {
 		const agent = await registerAgent();
 		for (const path of ["", "/a", "a/", "a//b", "a/../b", "./a", "a b", "ä", "a\\b", "a\0b", "x".repeat(513), ...RESERVED]) {
-			const refusal = await agent.refused(contract.storeFile, "INVALID_BODY", base64File(path, "x"));
+			const refusal = await agent.refused(storeFile, "INVALID_BODY", base64File(path, "x"));
 			expect(refusal.details).toMatchObject([{ path: "path" }]);
-			await agent.refused(contract.createUploadUrl, "INVALID_BODY", { body: { path } });
+			await agent.refused(createUploadUrl, "INVALID_BODY", { body: { path } });
 		}
 		for (const path of ["/a", "a/", "a//b", "a/../b", "a b", ...RESERVED]) {
-			const refusal = await agent.refused(contract.storeFile, "VALIDATION_ERROR", rawFile(path, "x"));
+			const refusal = await agent.refused(storeFile, "VALIDATION_ERROR", rawFile(path, "x"));
 			expect(refusal.details).toMatchObject([{ path: "x-workspace-path" }]);
 		}
 		for (const content_base64 of ["a", "%%%%", "-_-_", "YQ==YQ=="]) {
-			await agent.refused(contract.storeFile, "INVALID_BODY", { body: { path: "a", content_base64 } });
+			await agent.refused(storeFile, "INVALID_BODY", { body: { path: "a", content_base64 } });
 		}
 		for (const type of ["text", "text/", "a/b\r\nX: y", "a/b; c", `a/${"b".repeat(300)}`, ""]) {
-			await agent.refused(contract.storeFile, "INVALID_BODY", base64File("a", "x", type));
+			await agent.refused(storeFile, "INVALID_BODY", base64File("a", "x", type));
 		}
 		expect(await quota(agent)).toMatchObject({ files_used: 0 });
 	});
 
 	it("needs the path beside raw bytes", async () => {
 		const agent = await registerAgent();
-		await agent.refused(contract.storeFile, "VALIDATION_ERROR", { rawBody: "x", headers: { "Content-Type": "application/octet-stream" } });
-		await agent.refused(contract.storeFile, "INVALID_BODY", { rawBody: "x", headers: { "Content-Type": "text/plain" } });
+		await agent.refused(storeFile, "VALIDATION_ERROR", { rawBody: "x", headers: { "Content-Type": "application/octet-stream" } });
+		await agent.refused(storeFile, "INVALID_BODY", { rawBody: "x", headers: { "Content-Type": "text/plain" } });
 	});
 
 	it("takes 4 MB in one call and refuses one byte more", async () => {
 		const agent = await registerAgent();
 		const bytes = new Uint8Array(4 * MB + 1).fill(7);
-		await agent.refused(contract.storeFile, "FILE_TOO_LARGE", base64File("json", bytes));
-		const refusal = await agent.refused(contract.storeFile, "FILE_TOO_LARGE", rawFile("raw", bytes));
-		expect(refusal.message).toContain(contract.createUploadUrl.path);
+		await agent.refused(storeFile, "FILE_TOO_LARGE", base64File("json", bytes));
+		const refusal = await agent.refused(storeFile, "FILE_TOO_LARGE", rawFile("raw", bytes));
+		expect(refusal.message).toContain(createUploadUrl.path);
 		const fits = bytes.subarray(1);
-		expect(await agent.call(contract.storeFile, base64File("json", fits))).toMatchObject({ size_bytes: 4 * MB });
-		expect(await agent.call(contract.storeFile, rawFile("raw", new Blob([fits])))).toMatchObject({ size_bytes: 4 * MB });
+		expect(await agent.call(storeFile, base64File("json", fits))).toMatchObject({ size_bytes: 4 * MB });
+		expect(await agent.call(storeFile, rawFile("raw", new Blob([fits])))).toMatchObject({ size_bytes: 4 * MB });
 		expect(await blobsOf(agent)).toHaveLength(2);
 	});
 });
@@ -124,21 +132,21 @@ describe("storing", () => {
 describe("reading", () => {
 	it("gives only the entry on request", async () => {
 		const agent = await registerAgent();
-		const stored = await agent.call(contract.storeFile, base64File("a.json", "{}", "application/json"));
+		const stored = await agent.call(storeFile, base64File("a.json", "{}", "application/json"));
 		const params = { path: "a.json" };
-		expect(await agent.call(contract.readFile, { params, query: { metadata: 1 } })).toEqual(stored);
-		expect(await agent.call(contract.readFile, { params, headers: { "X-Workspace-Metadata-Only": "1" } })).toEqual(stored);
-		expect(await (await agent.send(contract.readFile, { params, query: { metadata: 0 } })).text()).toBe("{}");
-		await agent.refused(contract.readFile, "VALIDATION_ERROR", { params, query: { metadata: "maybe" } });
+		expect(await agent.call(readFile, { params, query: { metadata: 1 } })).toEqual(stored);
+		expect(await agent.call(readFile, { params, headers: { "X-Workspace-Metadata-Only": "1" } })).toEqual(stored);
+		expect(await (await agent.send(readFile, { params, query: { metadata: 0 } })).text()).toBe("{}");
+		await agent.refused(readFile, "VALIDATION_ERROR", { params, query: { metadata: "maybe" } });
 	});
 
 	it("returns 304 to a client that has the version", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "one"));
+		await agent.call(storeFile, base64File("a", "one"));
 		const etag = (await read(agent, "a")).headers.get("ETag") ?? "";
 		const again = await read(agent, "a", { "If-None-Match": `"other", ${etag}` });
 		expect({ status: again.status, body: await textOf(again), etag: again.headers.get("ETag") }).toEqual({ status: 304, body: "", etag });
-		await agent.call(contract.storeFile, base64File("a", "two"));
+		await agent.call(storeFile, base64File("a", "two"));
 		expect((await read(agent, "a", { "If-None-Match": etag })).status).toBe(200);
 	});
 
@@ -150,7 +158,7 @@ describe("reading", () => {
 		["bytes=9-50", "9", "9-9"],
 	])("gives the range %s", async (range, text, span) => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "0123456789"));
+		await agent.call(storeFile, base64File("a", "0123456789"));
 		const part = await read(agent, "a", { Range: range });
 		expect({ status: part.status, body: await textOf(part) }).toEqual({ status: 206, body: text });
 		expect(part.headers.get("Content-Range")).toBe(`bytes ${span}/10`);
@@ -159,34 +167,34 @@ describe("reading", () => {
 
 	it("gives the whole file for ranges that it cannot read, and says so when there are no such bytes", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "0123456789"));
+		await agent.call(storeFile, base64File("a", "0123456789"));
 		for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=5-2", "bytes=", "bytes=a-b"]) {
 			const whole = await read(agent, "a", { Range: range });
 			expect({ range, status: whole.status, body: await textOf(whole) }).toEqual({ range, status: 200, body: "0123456789" });
 		}
 		for (const name of ["Range", "If-Range", "X-Workspace-Metadata-Only"]) {
-			await agent.refused(contract.readFile, "VALIDATION_ERROR", { params: { path: "a" }, headers: { [name]: "a".repeat(4_097) } });
+			await agent.refused(readFile, "VALIDATION_ERROR", { params: { path: "a" }, headers: { [name]: "a".repeat(4_097) } });
 		}
 		for (const range of ["bytes=10-", "bytes=50-60", "bytes=-0"]) {
-			const refusal = await agent.refused(contract.readFile, "RANGE_NOT_SATISFIABLE", { params: { path: "a" }, headers: { Range: range } });
+			const refusal = await agent.refused(readFile, "RANGE_NOT_SATISFIABLE", { params: { path: "a" }, headers: { Range: range } });
 			expect(refusal.headers.get("Content-Range")).toBe("bytes */10");
 		}
 	});
 
 	it("gives a range of the version that was asked for, or the whole of the next one", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "0123456789"));
+		await agent.call(storeFile, base64File("a", "0123456789"));
 		const etag = (await read(agent, "a")).headers.get("ETag") ?? "";
 		expect((await read(agent, "a", { Range: "bytes=0-3", "If-Range": etag })).status).toBe(206);
-		await agent.call(contract.storeFile, base64File("a", "abcdefghij"));
+		await agent.call(storeFile, base64File("a", "abcdefghij"));
 		const whole = await read(agent, "a", { Range: "bytes=0-3", "If-Range": etag });
 		expect({ status: whole.status, body: await textOf(whole) }).toEqual({ status: 200, body: "abcdefghij" });
 	});
 
 	it("returns the headers of the bytes for HEAD", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a.txt", "0123456789", "text/plain"));
-		const head = await agent.send({ ...contract.readFile, method: "HEAD" as "get" }, { params: { path: "a.txt" } });
+		await agent.call(storeFile, base64File("a.txt", "0123456789", "text/plain"));
+		const head = await agent.send({ ...readFile, method: "HEAD" as "get" }, { params: { path: "a.txt" } });
 		expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: "" });
 		expect(head.headers.get("Content-Type")).toBe("text/plain");
 		expect(head.headers.get("Content-Length")).toBe("10");
@@ -204,7 +212,7 @@ describe("reading", () => {
 		["data.json", "Application/JSON", "inline"],
 	])("keeps %s from running in our origin", async (path, type, disposition) => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File(`folder/${path}`, "<script>alert(1)</script>", type));
+		await agent.call(storeFile, base64File(`folder/${path}`, "<script>alert(1)</script>", type));
 		const { headers } = await read(agent, `folder/${path}`);
 		expect(headers.get("Content-Type")).toBe(type);
 		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -214,10 +222,10 @@ describe("reading", () => {
 
 	it("finds nothing where nothing is, nor what is somebody else's", async () => {
 		const [owner, other] = [await registerAgent(), await registerAgent()];
-		await owner.call(contract.storeFile, base64File("mine", "secret"));
-		await other.refused(contract.readFile, "NOT_FOUND", { params: { path: "mine" } });
-		expect(await other.call(contract.deleteFile, { params: { path: "mine" } })).toEqual({ deleted: false });
-		expect(await other.call(contract.listFiles)).toEqual({ data: [], has_more: false, next_cursor: null });
+		await owner.call(storeFile, base64File("mine", "secret"));
+		await other.refused(readFile, "NOT_FOUND", { params: { path: "mine" } });
+		expect(await other.call(deleteFile, { params: { path: "mine" } })).toEqual({ deleted: false });
+		expect(await other.call(listFiles)).toEqual({ data: [], has_more: false, next_cursor: null });
 		expect(await quota(other)).toMatchObject({ files_used: 0, bytes_used: 0 });
 		expect(await readText(owner, "mine")).toBe("secret");
 	});
@@ -225,17 +233,17 @@ describe("reading", () => {
 	it("finds nothing of an operator's other children, nor of the operator", async () => {
 		const fleet = await createFleet();
 		const [first, second] = [await fleet.mint(), await fleet.mint()];
-		await first.call(contract.storeFile, base64File("mine", "secret"));
-		await putEntry(first, "mine", "secret");
+		await first.call(storeFile, base64File("mine", "secret"));
+		await putValue(first, "mine", "secret");
 		const { upload_url, storage_ref } = await upload(first, "uploaded", "secret");
 		expect(upload_url).toContain(first.agentId);
 		for (const other of [second, fleet.operator]) {
-			await other.refused(contract.readFile, "NOT_FOUND", { params: { path: "mine" } });
-			await other.refused(contract.getEntry, "NOT_FOUND", { params: { key: "mine" } });
-			await other.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "uploaded", storage_ref } });
-			expect(await other.call(contract.deleteFile, { params: { path: "mine" } })).toEqual({ deleted: false });
-			expect((await other.call(contract.listFiles)).data).toEqual([]);
-			expect((await other.call(contract.listEntries)).data).toEqual([]);
+			await other.refused(readFile, "NOT_FOUND", { params: { path: "mine" } });
+			await other.refused(getEntry, "NOT_FOUND", { params: { key: "mine" } });
+			await other.refused(finalizeUpload, "NOT_FOUND", { body: { path: "uploaded", storage_ref } });
+			expect(await other.call(deleteFile, { params: { path: "mine" } })).toEqual({ deleted: false });
+			expect((await other.call(listFiles)).data).toEqual([]);
+			expect((await other.call(listEntries)).data).toEqual([]);
 			expect(await quota(other)).toMatchObject({ files_used: 0, bytes_used: 0 });
 		}
 		expect(await readText(first, "mine")).toBe("secret");
@@ -244,8 +252,8 @@ describe("reading", () => {
 	it("refuses paths that no file can have", async () => {
 		const agent = await registerAgent();
 		for (const path of ["a//b", "a/", "%2Fa", "..%2Fa", "a%20b", "a%00b", "a%0Ab", "%zz"]) {
-			await agent.refused(contract.readFile, "VALIDATION_ERROR", { params: { path } });
-			await agent.refused(contract.deleteFile, "VALIDATION_ERROR", { params: { path } });
+			await agent.refused(readFile, "VALIDATION_ERROR", { params: { path } });
+			await agent.refused(deleteFile, "VALIDATION_ERROR", { params: { path } });
 		}
 	});
 
@@ -255,7 +263,7 @@ describe("reading", () => {
 		for (const [path, allow] of Object.entries(allowed)) {
 			for (const method of ["get", "put", "patch", "post", "delete"] as const) {
 				if (allow.includes(method.toUpperCase())) continue;
-				const response = await agent.send({ ...contract.readFile, method }, { params: { path } });
+				const response = await agent.send({ ...readFile, method }, { params: { path } });
 				expect({ path, method, status: response.status, allow: response.headers.get("Allow"), body: await response.json() }).toMatchObject({
 					path,
 					method,
@@ -264,20 +272,20 @@ describe("reading", () => {
 					body: { error: { code: "METHOD_NOT_ALLOWED" } },
 				});
 			}
-			await agent.call(contract.storeFile, base64File(`folder/${path}`, "x"));
+			await agent.call(storeFile, base64File(`folder/${path}`, "x"));
 			expect(await readText(agent, `folder/${path}`)).toBe("x");
 		}
-		const none = await agent.send({ ...contract.deleteFile, path: "/api/v1/workspace/files" });
+		const none = await agent.send({ ...deleteFile, path: "/api/v1/workspace/files" });
 		expect({ status: none.status, allow: none.headers.get("Allow") }).toEqual({ status: 405, allow: "POST, GET, HEAD, OPTIONS" });
-		const empty = await agent.send({ ...contract.readFile, path: "/api/v1/workspace/files/" });
+		const empty = await agent.send({ ...readFile, path: "/api/v1/workspace/files/" });
 		expect({ status: empty.status, body: await empty.json() }).toMatchObject({ status: 404, body: { error: { code: "NOT_FOUND" } } });
 	});
 
 	it("never sees a mix while a file is being replaced", async () => {
 		const agent = await registerAgent();
 		const version = (index: number) => String(index).repeat(200_000);
-		await agent.call(contract.storeFile, rawFile("busy", version(0)));
-		const writes = Array.from({ length: 9 }, (_, index) => agent.call(contract.storeFile, rawFile("busy", version(index + 1))));
+		await agent.call(storeFile, rawFile("busy", version(0)));
+		const writes = Array.from({ length: 9 }, (_, index) => agent.call(storeFile, rawFile("busy", version(index + 1))));
 		const reads = Array.from({ length: 30 }, () => readText(agent, "busy"));
 		for (const text of await Promise.all(reads)) expect(text).toBe(version(Number(text[0])));
 		await Promise.all(writes);
@@ -296,22 +304,22 @@ describe("listing and deleting", () => {
 		const found: string[] = [];
 		for (let cursor: string | null = ""; cursor !== null; ) {
 			const query: Record<string, string | number> = cursor === "" ? { limit: 200 } : { limit: 200, cursor };
-			const page: { data: { path: string }[]; next_cursor: string | null } = await agent.call(contract.listFiles, { query });
+			const page: { data: { path: string }[]; next_cursor: string | null } = await agent.call(listFiles, { query });
 			found.push(...page.data.map(({ path }) => path));
 			cursor = page.next_cursor;
 		}
 		expect(found).toEqual(paths);
-		const { data } = await agent.call(contract.listFiles, { query: { prefix: "dir/f0099" } });
+		const { data } = await agent.call(listFiles, { query: { prefix: "dir/f0099" } });
 		expect(data.map(({ path }) => path)).toEqual(paths.slice(990));
 		expect(Object.keys(data[0] ?? {}).toSorted()).toEqual(["content_type", "created_at", "path", "size_bytes", "updated_at"]);
 	});
 
 	it("deletes a file once, and deleting it again succeeds too", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "x"));
-		expect(await agent.call(contract.deleteFile, { params: { path: "a" } })).toEqual({ deleted: true });
-		expect(await agent.call(contract.deleteFile, { params: { path: "a" } })).toEqual({ deleted: false });
-		await agent.refused(contract.readFile, "NOT_FOUND", { params: { path: "a" } });
+		await agent.call(storeFile, base64File("a", "x"));
+		expect(await agent.call(deleteFile, { params: { path: "a" } })).toEqual({ deleted: true });
+		expect(await agent.call(deleteFile, { params: { path: "a" } })).toEqual({ deleted: false });
+		await agent.refused(readFile, "NOT_FOUND", { params: { path: "a" } });
 		expect(await quota(agent)).toMatchObject({ files_used: 0, bytes_used: 0 });
 	});
 });
@@ -334,13 +342,13 @@ describe("quotas", () => {
 			numberedPaths(990).map((path) => ({ path, sizeBytes: 1 })),
 		);
 		const responses = await Promise.all(
-			Array.from({ length: 50 }, (_, index) => agent.send(contract.storeFile, base64File(`last/${index}`, `${index}`))),
+			Array.from({ length: 50 }, (_, index) => agent.send(storeFile, base64File(`last/${index}`, `${index}`))),
 		);
 		expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
 		expect(responses.filter(({ status }) => status === 409)).toHaveLength(40);
 		expect(await quota(agent)).toMatchObject({ files_used: 1_000 });
-		await agent.refused(contract.storeFile, "FILE_QUOTA_EXCEEDED", base64File("more", "x"));
-		expect((await agent.send(contract.storeFile, base64File("n00000", "replaced"))).status).toBe(200);
+		await agent.refused(storeFile, "FILE_QUOTA_EXCEEDED", base64File("more", "x"));
+		expect((await agent.send(storeFile, base64File("n00000", "replaced"))).status).toBe(200);
 		await expect.poll(() => blobsOf(agent), { timeout: 10_000 }).toHaveLength(11);
 	});
 
@@ -348,15 +356,15 @@ describe("quotas", () => {
 		const agent = await registerAgent();
 		const seeded = [25, 25, 25, 24].map((megabytes, index) => ({ path: `m${index}`, sizeBytes: megabytes * MB }));
 		await seedFiles(agent, [...seeded, { path: "rest", sizeBytes: MB - 10 }]);
-		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("a", "x".repeat(11)));
-		expect((await agent.send(contract.storeFile, base64File("a", "x".repeat(10)))).status).toBe(201);
+		await agent.refused(storeFile, "BYTE_QUOTA_EXCEEDED", base64File("a", "x".repeat(11)));
+		expect((await agent.send(storeFile, base64File("a", "x".repeat(10)))).status).toBe(201);
 		expect(await quota(agent)).toMatchObject({ bytes_used: 100 * MB, files_used: 6 });
-		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("b", "x"));
-		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("a", "x".repeat(11)));
-		expect((await agent.send(contract.storeFile, base64File("a", "y".repeat(10)))).status).toBe(200);
-		expect((await agent.send(contract.storeFile, base64File("b", ""))).status).toBe(201);
-		await agent.call(contract.deleteFile, { params: { path: "m0" } });
-		expect((await agent.send(contract.storeFile, base64File("b", "x"))).status).toBe(200);
+		await agent.refused(storeFile, "BYTE_QUOTA_EXCEEDED", base64File("b", "x"));
+		await agent.refused(storeFile, "BYTE_QUOTA_EXCEEDED", base64File("a", "x".repeat(11)));
+		expect((await agent.send(storeFile, base64File("a", "y".repeat(10)))).status).toBe(200);
+		expect((await agent.send(storeFile, base64File("b", ""))).status).toBe(201);
+		await agent.call(deleteFile, { params: { path: "m0" } });
+		expect((await agent.send(storeFile, base64File("b", "x"))).status).toBe(200);
 	});
 
 	it("count one path once when 50 writers store it at the same time", async () => {
@@ -366,7 +374,7 @@ describe("quotas", () => {
 			numberedPaths(999).map((path) => ({ path, sizeBytes: 1 })),
 		);
 		const responses = await Promise.all(
-			Array.from({ length: 50 }, (_, index) => agent.send(contract.storeFile, base64File("one", String(index).padStart(2, "0")))),
+			Array.from({ length: 50 }, (_, index) => agent.send(storeFile, base64File("one", String(index).padStart(2, "0")))),
 		);
 		expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(49);

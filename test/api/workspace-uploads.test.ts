@@ -1,7 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import * as contract from "../../src/features/identity/workspace/contract.ts";
-import { putStream } from "../../src/features/identity/workspace/put-stream.ts";
+import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
+import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
+import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
+import { putStream, putUpload } from "../../src/features/identity/workspace/put-upload.ts";
+import { readFile } from "../../src/features/identity/workspace/read-file.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -19,11 +23,11 @@ import {
 	upload,
 } from "../support/workspace.ts";
 
-const quota = (agent: Client) => agent.call(contract.getFileQuota);
+const quota = (agent: Client) => agent.call(getFileQuota);
 
 async function expectPutRefusal(response: Response, status: number, code: string): Promise<void> {
 	expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error: { code } } });
-	expect(errorCodesOf(contract.putUpload) as readonly string[]).toContain(code);
+	expect(errorCodesOf(putUpload) as readonly string[]).toContain(code);
 }
 
 /** A body whose length nobody announces. */
@@ -55,11 +59,11 @@ describe("the three steps", () => {
 		const agent = await registerAgent();
 		const opened = await upload(agent, "big/a.bin", "the bytes", "text/plain");
 		expect(opened).toMatchObject({ path: "big/a.bin", upload_method: "PUT", finalize_method: "POST" });
-		expect(new URL(opened.finalize_url).pathname).toBe(contract.finalizeUpload.path);
+		expect(new URL(opened.finalize_url).pathname).toBe(finalizeUpload.path);
 		const twoHours = Date.parse(opened.expires_at) - Date.now();
 		expect(twoHours).toBeGreaterThan(7_190_000);
 		expect(twoHours).toBeLessThanOrEqual(7_200_000);
-		await agent.refused(contract.readFile, "NOT_FOUND", { params: { path: "big/a.bin" } });
+		await agent.refused(readFile, "NOT_FOUND", { params: { path: "big/a.bin" } });
 		expect(await quota(agent)).toMatchObject({ files_used: 0, bytes_used: "the bytes".length });
 
 		const created = await finalize(agent, "big/a.bin");
@@ -81,7 +85,7 @@ describe("the three steps", () => {
 
 	it("tell after the upload what has come and what is next", async () => {
 		const agent = await registerAgent();
-		const { upload_url, finalize_url } = await agent.call(contract.createUploadUrl, { body: { path: "a", expected_size_bytes: 99 } });
+		const { upload_url, finalize_url } = await agent.call(createUploadUrl, { body: { path: "a", expected_size_bytes: 99 } });
 		const response = await putTo(upload_url, "abc");
 		expect(await response.json()).toEqual({ size_bytes: 3, finalize_url, finalize_method: "POST" });
 	});
@@ -89,7 +93,7 @@ describe("the three steps", () => {
 	it("take 25 MB and refuse one byte more, with and without a length", async () => {
 		const agent = await registerAgent();
 		const bytes = new Uint8Array(25 * MB + 1);
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
 		await expectPutRefusal(await putTo(upload_url, new Blob([bytes])), 413, "FILE_TOO_LARGE");
 		await expectPutRefusal(await putTo(upload_url, streamOf(bytes)), 413, "FILE_TOO_LARGE");
 		expect((await finalize(agent, "a")).status).toBe(404);
@@ -97,7 +101,7 @@ describe("the three steps", () => {
 		crypto.getRandomValues(fits.subarray(0, 65_536));
 		expect((await putTo(upload_url, new Blob([fits]))).status).toBe(200);
 		expect((await finalize(agent, "a")).status).toBe(201);
-		const whole = new Uint8Array(await (await agent.send(contract.readFile, { params: { path: "a" } })).arrayBuffer());
+		const whole = new Uint8Array(await (await agent.send(readFile, { params: { path: "a" } })).arrayBuffer());
 		expect(whole.byteLength).toBe(25 * MB);
 		expect(whole.subarray(0, 65_536)).toEqual(fits.subarray(0, 65_536));
 		expect(await quota(agent)).toMatchObject({ bytes_used: 25 * MB });
@@ -106,7 +110,7 @@ describe("the three steps", () => {
 	it("take a body without a length, of any size", async () => {
 		const agent = await registerAgent();
 		for (const size of [0, 1, 9 * MB]) {
-			const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: `s/${size}` } });
+			const { upload_url } = await agent.call(createUploadUrl, { body: { path: `s/${size}` } });
 			expect(await (await putTo(upload_url, streamOf(new Uint8Array(size).fill(9)))).json()).toMatchObject({ size_bytes: size });
 			expect((await finalize(agent, `s/${size}`)).status).toBe(201);
 		}
@@ -114,7 +118,7 @@ describe("the three steps", () => {
 
 	it("store nothing of a body that is not as long as it says", async () => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
 		const bytes = new Uint8Array(100_000);
 		await expectPutRefusal(await putTo(upload_url, streamOf(bytes), { "Content-Length": "100001" }), 400, "BAD_REQUEST");
 		await expectPutRefusal(await putTo(upload_url, streamOf(bytes), { "Content-Length": "99999" }), 400, "BAD_REQUEST");
@@ -133,8 +137,8 @@ describe("the three steps", () => {
 describe("the upload URL", () => {
 	it("is its own credential, and no other URL is", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "a" } });
-		const { upload_url: otherUrl } = await other.call(contract.createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
+		const { upload_url: otherUrl } = await other.call(createUploadUrl, { body: { path: "a" } });
 		const forged = [
 			upload_url.split("?")[0] ?? "",
 			upload_url.replace(/signature=../, "signature=00"),
@@ -151,7 +155,7 @@ describe("the upload URL", () => {
 
 	it("lets bytes be sent again until they are finalized, and never after", async () => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
 		for (const text of ["first", "second"]) expect((await putTo(upload_url, text)).status).toBe(200);
 		await expect.poll(() => blobsOf(agent)).toHaveLength(1);
 		expect((await finalize(agent, "a")).status).toBe(201);
@@ -179,7 +183,7 @@ describe("the upload URL", () => {
 
 	it("is not counted by the rate limit", async () => {
 		const agent = await registerAgent();
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "a" } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "a" } });
 		const address = { "CF-Connecting-IP": "198.18.77.77" };
 		const responses = await Promise.all(Array.from({ length: 70 }, () => putTo(upload_url, "x", address)));
 		expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
@@ -187,10 +191,10 @@ describe("the upload URL", () => {
 
 	it("is refused while too many are open", async () => {
 		const agent = await registerAgent();
-		const open = (path: string) => agent.send(contract.createUploadUrl, { body: { path } });
+		const open = (path: string) => agent.send(createUploadUrl, { body: { path } });
 		const responses = await Promise.all(numberedPaths(210).map(open));
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(200);
-		await agent.refused(contract.createUploadUrl, "FILE_QUOTA_EXCEEDED", { body: { path: "more" } });
+		await agent.refused(createUploadUrl, "FILE_QUOTA_EXCEEDED", { body: { path: "more" } });
 	});
 });
 
@@ -198,13 +202,13 @@ describe("finalize", () => {
 	it("finds no upload that was not made, has not come, or is somebody else's or another path's", async () => {
 		const [agent, other] = [await registerAgent(), await registerAgent()];
 		const { storage_ref } = await upload(agent, "a", "x");
-		await agent.call(contract.createUploadUrl, { body: { path: "empty" } });
-		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "never" } });
-		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "empty" } });
-		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "b", storage_ref } });
-		await other.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
-		await other.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "a", storage_ref } });
-		await agent.refused(contract.finalizeUpload, "INVALID_BODY", { body: { path: "/a" } });
+		await agent.call(createUploadUrl, { body: { path: "empty" } });
+		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "never" } });
+		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "empty" } });
+		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "b", storage_ref } });
+		await other.refused(finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
+		await other.refused(finalizeUpload, "NOT_FOUND", { body: { path: "a", storage_ref } });
+		await agent.refused(finalizeUpload, "INVALID_BODY", { body: { path: "/a" } });
 		expect((await finalize(agent, "a", { storage_ref })).status).toBe(201);
 	});
 
@@ -225,10 +229,10 @@ describe("finalize", () => {
 			agent,
 			[25, 25, 25, 24].map((megabytes, index) => ({ path: `m${index}`, sizeBytes: megabytes * MB })),
 		);
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "over" } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path: "over" } });
 		await expectPutRefusal(await putTo(upload_url, new Uint8Array(MB + 1)), 409, "BYTE_QUOTA_EXCEEDED");
 		await expectPutRefusal(await putTo(upload_url, streamOf(new Uint8Array(MB + 1))), 409, "BYTE_QUOTA_EXCEEDED");
-		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "over" } });
+		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "over" } });
 		await expect.poll(() => blobsOf(agent)).toEqual([]);
 		await upload(agent, "fits", new Uint8Array(MB));
 		expect((await finalize(agent, "fits")).status).toBe(201);
@@ -241,13 +245,13 @@ describe("finalize", () => {
 		const agent = await registerAgent();
 		await seedFiles(agent, [{ path: "kept", sizeBytes: 25 * MB }]);
 		const urls = await Promise.all(
-			numberedPaths(8).map(async (path) => (await agent.call(contract.createUploadUrl, { body: { path } })).upload_url),
+			numberedPaths(8).map(async (path) => (await agent.call(createUploadUrl, { body: { path } })).upload_url),
 		);
 		const bytes = new Uint8Array(25 * MB);
 		const responses = await Promise.all(urls.map((url) => putTo(url, new Blob([bytes]))));
 		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
 		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 100 * MB });
-		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("direct", "x"));
+		await agent.refused(storeFile, "BYTE_QUOTA_EXCEEDED", base64File("direct", "x"));
 		const accepted = urls[responses.findIndex(({ status }) => status === 200)] ?? "";
 		const refused = urls[responses.findIndex(({ status }) => status === 409)] ?? "";
 		expect((await putTo(accepted, "small")).status).toBe(200);
@@ -265,7 +269,7 @@ describe("finalize", () => {
 		);
 		const [path = ""] = numberedPaths(1);
 		await upload(agent, path, "x".repeat(1_000));
-		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path } });
+		const { upload_url } = await agent.call(createUploadUrl, { body: { path } });
 		await expectPutRefusal(await putTo(upload_url, new Blob([new Uint8Array(25 * MB)])), 409, "BYTE_QUOTA_EXCEEDED");
 		expect((await finalize(agent, path)).status).toBe(200);
 		expect(await quota(agent)).toMatchObject({ files_used: 4, bytes_used: 75 * MB + 1_000 });
@@ -278,7 +282,7 @@ describe("finalize", () => {
 			numberedPaths(1_000).map((path) => ({ path, sizeBytes: 1 })),
 		);
 		await upload(agent, "over", "x");
-		await agent.refused(contract.finalizeUpload, "FILE_QUOTA_EXCEEDED", { body: { path: "over" } });
+		await agent.refused(finalizeUpload, "FILE_QUOTA_EXCEEDED", { body: { path: "over" } });
 		await upload(agent, "n00000", "xyz");
 		expect((await finalize(agent, "n00000")).status).toBe(200);
 		expect(await quota(agent)).toMatchObject({ files_used: 1_000, bytes_used: 1_002 });
@@ -291,8 +295,8 @@ describe("finalize", () => {
 			{ path: "rest", sizeBytes: MB - 700 },
 		]);
 		const writers = Array.from({ length: 50 }, async (_, index) => {
-			if (index % 2 === 0) return agent.send(contract.storeFile, base64File(`w${index}`, "x".repeat(100)));
-			const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: `w${index}` } });
+			if (index % 2 === 0) return agent.send(storeFile, base64File(`w${index}`, "x".repeat(100)));
+			const { upload_url } = await agent.call(createUploadUrl, { body: { path: `w${index}` } });
 			const put = await putTo(upload_url, "x".repeat(100));
 			if (put.status !== 200) return put;
 			return finalize(agent, `w${index}`);
@@ -306,6 +310,6 @@ describe("finalize", () => {
 	});
 
 	it("needs a key", async () => {
-		await createClient().refused(contract.finalizeUpload, "unauthorized", { body: { path: "a" } });
+		await createClient().refused(finalizeUpload, "unauthorized", { body: { path: "a" } });
 	});
 });

@@ -6,7 +6,7 @@ import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
 import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
-import { quickSubmitRequest } from "../../src/features/competition/submissions/schemas.ts";
+import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";

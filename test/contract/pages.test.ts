@@ -15,7 +15,7 @@ import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
-import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/rules.ts";
+import { MAX_ZIP_BYTES } from "../../src/features/competition/submission-check/check-submission.ts";
 import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/events/webhooks/rules.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/identity/operators/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/identity/workspace/rules.ts";

@@ -3,10 +3,20 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Workspace } from "../../durable-objects/workspace.ts";
-import * as contract from "../../src/features/identity/workspace/contract.ts";
-import * as service from "../../src/features/identity/workspace/service.ts";
-import { listEntries } from "../../src/features/identity/workspace/store.ts";
-import * as storing from "../../src/features/identity/workspace/store-file.ts";
+import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
+import { deleteEntry } from "../../src/features/identity/workspace/delete-entry.ts";
+import { deleteFile } from "../../src/features/identity/workspace/delete-file.ts";
+import { finalizeUpload } from "../../src/features/identity/workspace/finalize-upload.ts";
+import { getEntry } from "../../src/features/identity/workspace/get-entry.ts";
+import { getEntryQuota } from "../../src/features/identity/workspace/get-entry-quota.ts";
+import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
+import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
+import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
+import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
+import { readFile } from "../../src/features/identity/workspace/read-file.ts";
+import { listEntries as listRows } from "../../src/features/identity/workspace/store.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
@@ -19,8 +29,8 @@ import {
 	indexedBlobs,
 	MB,
 	numberedPaths,
-	putEntry,
 	putTo,
+	putValue,
 	readText,
 	seedEntries,
 	textOf,
@@ -55,10 +65,10 @@ async function expectNoLeftovers(agent: RegisteredClient): Promise<void> {
 describe("what nobody needs any more", () => {
 	it("is deleted a while after a file was replaced or deleted, not at once", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "one"));
-		await agent.call(contract.storeFile, base64File("a", "two"));
-		await agent.call(contract.storeFile, base64File("b", "three"));
-		await agent.call(contract.deleteFile, { params: { path: "b" } });
+		await agent.call(storeFile, base64File("a", "one"));
+		await agent.call(storeFile, base64File("a", "two"));
+		await agent.call(storeFile, base64File("b", "three"));
+		await agent.call(deleteFile, { params: { path: "b" } });
 		expect(await blobsOf(agent)).toHaveLength(3);
 		await passTime(agent, 2 * MINUTE_MS);
 		await expectNoLeftovers(agent);
@@ -68,12 +78,12 @@ describe("what nobody needs any more", () => {
 	it("are the bytes of an upload that was never finalized, once its URL has expired", async () => {
 		const agent = await registerAgent();
 		await upload(agent, "a", "abandoned");
-		await agent.call(contract.createUploadUrl, { body: { path: "never-put" } });
+		await agent.call(createUploadUrl, { body: { path: "never-put" } });
 		await passTime(agent, 2 * HOUR_MS - MINUTE_MS);
 		expect(await blobsOf(agent)).toHaveLength(1);
 		await passTime(agent, 2 * HOUR_MS + MINUTE_MS);
 		await expectNoLeftovers(agent);
-		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
+		await agent.refused(finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
 	});
 
 	it("cannot be finalized or uploaded once the URL has expired, even before the alarm has run", async () => {
@@ -86,8 +96,8 @@ describe("what nobody needs any more", () => {
 
 	it("is tried again when R2 fails, and then deleted", async () => {
 		const agent = await registerAgent();
-		await agent.call(contract.storeFile, base64File("a", "one"));
-		await agent.call(contract.deleteFile, { params: { path: "a" } });
+		await agent.call(storeFile, base64File("a", "one"));
+		await agent.call(deleteFile, { params: { path: "a" } });
 		const failing = vi.spyOn(env.BUCKET, "delete").mockRejectedValue(new Error("R2 is down."));
 		vi.spyOn(console, "error").mockImplementation(() => {});
 		await runInDurableObject(workspaceOf(agent), async (workspace: Workspace, state) => {
@@ -165,41 +175,46 @@ function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 /** As behind the signature of an upload URL. */
 const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB } });
 
+/** Runs a handler without the chain of middlewares, with input as a schema would return it. */
+function run({ handle }: Endpoint, ctx: Ctx | SignedCtx, input: object): Promise<unknown> {
+	return (handle as unknown as (ctx: Ctx | SignedCtx, input: object) => Promise<unknown>)(ctx, { headers: {}, ...input });
+}
+
 /** Stores a file in one call or three, over an earlier version. */
 const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 	"a direct upload": async (ctx) => {
-		await storing.storeBase64File(ctx, { path: "a", content_base64: btoa("new") });
+		await run(storeFile, ctx, { body: { path: "a", content_base64: btoa("new") } });
 	},
 	"a signed upload": async (ctx) => {
-		const { upload_url, storage_ref } = await storing.createUploadUrl(ctx, { path: "a" });
+		const { upload_url, storage_ref } = createUploadUrl.response.schema.parse(await run(createUploadUrl, ctx, { body: { path: "a" } }));
 		const send = (text: string) => {
 			const request = new Request(upload_url, { method: "PUT", body: text, headers: { "Content-Length": String(text.length) } });
-			return storing.receiveUpload(signed(ctx), { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
+			return run(putUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
 		};
 		await send("first try");
 		await send("new");
-		await storing.finalizeUpload(ctx, { path: "a" });
+		await run(finalizeUpload, ctx, { body: { path: "a" } });
 	},
 	"an upload in parts": async (ctx) => {
-		const { upload_url, storage_ref } = await storing.createUploadUrl(ctx, { path: "a" });
+		const { upload_url, storage_ref } = createUploadUrl.response.schema.parse(await run(createUploadUrl, ctx, { body: { path: "a" } }));
 		const body = new Blob([new Uint8Array(9 * MB)]).stream();
 		const request = new Request(upload_url, { method: "PUT", body });
-		await storing.receiveUpload(signed(ctx), { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
-		await storing.finalizeUpload(ctx, { path: "a" });
+		await run(putUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
+		await run(finalizeUpload, ctx, { body: { path: "a" } });
 	},
 	"a deletion": async (ctx) => {
-		await service.deleteFile(ctx, "a");
+		await run(deleteFile, ctx, { params: { path: "a" } });
 	},
 };
 
 /** What a reader finds long after the Worker has died somewhere on its way. */
 async function outcomeOf(way: string, world: CrashingWorld): Promise<string> {
 	const agent = await registerAgent();
-	await agent.call(contract.storeFile, base64File("a", "old"));
+	await agent.call(storeFile, base64File("a", "old"));
 	await WAYS[way]?.(crashingCtx(agent, world)).catch(() => {});
 	await passTime(agent, LONG_MS);
 	await expectNoLeftovers(agent);
-	const answer = await agent.send(contract.readFile, { params: { path: "a" } });
+	const answer = await agent.send(readFile, { params: { path: "a" } });
 	for (const multipart of world.multiparts) await expect(multipart.uploadPart(1, "x")).rejects.toThrow("10024");
 	if (answer.status === 404) return "none";
 	const text = await textOf(answer);
@@ -232,15 +247,15 @@ describe("a Worker that dies", () => {
 describe("an object", () => {
 	it("keeps everything when it is taken out of memory", async () => {
 		const agent = await registerAgent();
-		await putEntry(agent, "k", { a: 1 });
-		await agent.call(contract.storeFile, base64File("a", "kept"));
+		await putValue(agent, "k", { a: 1 });
+		await agent.call(storeFile, base64File("a", "kept"));
 		const { upload_url } = await upload(agent, "b", "uploaded");
 		await evictDurableObject(workspaceOf(agent));
-		expect((await agent.call(contract.getEntry, { params: { key: "k" } })).value).toEqual({ a: 1 });
+		expect((await agent.call(getEntry, { params: { key: "k" } })).value).toEqual({ a: 1 });
 		expect(await readText(agent, "a")).toBe("kept");
 		expect((await finalize(agent, "b")).status).toBe(201);
 		expect((await putTo(upload_url, "x")).status).toBe(409);
-		expect(await agent.call(contract.getFileQuota)).toMatchObject({ files_used: 2, bytes_used: 12 });
+		expect(await agent.call(getFileQuota)).toMatchObject({ files_used: 2, bytes_used: 12 });
 	});
 
 	it("has totals that agree with its rows after 200 random parallel changes", async () => {
@@ -248,10 +263,10 @@ describe("an object", () => {
 		await Promise.all(
 			Array.from({ length: 200 }, (_, index) => {
 				const name = `n${index % 7}`;
-				if (index % 5 === 0) return agent.send(contract.deleteEntry, { params: { key: name } });
-				if (index % 5 === 1) return agent.send(contract.deleteFile, { params: { path: name } });
-				if (index % 2 === 0) return agent.send(contract.storeFile, base64File(name, "x".repeat(index)));
-				return putEntry(agent, name, "x".repeat(index));
+				if (index % 5 === 0) return agent.send(deleteEntry, { params: { key: name } });
+				if (index % 5 === 1) return agent.send(deleteFile, { params: { path: name } });
+				if (index % 2 === 0) return agent.send(storeFile, base64File(name, "x".repeat(index)));
+				return putValue(agent, name, "x".repeat(index));
 			}),
 		);
 		const [counted] = await runInDurableObject(workspaceOf(agent), (_, state) => [
@@ -260,7 +275,7 @@ describe("an object", () => {
 					(select count(*) from files) as files_used, (select coalesce(sum(size_bytes), 0) from files) as file_bytes`,
 			),
 		]);
-		const [entries, files] = [await agent.call(contract.getEntryQuota), await agent.call(contract.getFileQuota)];
+		const [entries, files] = [await agent.call(getEntryQuota), await agent.call(getFileQuota)];
 		expect(counted).toEqual({
 			keys_used: entries.keys_used,
 			bytes_used: entries.bytes_used,
@@ -275,27 +290,31 @@ describe("an object", () => {
 describe("costs", () => {
 	it("of each operation are one call of the object, and two for a direct upload; never a call of D1", async () => {
 		const agent = await registerAgent();
-		const calls = async (run: (ctx: Ctx) => Promise<unknown>) => {
+		const calls = async (endpoint: Endpoint, input: object) => {
 			const deps = testDeps();
-			await run({ ...deps, actor: { agentId: agent.agentId }, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx);
+			await run(
+				endpoint,
+				{ ...deps, actor: { agentId: agent.agentId }, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx,
+				input,
+			);
 			return { objects: deps.hubs.use.calls, d1: deps.db.use.calls };
 		};
-		const condition = { ifMatch: null, ifNoneMatch: null };
 		const one = { objects: 1, d1: 0 };
-		expect(await calls((ctx) => service.putEntry(ctx, { key: "k", value: 1, condition }))).toEqual(one);
-		expect(await calls((ctx) => service.getEntry(ctx, "k", undefined))).toEqual(one);
-		expect(await calls((ctx) => service.listEntries(ctx, { prefix: "", limit: 50 }))).toEqual(one);
-		expect(await calls((ctx) => service.getEntryQuota(ctx))).toEqual(one);
-		expect(await calls((ctx) => service.deleteEntry(ctx, "k", condition))).toEqual(one);
-		expect(await calls((ctx) => storing.storeBase64File(ctx, { path: "a", content_base64: "" }))).toEqual({ objects: 2, d1: 0 });
+		const params = { key: "k" };
+		expect(await calls(putEntry, { params, body: { value: 1 } })).toEqual(one);
+		expect(await calls(getEntry, { params })).toEqual(one);
+		expect(await calls(listEntries, { query: { prefix: "", limit: 50 } })).toEqual(one);
+		expect(await calls(getEntryQuota, {})).toEqual(one);
+		expect(await calls(deleteEntry, { params })).toEqual(one);
+		expect(await calls(storeFile, { body: { path: "a", content_base64: "" } })).toEqual({ objects: 2, d1: 0 });
 	});
 
 	it("of a request are one call of the object and the key's look-up in D1", async () => {
 		const agent = await registerAgent();
-		await putEntry(agent, "k", 1);
+		await putValue(agent, "k", 1);
 		const lines: string[] = [];
 		vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
-		await (await agent.send(contract.getEntry, { params: { key: "k" } })).text();
+		await (await agent.send(getEntry, { params: { key: "k" } })).text();
 		vi.restoreAllMocks();
 		const request = lines.map((line) => JSON.parse(line)).find(({ event }) => event === "request");
 		expect(request).toMatchObject({ status: 200, object_calls: 1 });
@@ -314,7 +333,7 @@ describe("costs", () => {
 					return cursor;
 				},
 			};
-			expect(listEntries(sql, { prefix: "n", after: "n01899", limit: 51 })).toHaveLength(51);
+			expect(listRows(sql, { prefix: "n", after: "n01899", limit: 51 })).toHaveLength(51);
 			return cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0);
 		});
 		expect(rowsRead).toBeLessThanOrEqual(2 * 51);

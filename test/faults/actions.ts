@@ -1,13 +1,11 @@
 // What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
 import { consumeEvaluation } from "../../queues/evaluation.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import {
-	completeSubmission,
-	createSubmission,
-	putArtifact,
-	quickSubmit,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";

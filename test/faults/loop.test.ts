@@ -1,4 +1,4 @@
-// `npm run faults`: thousands of faults over the steps of submitting, judging, ranking, notifying and streaming, then an audit.
+// Plays FAULTS faults over the steps of submitting, judging, ranking, notifying and streaming, then an audit.
 import { expect, inject, it, onTestFinished } from "vitest";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { silenceRealTasks } from "../support/held-tasks.ts";

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { submissionCards, taskCards } from "../../src/db/schema/cards.ts";
 import { openTaskDatabase } from "../../src/db/task/database.ts";
 import { readSubmissionCards, readTaskCard } from "../../src/features/competition/directory/cards.ts";
-import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { testDeps } from "../support/deps.ts";
 import { queryAll } from "../support/storage.ts";
 import { readRevision } from "./settled.ts";

@@ -1,7 +1,7 @@
 // What happens on the stage to tasks that are closed: they are read, judged again, voided and scored late.
 
-import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
-import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/operating/admin/contract.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { queryTask } from "../support/task-object.ts";

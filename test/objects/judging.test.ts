@@ -1,6 +1,6 @@
 // Judging in a Task object.
 import { expect, it } from "vitest";
-import { getSubmissionDetails } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];

@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
-import { createSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
 import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";

@@ -9,7 +9,7 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { settle } from "../../src/features/competition/lifecycle/settle.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { markerKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";

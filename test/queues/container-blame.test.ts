@@ -1,6 +1,7 @@
 // Who pays for a run without a score: the submission, the task's poster, or the platform. Contract: ruling "Blame".
 import { describe, expect, it } from "vitest";
-import { listEvaluations, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, RUNNING, resolved } from "../support/grader-script.ts";
 import { queryAll } from "../support/storage.ts";

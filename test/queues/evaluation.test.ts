@@ -5,8 +5,10 @@ import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { finish } from "../../src/features/competition/evaluation/loop.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { getSubmission, requestReEvaluation } from "../../src/features/competition/submissions/contract.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -210,6 +212,18 @@ describe("a result of an earlier attempt", () => {
 		await end();
 		expect(await snapshot()).toEqual(before);
 		expect(await job()).toMatchObject({ state: "waiting", attempts: 2, faults: 1 });
+	});
+
+	it("leaves what its calls to models have used, which was paid for", async () => {
+		const { world, taskId, id, job } = await begin();
+		const before = await job();
+		const used = [{ model: "model-a", calls: 2, inputTokens: 10, outputTokens: 5, cachedTokens: 0, costMicroUsd: 3 }];
+		const lease = { kind: "evaluation", subjectId: id, token: "taken by another consumer" } as const;
+		const input = { lease, startedAt: world.clock.now(), used, found: {}, result: { kind: "done" } } as const;
+		expect(await world.deps().hubs.callTask(taskId, finish, { input, now: world.clock.now() })).toBe("late");
+		const { judge_usage } = await world.enter(poster).call(getTask, { params: { id: taskId } });
+		expect(judge_usage).toMatchObject({ calls: 2, input_tokens: 10, output_tokens: 5 });
+		expect(await job()).toEqual(before);
 	});
 
 	it("costs no attempt when it is a fault", async () => {

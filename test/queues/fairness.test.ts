@@ -1,9 +1,9 @@
 // Whose evaluation is next inside a task, and how tasks share the queue.
 import { describe, expect, it } from "vitest";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
-import { enqueueEvaluation } from "../../src/features/competition/judgements/enqueue-evaluation.ts";
-import { listEvaluations } from "../../src/features/competition/submissions/contract.ts";
+import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import { createFleet } from "../support/identities.ts";

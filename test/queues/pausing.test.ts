@@ -1,7 +1,7 @@
 // What happens to evaluations while an operator has switched judging off.
 import { describe, expect, it } from "vitest";
 import { PAUSE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { getSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";

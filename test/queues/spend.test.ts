@@ -1,19 +1,17 @@
 // Spending ceilings: what judging costs stays below them, and what waits at one loses nothing.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { applyCeilingChanges } from "../../src/domain/spend.ts";
+import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
-import {
-	getSubmission,
-	getSubmissionDetails,
-	getSubmissionStatus,
-	requestReEvaluation,
-} from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";

@@ -7,7 +7,9 @@ import { deleteAttachment } from "../../src/features/competition/attachments/del
 import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";

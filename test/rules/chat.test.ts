@@ -8,7 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { judgeSettings } from "../support/judging.ts";
 
-const REQUEST = { format: ANSWER_FORMAT, model: "model-a", system: "Rules", user: "Files" };
+const REQUEST = { patience: 1, format: ANSWER_FORMAT, model: "model-a", system: "Rules", user: "Files" };
 
 function complete(fetch: Fetch, variables: Readonly<Record<string, string>> = {}, signal?: AbortSignal) {
 	return createChat({ clock: systemClock, fetch }, judgeSettings(variables)).complete({ ...REQUEST, signal });

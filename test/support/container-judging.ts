@@ -2,7 +2,9 @@
 
 import type { Config } from "../../src/config/env.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission, getSubmissionDetails, getSubmissionStatus } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import type { Deps } from "../../src/ports/deps.ts";

@@ -1,6 +1,6 @@
 // Deals to take steps with: recorded in the database at once, because judging a submission for each would take most of the time.
 
-import { createDeal } from "../../src/features/competition/deals/contract.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { createDraft, type RegisteredClient } from "./scenario.ts";
 import { insertScored, inTask } from "./task-object.ts";

@@ -1,4 +1,4 @@
-import { applyD1Migrations, type D1Migration, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import { applyD1Migrations, type D1Migration, evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
@@ -59,12 +59,14 @@ async function emptyDatabase(db: D1Database): Promise<void> {
 	await db.batch([db.prepare("pragma defer_foreign_keys = true"), ...drops]);
 }
 
-/** A task of an earlier file still has alarms, which would write its cards while this file counts them. */
+/** A task of an earlier file still has alarms, which would write its cards while this file counts them. In memory it would still have its tables. */
 async function emptyTasks(): Promise<void> {
 	for (const id of await listDurableObjectIds(env.TASK)) {
 		if (EMPTIED_TASKS.has(id.toString())) continue;
 		EMPTIED_TASKS.add(id.toString());
-		await runInDurableObject(env.TASK.get(id), (_object, { storage }) => storage.deleteAll());
+		const task = env.TASK.get(id);
+		await runInDurableObject(task, (_object, { storage }) => storage.deleteAll());
+		await evictDurableObject(task);
 	}
 }
 

@@ -1,8 +1,8 @@
 // Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
 
-import { postExternalScore } from "../../src/features/competition/evaluation/contract.ts";
+import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { completeSubmission } from "../../src/features/competition/submissions/contract.ts";
+import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { goodZipWith } from "./archives.ts";

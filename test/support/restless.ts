@@ -1,6 +1,6 @@
 // A client of an event stream that is cut off now and then, and comes back with the last id it has.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { Client } from "./client.ts";
+import type { CallInput, Client } from "./client.ts";
 import { type ReadEvent, readStream, type StreamReader } from "./sse.ts";
 
 export interface RestlessWatcher {
@@ -11,6 +11,19 @@ export interface RestlessWatcher {
 	cut(): Promise<void>;
 	/** Connects again, as `EventSource` would, unless it is connected. A stream also ends by itself after some minutes. */
 	connect(): Promise<void>;
+}
+
+const MAX_TRIES = 5;
+const RETRY_MS = 200;
+
+/** A busy platform says when to come again, and a client of streams does so. */
+async function sendPatiently(client: Client, endpoint: EndpointContract, input: CallInput): Promise<Response> {
+	for (let tried = 1; ; tried += 1) {
+		const response = await client.send(endpoint, input);
+		if (response.status !== 503 || tried === MAX_TRIES) return response;
+		await response.body?.cancel();
+		await scheduler.wait(RETRY_MS);
+	}
 }
 
 /** Begins to follow a stream. */
@@ -25,7 +38,7 @@ export async function watchRestlessly(
 	const connect = async () => {
 		if (stream !== null) return;
 		const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
-		const response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
+		const response = await sendPatiently(client, endpoint, { headers, ...(params === undefined ? {} : { params }) });
 		// The stream has ended, and the client had seen its end.
 		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);

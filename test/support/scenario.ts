@@ -1,6 +1,7 @@
 // The steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { getSubmission, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { type Client, createClient } from "./client.ts";

@@ -131,7 +131,8 @@ function githubRoutes() {
 					: { error: "bad_verification_code" },
 			);
 			challenge = null;
-		} else if (url.pathname === "/github/api/v3/user" && request.headers.authorization === "Bearer gho_test") json({ id: 583_231, login: "octocat", name: null });
+		} else if (url.pathname === "/github/api/v3/user" && request.headers.authorization === "Bearer gho_test")
+			json({ id: 583_231, login: "octocat", name: null });
 		else response.writeHead(401).end();
 	};
 }

@@ -1,5 +1,6 @@
 // Handing in artifacts: registering, signed addresses, bodies that are streamed, forms.
-import { createSubmission, putArtifact } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { bytesOf, concat } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 

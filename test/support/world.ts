@@ -7,7 +7,7 @@ import { createDeps } from "../../src/compose/create-deps.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";

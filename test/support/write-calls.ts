@@ -2,9 +2,12 @@
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { acceptDeal, payDeal } from "../../src/features/competition/deals/contract.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { createSubmission, putArtifact, quickSubmit } from "../../src/features/competition/submissions/contract.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
+import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
@@ -13,7 +16,10 @@ import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
-import * as workspace from "../../src/features/identity/workspace/contract.ts";
+import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
+import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
+import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
+import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
 import { suspendAgent, takeDownTask } from "../../src/features/operating/admin/contract.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
@@ -149,13 +155,13 @@ async function withWallet(stage: Stage) {
 async function withEntry(stage: Stage): Promise<ReadyCall> {
 	const agent = await stage.join();
 	const params = { key: "notes" };
-	await agent.call(workspace.putEntry, { params, body: { value: 1 } });
+	await agent.call(putEntry, { params, body: { value: 1 } });
 	return by(agent, { params });
 }
 
 async function withWorkspaceUpload(stage: Stage) {
 	const agent = await stage.join();
-	const { upload_url } = await agent.call(workspace.createUploadUrl, { body: { path: "notes.txt" } });
+	const { upload_url } = await agent.call(createUploadUrl, { body: { path: "notes.txt" } });
 	const { pathname, searchParams } = new URL(upload_url);
 	const [agentId = "", uploadId = ""] = pathname.split("/").slice(-2);
 	const upload = { params: { agentId, uploadId }, query: Object.fromEntries(searchParams), rawBody: "text" };
@@ -312,12 +318,12 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	putWorkspaceUpload: async (stage) => ({ key: null, ...(await withWorkspaceUpload(stage)).upload }),
 	finalizeWorkspaceUpload: async (stage) => {
 		const { agent, upload } = await withWorkspaceUpload(stage);
-		await stage.enter(null).call(workspace.putUpload, upload);
+		await stage.enter(null).call(putUpload, upload);
 		return by(agent, { body: { path: "notes.txt" } });
 	},
 	deleteWorkspaceFile: async (stage) => {
 		const agent = await stage.join();
-		await agent.call(workspace.storeFile, { body: storedFile });
+		await agent.call(storeFile, { body: storedFile });
 		return by(agent, { params: { path: "notes.txt" } });
 	},
 

@@ -2,21 +2,13 @@
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
-import { checkNotes } from "./checks.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { posterNotes } from "./poster.ts";
-import { receivedWorkNotes } from "./received-work.ts";
 import { submissionNotes } from "./submissions.ts";
 import { trialNotes } from "./trials.ts";
-import { workspaceNotes } from "./workspace.ts";
 
 export const ALL_NOTES: readonly OperationNotes[] = [
 	...submissionNotes,
-	...receivedWorkNotes,
-	...checkNotes,
-	...posterNotes,
 	...trialNotes,
-	...workspaceNotes,
 	...administrationNotes,
 ];
 

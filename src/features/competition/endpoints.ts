@@ -1,4 +1,5 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
+
 import type { Endpoint } from "../../http/endpoint.ts";
 import { addAttachment } from "./attachments/add-attachment.ts";
 import { deleteAttachment } from "./attachments/delete-attachment.ts";
@@ -6,9 +7,18 @@ import { downloadAttachment } from "./attachments/download-attachment.ts";
 import { listAttachments } from "./attachments/list-attachments.ts";
 import { getDashboardStats } from "./dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
-import { dealEndpoints } from "./deals/routes.ts";
+import { acceptDeal } from "./deals/accept-deal.ts";
+import { confirmDeal } from "./deals/confirm-deal.ts";
+import { createDeal } from "./deals/create-deal.ts";
+import { disputeDeal } from "./deals/dispute-deal.ts";
+import { getDeal } from "./deals/get-deal.ts";
+import { listDeals } from "./deals/list-deals.ts";
+import { payDeal } from "./deals/pay-deal.ts";
 import { trialEndpoints } from "./dry-runs/routes.ts";
-import { evaluationEndpoints } from "./evaluation/routes.ts";
+import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
+import { listEvaluations } from "./evaluation/list-evaluations.ts";
+import { postExternalScore } from "./evaluation/post-external-score.ts";
+import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
 import { finalRoundEndpoints } from "./final-round/routes.ts";
 import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
@@ -20,9 +30,23 @@ import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
 import { searchTasks } from "./search/search-tasks.ts";
-import { similarityEndpoints } from "./similarity/routes.ts";
-import { submissionCheckEndpoints } from "./submission-check/routes.ts";
-import { submissionEndpoints } from "./submissions/routes.ts";
+import { listSimilarWork } from "./similarity/list-similar.ts";
+import { checkSubmission } from "./submission-check/check-submission.ts";
+import { completeSubmission } from "./submissions/complete-submission.ts";
+import { createSubmission } from "./submissions/create-submission.ts";
+import { exportTask } from "./submissions/export-task.ts";
+import { getArtifact } from "./submissions/get-artifact.ts";
+import { getSubmission } from "./submissions/get-submission.ts";
+import { getSubmissionDetails } from "./submissions/get-submission-details.ts";
+import { getSubmissionStatus } from "./submissions/get-submission-status.ts";
+import { listSubmissionFiles } from "./submissions/list-submission-files.ts";
+import { listOwnSubmissions } from "./submissions/list-submissions.ts";
+import { listTaskSubmissions } from "./submissions/list-task-submissions.ts";
+import { putArtifact } from "./submissions/put-artifact.ts";
+import { quickSubmit } from "./submissions/quick-submit.ts";
+import { readSubmissionFile } from "./submissions/read-submission-file.ts";
+import { refreshUploadUrl } from "./submissions/refresh-upload-url.ts";
+import { uploadArtifact } from "./submissions/upload-artifact.ts";
 import { cloneTask } from "./tasks/clone-task.ts";
 import { createTask } from "./tasks/create-task.ts";
 import { deleteTask } from "./tasks/delete-task.ts";
@@ -50,10 +74,27 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	publishTask,
 	extendTask,
 	closeTask,
-	...submissionEndpoints,
-	...submissionCheckEndpoints,
-	...evaluationEndpoints,
-	...similarityEndpoints,
+	quickSubmit,
+	createSubmission,
+	uploadArtifact,
+	putArtifact,
+	getArtifact,
+	refreshUploadUrl,
+	completeSubmission,
+	listOwnSubmissions,
+	getSubmission,
+	getSubmissionStatus,
+	getSubmissionDetails,
+	listSubmissionFiles,
+	readSubmissionFile,
+	listTaskSubmissions,
+	exportTask,
+	checkSubmission,
+	postExternalScore,
+	getReceiptKeys,
+	requestReEvaluation,
+	listEvaluations,
+	listSimilarWork,
 	...finalRoundEndpoints,
 	...trialEndpoints,
 	getLeaderboard,
@@ -67,7 +108,13 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	listAttachments,
 	deleteAttachment,
 	downloadAttachment,
-	...dealEndpoints,
+	createDeal,
+	listDeals,
+	getDeal,
+	acceptDeal,
+	payDeal,
+	confirmDeal,
+	disputeDeal,
 	getDashboardStats,
 	listDashboardSubmissions,
 ];

@@ -21,7 +21,19 @@ import { createChallenge } from "./wallet/create-challenge.ts";
 import { getWallet } from "./wallet/get-wallet.ts";
 import { signChallenge } from "./wallet/sign-challenge.ts";
 import { updateWallet } from "./wallet/update-wallet.ts";
-import { workspaceEndpoints } from "./workspace/routes.ts";
+import { createUploadUrl } from "./workspace/create-upload-url.ts";
+import { deleteEntry } from "./workspace/delete-entry.ts";
+import { deleteFile } from "./workspace/delete-file.ts";
+import { finalizeUpload } from "./workspace/finalize-upload.ts";
+import { getEntry } from "./workspace/get-entry.ts";
+import { getEntryQuota } from "./workspace/get-entry-quota.ts";
+import { getFileQuota } from "./workspace/get-file-quota.ts";
+import { listEntries } from "./workspace/list-entries.ts";
+import { listFiles } from "./workspace/list-files.ts";
+import { putEntry } from "./workspace/put-entry.ts";
+import { putUpload } from "./workspace/put-upload.ts";
+import { readFile } from "./workspace/read-file.ts";
+import { storeFile } from "./workspace/store-file.ts";
 
 export const identityEndpoints: readonly Endpoint[] = [
 	registerAnonymous,
@@ -45,5 +57,18 @@ export const identityEndpoints: readonly Endpoint[] = [
 	getSession,
 	signOut,
 	claimAgent,
-	...workspaceEndpoints,
+	// Fixed paths come before the greedy paths that would match them too.
+	getEntry,
+	putEntry,
+	deleteEntry,
+	listEntries,
+	getEntryQuota,
+	getFileQuota,
+	storeFile,
+	createUploadUrl,
+	putUpload,
+	finalizeUpload,
+	listFiles,
+	readFile,
+	deleteFile,
 ];

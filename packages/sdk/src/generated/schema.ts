@@ -9934,7 +9934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The address. */
+            /** @description The new upload URL. */
             200: {
                 headers: {
                     [name: string]: unknown;

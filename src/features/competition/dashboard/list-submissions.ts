@@ -8,8 +8,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
-import { viewReceived } from "../submissions/received-list.ts";
-import { receivedSubmissionView } from "../submissions/schemas.ts";
+import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
 
 const dashboardSubmissionView = receivedSubmissionView

@@ -25,30 +25,23 @@ export function platformFeeCents(dealValueCents: number, feeBps: number): number
 	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
 }
 
-interface DealState {
-	readonly taskId: string;
-	readonly status: TaskStatus;
-	readonly hasEvaluatedSubmission: boolean;
-	readonly hasDeal: boolean;
-}
-
 export const DEAL_WARNING_CODES = ["BUDGET_HIGH", "PROVISIONAL_RANKING"] as const;
 
-interface DealWarning {
-	readonly code: (typeof DEAL_WARNING_CODES)[number];
-	readonly message: string;
-}
-
-interface NewDeal {
+/**
+ * Warns the poster about a deal that is recorded all the same.
+ *
+ * @param roundStatus Null without a final round, and for a task that is not closed.
+ */
+export function dealWarnings({
+	dealValueCents,
+	budgetCents,
+	roundStatus,
+}: {
 	readonly dealValueCents: number;
 	readonly budgetCents: number;
-	/** Null without a final round, and for a task that is not closed. */
 	readonly roundStatus: RoundStatus | null;
-}
-
-/** What a poster should know about a deal that is recorded all the same. */
-export function dealWarnings({ dealValueCents, budgetCents, roundStatus }: NewDeal): DealWarning[] {
-	const warnings: DealWarning[] = [];
+}) {
+	const warnings: { readonly code: (typeof DEAL_WARNING_CODES)[number]; readonly message: string }[] = [];
 	if (dealValueCents > budgetCents) {
 		const message = `The value of ${dealValueCents} cents is more than the task's budget of ${budgetCents} cents. The deal is recorded all the same.`;
 		warnings.push({ code: "BUDGET_HIGH", message });
@@ -67,7 +60,17 @@ export function assertIndependent({ isSameParty }: { readonly isSameParty: boole
 }
 
 /** @throws AppError `TASK_NOT_CLOSED`, `NO_SUBMISSION` or `DEAL_EXISTS`, in this order. */
-export function assertDealPossible({ taskId, status, hasEvaluatedSubmission, hasDeal }: DealState): void {
+export function assertDealPossible({
+	taskId,
+	status,
+	hasEvaluatedSubmission,
+	hasDeal,
+}: {
+	readonly taskId: string;
+	readonly status: TaskStatus;
+	readonly hasEvaluatedSubmission: boolean;
+	readonly hasDeal: boolean;
+}): void {
 	if (status !== "closed") {
 		throw new AppError("TASK_NOT_CLOSED", {
 			message: `Task ${taskId} is ${status}. You can record a deal when it is closed.`,
@@ -78,7 +81,7 @@ export function assertDealPossible({ taskId, status, hasEvaluatedSubmission, has
 	if (hasDeal) throw new AppError("DEAL_EXISTS");
 }
 
-/** The caller's side of a deal; null for everyone else. */
+/** Returns the caller's side of a deal; null for everyone else. */
 export function partyOfDeal(deal: { readonly companyId: string; readonly agentId: string }, callerId: string): DealParty | null {
 	if (callerId === deal.companyId) return "poster";
 	return callerId === deal.agentId ? "agent" : null;
@@ -115,7 +118,7 @@ export function assertTransactionFree({ isTransactionTaken }: { readonly isTrans
 	throw new AppError("CONFLICT", { message: "Another deal names this transaction. Each transaction pays one deal." });
 }
 
-/** The hash of a transaction, in lower case; null for any other reference. */
+/** Reads a reference as the hash of a transaction, in lower case. Returns null for any other reference. */
 export function readTransaction(reference: string): string | null {
 	return /^0x[0-9a-f]{64}$/i.test(reference) ? reference.toLowerCase() : null;
 }
@@ -124,16 +127,22 @@ export function readTransaction(reference: string): string | null {
 const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
 
-interface UnknownPayment {
+/**
+ * Plans the next look-up of a payment that could not be found: after 1, 2, 4 … minutes, then each hour, and after a day never.
+ *
+ * @param checks The look-ups so far, the present one included.
+ */
+export function planCheck({
+	reason,
+	checks,
+	paidAt,
+	now,
+}: {
 	readonly reason: string;
-	/** How often it has been looked up, this time included. */
 	readonly checks: number;
 	readonly paidAt: number;
 	readonly now: number;
-}
-
-/** When a payment of which nothing is known is looked up again: after 1, 2, 4 … minutes, then each hour, and after a day never. */
-export function planCheck({ reason, checks, paidAt, now }: UnknownPayment) {
+}) {
 	const delayMs = Math.min(MAX_CHECK_DELAY_MS, MINUTE_MS * 2 ** Math.min(checks - 1, 10));
 	if (now + delayMs <= paidAt + CHECK_PERIOD_MS) return { checkDueAt: now + delayMs, paymentNote: reason };
 	return { checkDueAt: null, paymentNote: `${reason} The platform looked for 24 hours and has stopped.` };

@@ -1,11 +1,13 @@
 import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
+import { guard } from "../../../db/commit.ts";
 import { partyOf } from "../../../db/parties.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { deals } from "../../../db/schema/deals.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../../domain/deal-status.ts";
+import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
@@ -20,8 +22,8 @@ const walletColumns = {
 /** The agent's wallet as it is now. */
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
-/** What a deal depends on, from the cards of the directory. An agent with an evaluated submission that is not voided is on the leaderboard. */
-export async function findDealState(deps: Deps, { taskId, agentId }: DealSubjects) {
+/** Reads what a new deal depends on, from the cards of the directory. Null if there is no such task. */
+export async function findDealState(deps: Deps, { taskId, agentId }: { readonly taskId: string; readonly agentId: string }) {
 	const [row] = await deps.db.query
 		.select({
 			companyId: taskCards.companyId,
@@ -32,33 +34,15 @@ export async function findDealState(deps: Deps, { taskId, agentId }: DealSubject
 			...walletColumns,
 			hasEvaluatedSubmission: sql<number>`exists (select 1 from submission_cards where agent_id = ${agentId} and task_id = ${taskId}
 				and final_score is not null and details->>'voidedAt' is null)`.as("has_evaluated"),
-			isSameParty: isSameParty(sql`${taskCards.companyId}`, agentId),
-			hasDeal: hasDeal(taskId),
+			isSameParty: sql<number>`${partyOf(sql`${taskCards.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
+			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),
 		})
 		.from(taskCards)
 		.leftJoin(agents, eq(agents.id, agentId))
 		.where(eq(taskCards.id, taskId));
-	return row === undefined ? null : { ...row, ...readFlags(row) };
-}
-
-interface DealSubjects {
-	readonly taskId: string;
-	readonly agentId: string;
-}
-
-const isSameParty = (companyId: SQL, agentId: string) =>
-	sql<number>`${partyOf(companyId)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party");
-
-const hasDeal = (taskId: string) => sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal");
-
-interface DealFlags {
-	readonly hasEvaluatedSubmission: number;
-	readonly isSameParty: number;
-	readonly hasDeal: number;
-}
-
-function readFlags({ hasEvaluatedSubmission, isSameParty: isSame, hasDeal: has }: DealFlags) {
-	return { hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSame === 1, hasDeal: has === 1 };
+	if (row === undefined) return null;
+	const { hasEvaluatedSubmission, isSameParty, hasDeal } = row;
+	return { ...row, hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSameParty === 1, hasDeal: hasDeal === 1 };
 }
 
 const historyColumn = z.array(
@@ -67,7 +51,7 @@ const historyColumn = z.array(
 
 export type HistoryEntry = z.output<typeof historyColumn>[number];
 
-/** A deal with what its views need, all from one row of the result. */
+/** A deal with what its view needs. */
 export interface FullDeal {
 	readonly deal: DealRow;
 	readonly wallet: DealWallet;
@@ -76,26 +60,21 @@ export interface FullDeal {
 
 const fullColumns = { deal: deals, wallet: walletColumns };
 
-interface SelectedDeal {
-	readonly deal: DealRow;
-	readonly wallet: DealWallet | null;
-}
-
-function readDeal({ deal, wallet }: SelectedDeal): FullDeal {
+function readDeal({ deal, wallet }: { readonly deal: DealRow; readonly wallet: DealWallet | null }): FullDeal {
 	// Drizzle makes a joined row null when all of its columns are.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
 	return { deal, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(deal.history)) };
 }
 
-interface DealPage {
-	readonly agentId: string;
-	/** Deals with smaller ids, which are older ones. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
-/** The newest deals of an agent on either side. SQLite merges the two sides in their order, so it reads the rows of one page only. */
-export async function selectDeals(deps: Deps, { agentId, before, limit }: DealPage): Promise<FullDeal[]> {
+/**
+ * Selects the newest deals of an agent on either side. SQLite merges the two sides in their order, so it reads the rows of one page only.
+ *
+ * @param before Only deals with smaller ids, which are older. Null for the first page.
+ */
+export async function selectDeals(
+	deps: Deps,
+	{ agentId, before, limit }: { readonly agentId: string; readonly before: string | null; readonly limit: number },
+): Promise<FullDeal[]> {
 	const older = before === null ? undefined : lt(deals.id, before);
 	const select = () => deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId));
 	const rows = await unionAll(
@@ -117,7 +96,7 @@ export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | n
 	return row === undefined ? null : readDeal(row);
 }
 
-/** A deal, and whether another one on the chain of its agent's wallet names this transaction. */
+/** Finds a deal, and says whether another deal on the chain of its agent's wallet names this transaction. */
 export async function findDealToPay(deps: Deps, dealId: string, transaction: string | null) {
 	const [[row], others] = await deps.db.query.batch([
 		deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId)).where(eq(deals.id, dealId)),
@@ -131,18 +110,55 @@ export async function findDealToPay(deps: Deps, dealId: string, transaction: str
 	return { ...found, isTransactionTaken: others.some(({ chain }) => chain === found.wallet.payoutChain) };
 }
 
-interface DueChecks {
-	readonly now: number;
-	/** When a consumer that dies is replaced. */
-	readonly leaseUntil: number;
-	readonly limit: number;
-}
-
-/** Takes the leases of payments that are due to be looked up, and counts the look-ups. */
-export async function claimChecks(deps: Deps, { now, leaseUntil, limit }: DueChecks): Promise<DealRow[]> {
+/**
+ * Leases payments that are due to be looked up, and counts the look-ups. A payment is due again at `leaseUntil`, so that another consumer
+ * looks it up if this one dies.
+ */
+export async function claimChecks(
+	deps: Deps,
+	{ now, leaseUntil, limit }: { readonly now: number; readonly leaseUntil: number; readonly limit: number },
+): Promise<DealRow[]> {
 	return deps.db.query
 		.update(deals)
 		.set({ checkDueAt: leaseUntil, checks: sql`checks + 1` })
 		.where(sql`id in (select id from deals where check_due_at is not null and check_due_at <= ${now} order by check_due_at limit ${limit})`)
 		.returning();
+}
+
+/** The unique index over the task admits one deal per task. */
+export function insertDeal(deps: Deps, row: typeof deals.$inferInsert): Statement {
+	return deps.db.query.insert(deals).values(row);
+}
+
+/**
+ * Holds while a deal is as the decision saw it: where its parties have brought it, and what is known of its payment. Both are in
+ * the events, so neither can change unseen. Each look at a payment is counted, so of two consumers the later one's result counts.
+ */
+export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
+	const verified = paymentVerified === null ? null : Number(paymentVerified);
+	const isSame = and(eq(deals.id, id), eq(deals.status, status), eq(deals.checks, checks), sql`payment_verified is ${verified}`);
+	return guard(deps.db, exists(sql`deals where ${isSame}`));
+}
+
+/** Holds while the agent's wallet is as the decision saw it. */
+export function guardWallet(deps: Deps, agentId: string, wallet: DealWallet): Statement {
+	const { payoutMethod, payoutAddress, payoutChain } = wallet;
+	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;
+	return guard(deps.db, exists(sql`agents where ${and(eq(agents.id, agentId), isSame)}`));
+}
+
+const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
+
+/** Changes a deal and adds to its history. Put {@link guardDeal} before it: the guard fails for a repeated change, so entries are added once. */
+export function updateDeal(
+	deps: Deps,
+	id: string,
+	{ change, entries }: { readonly change: Partial<Omit<DealRow, "id">>; readonly entries: readonly HistoryEntry[] },
+): Statement {
+	const added = entries.map((entry) => sql`, '$[#]', json(${JSON.stringify(entry)})`);
+	const history = sql`json_insert(history${sql.join(added)})`;
+	return deps.db.query
+		.update(deals)
+		.set({ ...change, history })
+		.where(eq(deals.id, id));
 }

@@ -4,7 +4,8 @@ import { contractOf } from "../../../http/endpoint.ts";
 import { idParams, oneLineText, score, taskId, text, timestamp } from "../../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../../http/stored-bytes.ts";
-import { dimensionView, filesInput } from "../submissions/schemas.ts";
+import { filesInput } from "../submissions/files-input.ts";
+import { dimensionView } from "../submissions/scores.ts";
 import { judgeUsageView } from "../tasks/task-detail.ts";
 
 const poster = { tags: ["Poster"], auth: "key", params: idParams } as const;

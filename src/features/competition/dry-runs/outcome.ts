@@ -5,8 +5,7 @@ import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
-import { singleReport } from "../judgements/report.ts";
-import { writeReport } from "../judgements/reports.ts";
+import { singleReport, writeReport } from "../judgements/report.ts";
 import { warnOwner } from "../tasks/store.ts";
 
 export type TrialRow = typeof trials.$inferSelect;

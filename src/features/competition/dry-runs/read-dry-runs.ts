@@ -6,8 +6,7 @@ import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.t
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
-import { reportFor } from "../judgements/report.ts";
-import { readReport } from "../judgements/reports.ts";
+import { readReport, reportFor } from "../judgements/report.ts";
 import { selectUsage } from "../judgements/usage.ts";
 import { readOwnTask, readTask } from "../tasks/store.ts";
 import type { TrialRow } from "./outcome.ts";

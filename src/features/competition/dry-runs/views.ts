@@ -2,7 +2,7 @@
 import { sumUsage, type Usage, viewUsage } from "../../../domain/usage.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { ShownReport } from "../judgements/report.ts";
-import { type Scoring, viewDimensions } from "../submissions/views.ts";
+import { type Scoring, viewDimensions } from "../submissions/scores.ts";
 import type { TrialRow } from "./outcome.ts";
 import { compareWithExpected } from "./rules.ts";
 

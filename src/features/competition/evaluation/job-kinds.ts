@@ -3,7 +3,6 @@ import { eq } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
@@ -106,10 +105,9 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 	});
 }
 
-function keepOfEvaluation(task: TaskStore, { subjectId }: JobRow, { used, found }: Kept): void {
+function keepOfEvaluation(task: TaskStore, { subjectId }: JobRow, { found }: Kept): void {
 	const submission = getSubmission(task, subjectId);
 	keepFindings(task, submission, found);
-	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
 }
 
 function openTrial(task: TaskStore, job: JobRow): Material | null {
@@ -144,6 +142,5 @@ function becameExternal(): EvaluationFault {
 
 function keepOfTrial(task: TaskStore, { kind, subjectId }: JobRow, { used, found }: Kept): void {
 	if (found.packed !== undefined) task.db.update(trials).set(found.packed).where(eq(trials.id, subjectId)).run();
-	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
 	if (kind === "dry_run") for (const part of used) addUsage(task, { holder: subjectId, model: part.model }, part);
 }

@@ -2,12 +2,14 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
 import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
+import { addUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
@@ -121,8 +123,10 @@ export interface FinishedAttempt {
 /** `late`: the job has ended, or another consumer has it, so nothing has changed. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
-/** Records how an attempt ended. A result that arrives twice or late changes nothing. */
+/** Records how an attempt ended. A result that arrives twice changes nothing; of a late one only the usage counts. */
 export const finish = taskVerb("finishJob", (task, { lease: held, startedAt, used, found, result }: FinishedAttempt): FinishOutcome => {
+	// The calls to models were made, and cost money, also if another consumer has the job now.
+	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
 	const job = findHeld(task, held);
 	if (job === null) return "late";
 	const rules = JOBS[job.kind];

@@ -1,4 +1,4 @@
-// How the evaluation of a submission ends. Results of consumers and scores posted from outside both come through here.
+// Ends the evaluation of a submission. Results of consumers and scores posted from outside both come through here.
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { evaluations, signatures } from "../../../db/task/schema/submissions.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
@@ -9,13 +9,12 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
-import { writeReport } from "../judgements/reports.ts";
+import { writeReport } from "../judgements/report.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
-import { mergeReport, mergeScores } from "./medians.ts";
-import { countedEvaluations, imageWarning } from "./rules.ts";
+import { countedEvaluations, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 
 export interface Ending {
 	readonly submissionId: string;
@@ -61,7 +60,7 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
-/** Without the receipt, which is long. */
+/** The receipt is left out, because it is long. */
 const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
 
 function selectEarlier({ db }: TaskStore, submissionId: string) {
@@ -109,7 +108,7 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
-	// What an outside judge reports, only its poster can know.
+	// Only the poster can know what its outside judge reports.
 	const isOwnFailure = fault.blame === "submission" && fault.failure !== "outside_judge";
 	updateSubmission(task, submissionId, {
 		status: SUBMISSION_TRANSITIONS.giveUp.to,
@@ -143,7 +142,7 @@ export function keepFindings(task: TaskStore, submission: Pick<SubmissionRow, "i
 		.run();
 }
 
-/** Whether this very artifact of a submission has its signature. */
+/** Returns true if the present artifact of a submission has its signature. */
 export function isSigned({ db }: TaskStore, { id, artifactSha256 }: Pick<SubmissionRow, "id" | "artifactSha256">): boolean {
 	const isSame = and(eq(signatures.submissionId, id), sql`${signatures.artifactSha256} is ${artifactSha256}`);
 	return db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get() !== undefined;

@@ -1,21 +1,23 @@
 import { type JudgeIdentity, judgeFingerprint } from "../../../domain/comparison.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { median, medianOfKnown } from "../../../domain/scores.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
+import type { EvaluationReport, ResultTexts } from "../judgements/report.ts";
 
 /** A consumer that has not renewed its lease for this long has died. */
 export const LEASE_MS = 90 * SECOND_MS;
 
-/** How often a consumer renews its lease: often enough that one failed renewal does not lose it. */
+/** A consumer renews its lease so often that one failed renewal does not lose it. */
 export const LEASE_RENEWAL_MS = 30_000;
 
 /** Waits for rate limits extend a job's time limit by this much in total. Waits for ceilings come in addition. */
 export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** The longest back-off without a `Retry-After`. */
+/** Without a `Retry-After`, the back-off grows for so many attempts. */
 const MAX_BACK_OFF_STEPS = 4;
 
-/** Milliseconds of a wait that costs no attempt: what `Retry-After` says, at most 12 h, or a back-off of 5 s to 135 s. */
+/** Returns how long a wait that costs no attempt lasts: as long as `Retry-After` says, at most 12 h, or a back-off of 5 s to 135 s. */
 export function waitDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return retryDelayMs(Math.min(attempts, MAX_BACK_OFF_STEPS), null);
 	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
@@ -27,8 +29,8 @@ interface Comparable extends JudgeIdentity {
 }
 
 /**
- * The evaluations that make up a submission's score: only those of the final round, once there is one, else those by the same
- * judge, models, prompt version and rubric as the newest. The median of them counts, so that asking again cannot be farmed.
+ * Chooses the evaluations that make up a submission's score: only those of the final round, once there is one, else those by the same
+ * judge, models, prompt version and rubric as the newest. Their median counts, so that nobody gains by asking again and again.
  *
  * @param earlier Oldest first.
  */
@@ -40,7 +42,43 @@ export function countedEvaluations<Evaluation extends Comparable>(earlier: reado
 	return all.filter((evaluation) => evaluation.rubricVersion === newest.rubricVersion && judgeFingerprint(evaluation) === group);
 }
 
-/** What the task's owner reads when its image cannot be started. */
+interface Scores {
+	readonly finalScore: number;
+	readonly testScore: number | null;
+	readonly llmScore: number | null;
+	readonly containerScore: number | null;
+}
+
+/** Takes the median of each kind of score. */
+export function mergeScores(all: readonly Scores[]) {
+	return {
+		finalScore: median(all.map((row) => row.finalScore)),
+		testScore: medianOfKnown(all.map((row) => row.testScore)),
+		llmScore: medianOfKnown(all.map((row) => row.llmScore)),
+		containerScore: medianOfKnown(all.map((row) => row.containerScore)),
+	};
+}
+
+interface CountedEvaluations {
+	/** The evaluations that make up the score, the newest included. */
+	readonly counted: readonly { readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] }[];
+	/** The number of all evaluations of the submission. */
+	readonly evaluations: number;
+}
+
+/** Joins the newest reasoning with the median score of each criterion. */
+export function mergeReport(result: ResultTexts, { counted, evaluations }: CountedEvaluations): EvaluationReport {
+	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
+		const known = counted.flatMap((row) =>
+			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
+		);
+		return { criterion_name: criterion, weight, reasoning, score: median(known) ?? score };
+	});
+	const breakdown = { ...result.breakdown, evaluations };
+	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
+}
+
+/** Writes what the task's owner reads when the task's image cannot be started. */
 export function imageWarning({ message, ownerMessage }: { readonly message: string; readonly ownerMessage: string | null }): string {
 	return `Submissions are not judged and get their slots back, because the task's image could not be started. ${ownerMessage ?? message}`;
 }

@@ -3,11 +3,9 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { enqueueEvaluation } from "../judgements/enqueue-evaluation.ts";
-import { findJobOf } from "../judgements/jobs.ts";
+import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
 import type { SharedEvaluation, Sharer } from "../judgements/judgement.ts";
-import { sharedReport } from "../judgements/report.ts";
-import { readReport, writeReport } from "../judgements/reports.ts";
+import { readReport, sharedReport, writeReport } from "../judgements/report.ts";
 import { getSubmission, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 

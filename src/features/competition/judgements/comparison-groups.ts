@@ -1,10 +1,10 @@
-// By whom a task's submissions are judged. Only scores of one group can be compared.
+// A comparison group is a judge with its models and prompts. Only scores of one group can be compared.
 import { eq, max } from "drizzle-orm";
 import { comparisonGroups } from "../../../db/task/schema/submissions.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../../domain/comparison.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** The number of a judge's comparison group on the task. A new judge begins one. */
+/** Returns the number of a judge's comparison group on the task. A new judge begins one. */
 export function ensureComparisonGroup({ db, now }: TaskStore, { judge, models, promptVersion }: JudgeIdentity): number {
 	const fingerprint = judgeFingerprint({ judge, models, promptVersion });
 	const known = db

@@ -1,18 +1,21 @@
 // The jobs of a Task object: the work that consumers of the queue do for it.
-import { and, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
+import { criteria, type tasks } from "../../../db/task/schema/task.ts";
+import { MODES } from "../../../domain/modes.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
+import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../../judging/rules.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
 export type JobKind = JobRow["kind"];
 
 interface NewJob extends Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> {
-	/** Made by the Worker where a repeated call has to find its first job. */
+	/** The Worker makes the id where a repeated call has to find its first job. */
 	readonly id?: string;
 	readonly iteration?: number;
 	readonly round?: JobRow["round"];
 	readonly runs?: number;
-	/** When the first consumer may take it; default now. In milliseconds since the epoch. */
+	/** From this time, in milliseconds since the epoch, consumers may claim the job. Default: now. */
 	readonly dueAt?: number;
 }
 
@@ -37,11 +40,30 @@ export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.no
 	return id;
 }
 
+type JudgedTask = Pick<typeof tasks.$inferSelect, "evalMode" | "evalTimeoutSeconds">;
+
+/** Queues an evaluation of a submission. It ends without a score once the mode's time limit is over. */
+export function enqueueEvaluation(
+	task: TaskStore,
+	judged: JudgedTask,
+	{ submissionId, ...job }: Pick<JobRow, "party" | "iteration" | "round"> & { readonly id?: string; readonly submissionId: string },
+): string {
+	return enqueueJob(task, { kind: "evaluation", subjectId: submissionId, ...job, giveUpAt: task.now + timeLimitMs(task, judged) });
+}
+
+/** Returns how long one evaluation may take in all. Calls to models about a long rubric wait for each other. */
+export function timeLimitMs({ db }: TaskStore, { evalMode, evalTimeoutSeconds }: JudgedTask): number {
+	const mode = MODES[evalMode];
+	const rubric = mode.usesJudge ? (db.select({ length: count() }).from(criteria).get()?.length ?? 0) : 0;
+	const beyond = Math.max(0, rubric - LONG_RUBRIC.fromCriteria);
+	return mode.timeLimitMs(evalTimeoutSeconds) + GIVE_UP_MARGIN_MS + beyond * LONG_RUBRIC.perCriterionMs;
+}
+
 function findTurn({ db }: TaskStore, condition: SQL | undefined, order: SQL): number | null {
 	return db.select({ turn: jobs.turn }).from(jobs).where(condition).orderBy(order).limit(1).get()?.turn ?? null;
 }
 
-/** The job about a subject that has not ended; null when there is none. */
+/** Returns the job about a subject that has not ended; null when there is none. */
 export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
 	return (
 		db
@@ -52,10 +74,13 @@ export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "
 	);
 }
 
-/** The oldest one is among those that are next. */
+/** The oldest evaluation is among so many that are next. */
 const NEXT_LOOKED_AT = 100;
 
-/** Since when the oldest evaluation waits that no consumer has begun; null when none does. What stops all judging does not count. */
+/**
+ * Returns when the oldest evaluation was queued that no consumer has begun, in milliseconds since the epoch; null when there is none. One
+ * that waits for a ceiling or a pause does not count.
+ */
 export function findUntouched({ db }: TaskStore): number | null {
 	const next = db
 		.select({ createdAt: jobs.createdAt, waitingFor: jobs.waitingFor })
@@ -89,9 +114,9 @@ export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "ki
 }
 
 /**
- * When the object looks at a job next. What waits for a ceiling has no time limit.
+ * Returns when the object looks at a job next. A job that waits for a ceiling has no time limit.
  *
- * @param until When a lease expires, or a waiting job is due.
+ * @param until The end of the lease, or the time when a waiting job is due, in milliseconds since the epoch.
  */
 export function wakeTime({ state, until, giveUpAt, waitingFor }: Pick<JobRow, "state" | "giveUpAt" | "waitingFor"> & { until: number }) {
 	const limit = waitingFor === null ? giveUpAt : null;
@@ -110,7 +135,7 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
 }
 
-/** When the object looks at its jobs next; null for never. Not for a verb, whose changes may be undone. */
+/** Returns when the object looks at its jobs next; null for never. Verbs must not call it, because their changes may be undone. */
 export function findWakeTime({ db, now }: TaskStore): number | null {
 	const known = quietUntil.get(db);
 	if (known !== undefined && known > now) return Number.isFinite(known) ? known : null;
@@ -122,7 +147,7 @@ export function findWakeTime({ db, now }: TaskStore): number | null {
 	return wakeAt ?? null;
 }
 
-/** Jobs whose time to be looked at has come. */
+/** Selects the jobs whose time to be looked at has come. */
 export function selectDue({ db, now }: TaskStore): JobRow[] {
 	const known = quietUntil.get(db);
 	return known !== undefined && known > now ? [] : db.select().from(jobs).where(lte(jobs.wakeAt, now)).all();

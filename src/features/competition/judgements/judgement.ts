@@ -1,4 +1,4 @@
-// Makes of a mode's result what the Task object records: scores, spread and, for a submission, the receipt.
+// A judgement is what the Task object records of a mode's result: scores, spread and, for a submission, the receipt.
 import type { EvaluationRound, SampleRecords } from "../../../domain/evaluation-rounds.ts";
 import { finalScore } from "../../../domain/scores.ts";
 import { finalScoreSpread } from "../../../domain/spread.ts";
@@ -8,7 +8,7 @@ import type { EvaluationResult, JudgedCriterion, JudgedTask } from "../../judgin
 import type { ResultTexts } from "./report.ts";
 
 export interface Judgement {
-	/** Made by the consumer, because the receipt says it. */
+	/** The consumer makes the id, because the receipt contains it. */
 	readonly id: string;
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -24,7 +24,7 @@ export interface Judgement {
 	readonly texts: ResultTexts;
 	/** A compact JWS; null for a trial. */
 	readonly receipt: string | null;
-	/** The same judgement of other submissions: candidates of a final round with the same work. */
+	/** Other candidates of a final round with the same work get the same judgement. */
 	readonly shared: readonly SharedEvaluation[];
 	/** Milliseconds since the epoch. */
 	readonly createdAt: number;
@@ -36,7 +36,7 @@ export interface Sharer {
 	readonly artifactSha256: string | null;
 }
 
-/** Its evaluation: the judged one's, with an id and a receipt of its own. */
+/** The evaluation of a {@link Sharer}: that of the judged submission, with an id and a receipt of its own. */
 export interface SharedEvaluation {
 	readonly id: string;
 	readonly submissionId: string;
@@ -53,7 +53,7 @@ export interface Findings {
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 
-interface Judged {
+interface JudgedWork {
 	readonly task: JudgedTask;
 	readonly criteria: readonly JudgedCriterion[];
 	readonly artifactSha256: string | null;
@@ -61,15 +61,16 @@ interface Judged {
 	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
 }
 
+/** Makes a judgement of a result, and signs its receipts. */
 export async function judgementOf(
 	deps: Deps,
-	{ task, criteria, artifactSha256, signed }: Judged,
+	{ task, criteria, artifactSha256, signed }: JudgedWork,
 	result: EvaluationResult,
 ): Promise<Judgement> {
 	const { judge, models, promptVersion, imageDigest, testScore, llmScore, containerScore, samples } = result;
 	const { testWeight, llmWeight } = task;
 	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, weight]));
-	const judged = {
+	const scored = {
 		id: deps.ids.next(),
 		...{ judge, models, promptVersion, imageDigest, artifactSha256 },
 		finalScore: result.finalScore ?? finalScore({ testScore, llmScore, testWeight, llmWeight }),
@@ -79,14 +80,14 @@ export async function judgementOf(
 	};
 	const { dimensions, reasoning, breakdown, ownerBreakdown } = result;
 	const texts = { dimensions, reasoning, breakdown, ownerBreakdown };
-	if (signed === null) return { ...judged, texts, receipt: null, shared: [] };
+	if (signed === null) return { ...scored, texts, receipt: null, shared: [] };
 	const { submissionId, round, sharers } = signed;
 	const sign = (own: { readonly id: string; readonly submissionId: string; readonly artifactSha256: string | null }) =>
-		issueListedReceipt(deps, { ...judged, round, dimensions, ...own }, { task, criteria });
-	const receipt = await sign({ id: judged.id, submissionId, artifactSha256 });
+		issueListedReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
+	const receipt = await sign({ id: scored.id, submissionId, artifactSha256 });
 	const shared = sharers.map(async (sharer) => {
 		const id = deps.ids.next();
 		return { id, submissionId: sharer.submissionId, receipt: await sign({ id, ...sharer }) };
 	});
-	return { ...judged, texts, receipt, shared: await Promise.all(shared) };
+	return { ...scored, texts, receipt, shared: await Promise.all(shared) };
 }

@@ -1,24 +1,21 @@
-// The texts of an evaluation or a dry run: reasoning, evidence, breakdown, logs.
+// The report of an evaluation or a dry run has its texts: reasoning, evidence, breakdown, logs.
+import { asc, eq } from "drizzle-orm";
 import * as z from "zod";
+import { reports } from "../../../db/task/schema/submissions.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
 
 const reportSchema = z.object({
 	reasoning: z.string(),
 	dimensions: z.array(z.object({ criterion_name: z.string(), score: z.number(), reasoning: z.string(), weight: z.number() })),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
-	/** Fields of the breakdown as the task's owner sees them. */
+	/** The task's owner sees these fields of the breakdown, too. */
 	ownerBreakdown: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 export type EvaluationReport = z.output<typeof reportSchema>;
 
-/** The texts of a result. */
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
-
-/** Reads the JSON of a report. */
-export function parseReport(json: string): EvaluationReport {
-	return reportSchema.parse(JSON.parse(json));
-}
 
 /** A report as one reader may see it. */
 export type ShownReport = Omit<EvaluationReport, "ownerBreakdown">;
@@ -28,7 +25,7 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 	return isOwner && ownerBreakdown !== null ? { ...shared, breakdown: { ...shared.breakdown, ...ownerBreakdown } } : shared;
 }
 
-/** The report of a single judgement, such as a dry run's. */
+/** Makes the report of a single judgement, such as a dry run's. */
 export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown }: ResultTexts): EvaluationReport {
 	return {
 		reasoning,
@@ -40,9 +37,36 @@ export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown 
 
 const REASONING = "Judged together with a submission whose files are nearly the same. Its score counts for both.";
 
-/** Scores only: reasoning and evidence quote the files of another agent. */
+/** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
 	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: REASONING }));
 	return { reasoning: REASONING, dimensions, breakdown: { judge, models, prompt_version, shared_judgement: true }, ownerBreakdown: null };
+}
+
+/** A row has at most 2 MB, and a character up to 4 bytes. */
+const PART_CHARACTERS = 400_000;
+
+/** Stores the report of an evaluation or a dry run that has none yet. */
+export function writeReport({ db }: TaskStore, subjectId: string, report: EvaluationReport): void {
+	for (const [part, text] of splitText(JSON.stringify(report)).entries()) db.insert(reports).values({ subjectId, part, text }).run();
+}
+
+/** Returns the report of an evaluation or a dry run; null without one. The caller checks who may see it. */
+export function readReport({ db }: Pick<TaskStore, "db">, subjectId: string | null): EvaluationReport | null {
+	if (subjectId === null) return null;
+	const parts = db.select({ text: reports.text }).from(reports).where(eq(reports.subjectId, subjectId)).orderBy(asc(reports.part)).all();
+	return parts.length === 0 ? null : reportSchema.parse(JSON.parse(parts.map(({ text }) => text).join("")));
+}
+
+/** Splits between characters, because half of a surrogate pair cannot be stored. */
+function splitText(text: string): string[] {
+	const parts: string[] = [];
+	for (let start = 0; start < text.length; ) {
+		const end = start + PART_CHARACTERS;
+		const isCut = /[\uD800-\uDBFF]/.test(text[end - 1] ?? "");
+		parts.push(text.slice(start, isCut ? end - 1 : end));
+		start = isCut ? end - 1 : end;
+	}
+	return parts;
 }

@@ -1,17 +1,16 @@
-// The sums of what judging used, inside a Task object.
+// A Task object sums what judging has used: calls, tokens and cost.
 import { and, eq, sql } from "drizzle-orm";
 import { usage } from "../../../db/task/schema/judging.ts";
 import type { Usage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
-/** Whose usage it is: `task` for all of it, or the id of a dry run. */
-interface Holder {
-	readonly holder: string;
-	/** Only dry runs have sums for each model. */
-	readonly model?: string;
-}
-
-export function addUsage({ db }: TaskStore, { holder, model = "" }: Holder, used: Usage): void {
+/**
+ * Adds usage to a sum.
+ *
+ * @param sum `holder` is `task` for all usage, or the id of a dry run. Only dry runs have a sum for each model.
+ */
+export function addUsage({ db }: TaskStore, sum: { readonly holder: string; readonly model?: string }, used: Usage): void {
+	const { holder, model = "" } = sum;
 	const { calls, inputTokens, outputTokens, costMicroUsd } = used;
 	db.insert(usage)
 		.values({ holder, model, calls, inputTokens, outputTokens, costMicroUsd })
@@ -32,7 +31,7 @@ export function findUsage({ db }: TaskStore, holder: string): Usage | null {
 	return db.select().from(usage).where(isSum).get() ?? null;
 }
 
-/** By model, for a dry run. */
+/** Selects the usage of a dry run by model. */
 export function selectUsage({ db }: TaskStore, holder: string): Usage[] {
 	return db.select().from(usage).where(eq(usage.holder, holder)).all();
 }

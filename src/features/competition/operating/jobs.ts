@@ -8,7 +8,7 @@ import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { runIdOf } from "../../judging/grader/run-id.ts";
 import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
-import { reEvaluate } from "../evaluation/re-evaluate.ts";
+import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type Act, recordAct } from "../tasks/acts.ts";

@@ -1,43 +1,83 @@
 import { desc } from "drizzle-orm";
 import * as z from "zod";
 import { signatures } from "../../../db/task/schema/submissions.ts";
-import { uuid } from "../../../http/fields.ts";
-import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, submissionId, uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { findPairs } from "./pairs.ts";
 import * as rules from "./rules.ts";
 import { type SignedWork, toComparable } from "./signed-work.ts";
 
-/** Submissions that are compared, the newest of a task. */
-const MAX_COMPARED = 10_000;
-
-/** The signatures of the newest submissions, newest first, for the task's owner. */
-export const readSignatures = taskVerb("readSignatures", (task, { by }: { by: string }) => {
-	readOwnTask(task, by);
-	return task.db.select().from(signatures).orderBy(desc(signatures.submissionId)).limit(MAX_COMPARED).all();
-});
+const similarPairView = z
+	.object({
+		submission_id: submissionId.describe("The newer submission of the two."),
+		other_submission_id: submissionId.describe("The older submission of the two."),
+		similarity: z.number().min(0.8).max(1).describe("An estimate of how much of the text they share, from 0.8 to 1."),
+		same_agent: z.boolean().describe("Whether both are versions of one agent's work."),
+	})
+	.meta({ id: "SimilarPair", description: "Two submissions whose text is alike." });
 
 const similarCursor = z.tuple([z.number(), z.literal([0, 1]), uuid, uuid]);
 
-/**
- * A page of the pairs of a task's submissions that are alike, for its owner. Comparing ten thousand takes up to a second, which the Worker
- * spends and not the object. Contract: additions, "Similar work".
- *
- * @throws AppError `VALIDATION_ERROR` for a cursor of another list, before anything is read.
- */
-export async function listSimilar(ctx: Ctx, taskId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-	const after = decodeCursor(cursor, similarCursor);
-	const rows = await ctx.hubs.callTask(taskId, readSignatures, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
-	const pairs = findPairs(rows.map(toComparable), rules.SHOWN_FROM).flatMap((pair) => toShown(rows, pair));
-	const place =
-		after === null ? null : { similarity: after[0], isSameAgent: after[1] === 1, submissionId: after[2], otherSubmissionId: after[3] };
-	const following = place === null ? pairs : pairs.filter((pair) => rules.comparePairs(pair, place) > 0);
-	const page = pageRows(following.toSorted(rules.comparePairs), limit, (last) =>
-		encodeCursor([last.similarity, Number(last.isSameAgent), last.submissionId, last.otherSubmissionId]),
-	);
-	return { data: page.rows.map(viewPair), pagination: page.pagination };
+/** Contract: additions, "Similar work". */
+export const listSimilarWork = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/similar",
+	operationId: "listSimilarWork",
+	summary: "Find submissions that are alike",
+	description: [
+		"For the task's owner. Pairs of submissions whose text files share at least 80 % of their content, comments and white space not counted. It may take a minute until a new submission is compared. A task's newest 10,000 submissions are compared, and where very many are alike, each is listed with some of the others.",
+		"`similarity` is an estimate with a standard error of 0.035 at 0.8 and 0.027 at 0.9; equal artifacts have 1. It is a reason to look, not a proof.",
+	].join("\n\n"),
+	page: "concepts/submissions",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of pairs.",
+		schema: pageOf(similarPairView, "Pairs, most similar first. Of equally similar ones, pairs of different agents come first.").meta({
+			id: "SimilarWorkList",
+			description: "A page of similar submissions to a task.",
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	examples: {
+		params: { id: ID.task },
+		query: { limit: "100" },
+		responses: {
+			page: {
+				value: {
+					data: [{ submission_id: ID.rivalSubmission, other_submission_id: ID.submission, similarity: 0.945, same_agent: false }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+			unlike: { summary: "No two are alike", value: { data: [], pagination: { has_more: false, next_cursor: null } } },
+		},
+	},
+
+	// Comparing ten thousand takes up to a second. The Worker spends it, because the object has to serve others.
+	async handle(ctx, { params: { id: taskId }, query: { limit, cursor } }) {
+		const last = decodeCursor(cursor, similarCursor);
+		const rows = await ctx.hubs.callTask(taskId, readSignatures, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+		const pairs = findPairs(rows.map(toComparable), rules.SHOWN_FROM)
+			.flatMap((pair) => toShown(rows, pair))
+			.filter((pair) => last === null || rules.comparePairs(pair, toPosition(last)) > 0)
+			.toSorted(rules.comparePairs);
+		const page = pageRows(pairs, limit, ({ similarity, isSameAgent, submissionId, otherSubmissionId }) =>
+			encodeCursor([similarity, Number(isSameAgent), submissionId, otherSubmissionId]),
+		);
+		return { data: page.rows.map(viewPair), pagination: page.pagination };
+	},
+});
+
+function toPosition([similarity, sameAgent, submissionId, otherSubmissionId]: z.output<typeof similarCursor>): rules.ShownPair {
+	return { similarity, isSameAgent: sameAgent === 1, submissionId, otherSubmissionId };
 }
 
 function toShown(rows: readonly SignedWork[], { first, second, similarity }: rules.Pair): rules.ShownPair[] {
@@ -52,3 +92,12 @@ function toShown(rows: readonly SignedWork[], { first, second, similarity }: rul
 function viewPair({ submissionId, otherSubmissionId, similarity, isSameAgent }: rules.ShownPair) {
 	return { submission_id: submissionId, other_submission_id: otherSubmissionId, similarity, same_agent: isSameAgent };
 }
+
+/** Only the newest submissions of a task are compared. */
+const MAX_COMPARED = 10_000;
+
+/** Reads the signatures of the newest submissions, newest first, for the task's owner. */
+export const readSignatures = taskVerb("readSignatures", (task, { by }: { by: string }) => {
+	readOwnTask(task, by);
+	return task.db.select().from(signatures).orderBy(desc(signatures.submissionId)).limit(MAX_COMPARED).all();
+});

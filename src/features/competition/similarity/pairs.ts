@@ -2,12 +2,12 @@
 import type { Pair } from "./rules.ts";
 import { estimateSimilarity, type Signature } from "./signature.ts";
 
-/** Positions that two signatures must share in one band to be compared: a pair of similarity 0.8 is missed once in 20,000. */
+/** Two signatures are compared if they share so many positions in one band. A pair of similarity 0.8 is missed once in 20,000. */
 const BAND_ROWS = 5;
 const BANDS = 25;
 /**
- * In a band, each work is compared with the next few that share its key, so a task full of copies costs a second at most.
- * Equal copies still form one chain.
+ * In a band, each work is compared with so many next ones that share its key, so a task full of copies costs a second at most. Equal
+ * copies still form one chain.
  */
 const NEIGHBOURS = 25;
 
@@ -16,7 +16,7 @@ export interface Comparable {
 	readonly artifactSha256: string | null;
 }
 
-/** Pairs of at least a similarity, each once. Equal bytes have similarity 1, whether they are text or not. */
+/** Finds the pairs of at least a similarity, each once. Equal bytes have similarity 1, whether they are text or not. */
 export function findPairs(works: readonly Comparable[], from: number): Pair[] {
 	const found = new Map<number, Pair>();
 	for (let band = -1; band < BANDS; band += 1) {
@@ -33,8 +33,8 @@ export function findPairs(works: readonly Comparable[], from: number): Pair[] {
 
 function* neighboursIn(works: readonly Comparable[], band: number): Generator<readonly [number, number], void> {
 	for (const bucket of bucketsOf(works, band)) {
-		for (const [place, first] of bucket.entries()) {
-			for (const second of bucket.slice(place + 1, place + 1 + NEIGHBOURS)) yield [first, second];
+		for (const [index, first] of bucket.entries()) {
+			for (const second of bucket.slice(index + 1, index + 1 + NEIGHBOURS)) yield [first, second];
 		}
 	}
 }
@@ -47,7 +47,7 @@ function haveEqualBytes(a: Comparable, b: Comparable): boolean {
 	return a.artifactSha256 !== null && a.artifactSha256 === b.artifactSha256;
 }
 
-/** The works that share a key in a band, two at least. Before the first band the key is the hash of the artifact. */
+/** Groups the works that share a key in a band, two at least. Before the first band the key is the hash of the artifact. */
 function bucketsOf(works: readonly Comparable[], band: number): number[][] {
 	const buckets = new Map<string, number[]>();
 	for (const [index, work] of works.entries()) {

@@ -1,9 +1,9 @@
-/** Pairs from here on are shown to the poster. Contract: additions, "Similar work". */
+/** The poster sees pairs of at least this similarity. Contract: additions, "Similar work". */
 export const SHOWN_FROM = 0.8;
-/** Works from here on are judged as one in a final round. Contract: additions, "Final round". */
+/** A final round judges works of at least this similarity as one. Contract: additions, "Final round". */
 export const NEAR_IDENTICAL_FROM = 0.9;
 
-/** Two submissions by the index in the list that they were found in. */
+/** Two submissions by their indexes in the list that was searched. */
 export interface Pair {
 	readonly first: number;
 	readonly second: number;
@@ -11,15 +11,13 @@ export interface Pair {
 	readonly similarity: number;
 }
 
-/**
- * The groups that pairs connect, transitively, each in the order of its members. What is in no pair is a group of its own.
- */
+/** Returns the groups that pairs connect, transitively, each in the order of its members. An item in no pair is a group of its own. */
 export function groupConnected(count: number, pairs: readonly Pair[]): number[][] {
 	const parents = Array.from({ length: count }, (_, index) => index);
 	const rootOf = (index: number): number => {
 		let root = index;
 		while (parents[root] !== root) {
-			// Halves the way for the next look-up.
+			// This halves the way for the next look-up.
 			parents[root] = parents[parents[root] ?? root] ?? root;
 			root = parents[root] ?? root;
 		}
@@ -36,7 +34,7 @@ export interface ShownPair {
 	readonly isSameAgent: boolean;
 }
 
-/** Most similar first; among equals the work of different agents first, because an agent's own versions are alike anyway; then the newest. */
+/** Orders the most similar first; among equals the work of different agents first, because an agent's own versions are alike anyway; then the newest. */
 export function comparePairs(a: ShownPair, b: ShownPair): number {
 	return (
 		b.similarity - a.similarity ||

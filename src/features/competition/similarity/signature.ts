@@ -1,11 +1,11 @@
-// A MinHash signature: 128 numbers whose agreement between two works estimates the Jaccard index of their shingles.
+// A MinHash signature has 128 numbers. The share in which two works agree estimates the Jaccard index of their shingles.
 import { tokensOf } from "./tokens.ts";
 
-/** Tokens in a shingle. */
+/** A shingle has so many tokens. */
 const SHINGLE_TOKENS = 5;
 /** The standard error of the estimate is at most 0.045, and 0.027 at 0.9. */
 const SIGNATURE_LENGTH = 128;
-/** Tokens that count, over all files together. Each costs as many steps as a signature is long. */
+/** So many tokens of all files together count, because each costs as many steps as a signature is long. */
 const MAX_TOKENS = 500_000;
 /** Works with fewer distinct shingles are alike only when they are equal: one word more or less is a different piece of work. */
 const MIN_SHINGLES = 32;
@@ -16,9 +16,9 @@ export interface TextFile {
 }
 
 export interface Signature {
-	/** Distinct shingles, counted up to {@link MIN_SHINGLES}; 0 when there was nothing to compare. */
+	/** The number of distinct shingles, counted up to {@link MIN_SHINGLES}; 0 when there was nothing to compare. */
 	readonly shingles: number;
-	/** The low 16 bits of each minimum. */
+	/** Each number is the low 16 bits of a minimum. */
 	readonly minima: Uint16Array;
 }
 
@@ -42,7 +42,7 @@ export function signFiles(files: Iterable<TextFile>): Signature {
 	return { shingles: distinct.size, minima: Uint16Array.from(minima) };
 }
 
-/** The hash of each run of five tokens. A file with fewer tokens is one shingle. */
+/** Yields the hash of each run of five tokens. A file with fewer tokens is one shingle. */
 function* shinglesOf(tokens: Iterable<string>): Generator<number, void> {
 	const window: number[] = [];
 	let isComplete = false;
@@ -93,7 +93,7 @@ function lowerMinima(minima: Uint32Array, shingle: number): void {
 	}
 }
 
-/** The share of positions in which two signatures agree: an estimate of the Jaccard index, from 0 to 1. */
+/** Estimates the Jaccard index, from 0 to 1, as the share of positions in which two signatures agree. */
 export function estimateSimilarity(a: Signature, b: Signature): number {
 	if (a.shingles === 0 || b.shingles === 0) return 0;
 	let equal = 0;
@@ -103,7 +103,7 @@ export function estimateSimilarity(a: Signature, b: Signature): number {
 	return equal / SIGNATURE_LENGTH;
 }
 
-/** As it is stored: Base64 of the minima, empty without any shingle. */
+/** Encodes the minima in Base64 to store them; returns an empty text without any shingle. */
 export function encodeMinima({ shingles, minima }: Signature): string {
 	if (shingles === 0) return "";
 	return btoa(String.fromCharCode(...new Uint8Array(minima.buffer, minima.byteOffset, minima.byteLength)));

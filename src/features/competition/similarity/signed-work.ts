@@ -1,12 +1,13 @@
-// The work of a submission as it is compared with others: by the signature of its text.
+// Submissions are compared by the signature of their text.
 import type { Deps } from "../../../ports/deps.ts";
-import { ArchiveFault } from "../../judging/artifacts/policy.ts";
+import { type Archive, openArchive, readEntry } from "../../judging/artifacts/archive.ts";
+import { ArchiveFault, type ListedEntry } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
-import { readComparedFiles } from "./artifact-text.ts";
+import { decodeText } from "../../judging/artifacts/reading.ts";
 import type { Comparable } from "./pairs.ts";
-import { decodeMinima, encodeMinima, signFiles } from "./signature.ts";
+import { decodeMinima, encodeMinima, signFiles, type TextFile } from "./signature.ts";
 
-/** A signature, as it is stored. */
+/** A stored signature of a submission. */
 export interface SignedWork {
 	readonly submissionId: string;
 	readonly agentId: string;
@@ -15,7 +16,7 @@ export interface SignedWork {
 	readonly minima: string;
 }
 
-/** The signature of an artifact's text. An artifact that cannot be read gets one that only its hash can match. */
+/** Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match. */
 export async function signArtifact(deps: Deps, artifactKey: string): Promise<Pick<SignedWork, "shingles" | "minima">> {
 	const signature = signFiles(await readFilesOrNothing(deps, artifactKey));
 	return { shingles: signature.shingles, minima: encodeMinima(signature) };
@@ -32,4 +33,58 @@ async function readFilesOrNothing(deps: Deps, artifactKey: string) {
 
 export function toComparable({ shingles, minima, artifactSha256 }: SignedWork): Comparable {
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
+}
+
+/** So many unpacked bytes of all files together are compared. */
+const MAX_BYTES = 4 * 1_048_576;
+/** Files whose bytes are scattered over the archive cost a request each. */
+const MAX_FETCHES = 200;
+
+/** Package managers write these files, and equal dependencies do not make two pieces of work alike. */
+const GENERATED =
+	/(^|\/)(node_modules|\.git)\/|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|go\.sum)$/i;
+
+/**
+ * Reads the text files, small ones first, so that one huge file displaces no other. It leaves out binary files and what package managers
+ * generate.
+ *
+ * @throws ArchiveFault, ObjectGoneError.
+ */
+async function readComparedFiles({ bucket }: Deps, key: string): Promise<Iterable<TextFile>> {
+	const archive = await openArchive(bucket, key);
+	return decodeEach(await readTexts(archive, chooseEntries(archive.files)));
+}
+
+/** Holds a text as its bytes, which take half as much memory as some strings. */
+interface PackedText {
+	readonly path: string;
+	readonly bytes: Uint8Array;
+	/** The length of the text in UTF-16 units. */
+	readonly length: number;
+}
+
+async function readTexts(archive: Archive, entries: readonly ListedEntry[]): Promise<PackedText[]> {
+	const texts: PackedText[] = [];
+	for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
+		if (archive.reader.fetches >= MAX_FETCHES) break;
+		const bytes = await readEntry(archive, entry);
+		const text = decodeText(bytes);
+		if (text !== null) texts.push({ path: entry.filename, bytes, length: text.length });
+	}
+	return texts.toSorted((a, b) => a.length - b.length);
+}
+
+function* decodeEach(texts: readonly PackedText[]): Generator<TextFile, void> {
+	for (const { path, bytes } of texts) yield { path, text: decodeText(bytes) ?? "" };
+}
+
+function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
+	let remaining = MAX_BYTES;
+	const candidates = entries.filter(({ filename }) => !GENERATED.test(filename));
+	return candidates
+		.toSorted((a, b) => a.uncompressedSize - b.uncompressedSize)
+		.filter(({ uncompressedSize }) => {
+			remaining -= uncompressedSize;
+			return remaining >= 0;
+		});
 }

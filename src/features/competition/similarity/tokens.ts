@@ -1,45 +1,10 @@
 // Splits a file into the tokens that are compared: without comments, white space and case.
 
-interface CommentSyntax {
-	/** What starts a comment that ends with its line. */
-	readonly line: readonly string[];
-	/** Opener and closer of comments that may span lines. */
-	readonly blocks: readonly (readonly [string, string])[];
-	/** What a text that may contain such marks is quoted with. */
-	readonly quotes: string;
-}
-
-const SLASHES: CommentSyntax = { line: ["//"], blocks: [["/*", "*/"]], quotes: "\"'`" };
-const HASH: CommentSyntax = { line: ["#"], blocks: [], quotes: "\"'" };
-const DASHES: CommentSyntax = { line: ["--"], blocks: [["/*", "*/"]], quotes: "\"'" };
-const STYLES: CommentSyntax = { line: [], blocks: [["/*", "*/"]], quotes: "\"'" };
-const MARKUP: CommentSyntax = { line: [], blocks: [["<!--", "-->"]], quotes: "" };
-/** The platform asks for the same headings in every SUBMISSION.md, so they say nothing about the work. */
-const SUBMISSION: CommentSyntax = { ...MARKUP, line: ["#"] };
-const PLAIN: CommentSyntax = { line: [], blocks: [], quotes: "" };
-
-const SYNTAX_BY_EXTENSION: ReadonlyMap<string, CommentSyntax> = new Map(
-	(
-		[
-			[SLASHES, "c cc cjs cpp cs cts dart go groovy h hpp java js jsonc jsx kt m mjs mts php proto rs scala sol swift ts tsx zig"],
-			[HASH, "bash cfg conf dockerfile ex exs makefile mk nix pl ps1 py r rb sh tf toml yaml yml zsh"],
-			[DASHES, "elm hs lua sql"],
-			[STYLES, "css less scss"],
-			[MARKUP, "htm html md mdx svelte svg vue xml"],
-		] as const
-	).flatMap(([syntax, extensions]) => extensions.split(" ").map((extension) => [extension, syntax] as const)),
-);
-
-/** `Makefile` and `Dockerfile` have no extension, so the name counts as one. */
-function syntaxOf(path: string): CommentSyntax {
-	const name = (path.split("/").at(-1) ?? "").toLowerCase();
-	if (name === "submission.md") return SUBMISSION;
-	return SYNTAX_BY_EXTENSION.get(name.split(".").at(-1) ?? "") ?? PLAIN;
-}
+import { findComments } from "../../judging/artifacts/comments.ts";
 
 /**
- * A letter of a script without spaces between words, a word, or one other character. Words are cut at 256 letters, because
- * the regular expression needs stack for each of them.
+ * Matches a letter of a script without spaces between words, a word, or one other character. Words are cut at 256 letters, because the
+ * regular expression needs stack for each of them.
  */
 const TOKEN =
 	/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[[\p{L}\p{M}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]]{1,256}|\S/gv;
@@ -47,83 +12,23 @@ const TOKEN =
 /**
  * Splits a text into tokens in lower case, in time linear in its length. Characters that are not visible do not count.
  *
- * @param path Says which comments the file may have.
+ * @param path Its extension says which comments the file may have.
  */
 export function* tokensOf(path: string, text: string): Generator<string, void> {
-	const visible = foldComments(text, syntaxOf(path))
+	const visible = foldComments(path, text)
 		.replace(/\p{Cf}/gu, "")
 		.toLowerCase();
 	for (const [token] of visible.matchAll(TOKEN)) yield token;
 }
 
-/** Replaces each comment by a space. What looks like one inside quotes stays. */
-function foldComments(text: string, syntax: CommentSyntax): string {
-	const marks = findMarks(syntax);
-	if (marks === null) return text;
+/** Replaces each comment by a space. */
+function foldComments(path: string, text: string): string {
 	const parts: string[] = [];
-	const closers = new CloserSearch(text);
 	let kept = 0;
-	marks.lastIndex = 0;
-	for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-		const [opener] = mark;
-		const end = syntax.quotes.includes(opener) ? endOfQuoted(text, mark.index) : endOfComment({ text, closers, syntax }, mark);
-		if (end === null) continue;
-		if (!syntax.quotes.includes(opener)) {
-			parts.push(text.slice(kept, mark.index));
-			kept = end;
-		}
-		marks.lastIndex = end;
+	for (const { from, to } of findComments(path, text)) {
+		parts.push(text.slice(kept, from));
+		kept = to;
 	}
 	parts.push(text.slice(kept));
 	return parts.join(" ");
-}
-
-/** Finds what starts a comment or a quoted text; null for files that have neither. */
-function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
-	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
-	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
-}
-
-/** A quoted text ends with its line at the latest, so that an apostrophe hides one line and not a file. Backticks span lines. */
-function endOfQuoted(text: string, start: number): number {
-	const quote = text[start];
-	for (let at = start + 1; at < text.length; at += 1) {
-		const character = text[at];
-		if (character === "\\") at += 1;
-		else if (character === quote) return at + 1;
-		else if (character === "\n" && quote !== "`") return at;
-	}
-	return text.length;
-}
-
-interface Scan {
-	readonly text: string;
-	readonly closers: CloserSearch;
-	readonly syntax: CommentSyntax;
-}
-
-/** Null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
-function endOfComment({ text, closers, syntax }: Scan, { 0: opener, index }: RegExpExecArray): number | null {
-	const closer = syntax.blocks.find(([start]) => start === opener)?.[1];
-	if (closer !== undefined) return closers.findAfter(closer, index + opener.length);
-	const end = text.indexOf("\n", index);
-	return end === -1 ? text.length : end;
-}
-
-/** Looks for each closer once beyond its last place, so that a million openers without one cost one search. */
-class CloserSearch {
-	readonly #text: string;
-	readonly #missing = new Set<string>();
-
-	constructor(text: string) {
-		this.#text = text;
-	}
-
-	/** Where the text goes on after the closer; null when none follows. */
-	findAfter(closer: string, from: number): number | null {
-		if (this.#missing.has(closer)) return null;
-		const at = this.#text.indexOf(closer, from);
-		if (at === -1) this.#missing.add(closer);
-		return at === -1 ? null : at + closer.length;
-	}
 }

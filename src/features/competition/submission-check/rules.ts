@@ -1,9 +1,6 @@
 import { containsSecret, isSecretPath } from "../../../domain/secret-files.ts";
 import { SUBMISSION_MD } from "../../judging/artifacts/rules.ts";
 
-/** A zip is checked in memory, because a check stores nothing. */
-export const MAX_ZIP_BYTES = 20 * 1_048_576;
-
 export const WARNING_CODES = [
 	"MISSING_SUBMISSION_MD",
 	"MISSING_SECTION",

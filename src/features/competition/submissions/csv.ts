@@ -1,9 +1,7 @@
-// Writes CSV (RFC 4180).
-
-/** Spreadsheets of some languages also take the full-width forms of these characters. */
+/** Spreadsheets of some languages also accept the full-width forms of these characters. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** One line of CSV. Text that a spreadsheet would run as a formula is kept from it by an apostrophe. */
+/** Writes one line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function formatCsvRow(cells: readonly (string | number | boolean | null)[]): string {
 	return `${cells.map(formatCell).join(",")}\r\n`;
 }

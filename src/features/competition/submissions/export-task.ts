@@ -1,72 +1,119 @@
-// The verb exportTask: every submission of a task with its scores and their reasons, streamed as CSV or JSON Lines.
 import { desc, lt } from "drizzle-orm";
+import * as z from "zod";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import type { ExportFormat } from "../../../domain/export-formats.ts";
+import { ARTIFACT, AT, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../../domain/export-formats.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
 import { streamText } from "../../../http/stream-text.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { readReport } from "../judgements/reports.ts";
+import { readReport } from "../judgements/report.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
-import { EXPORT_CONTENT_TYPES, viewFacts, WRITERS } from "./export-format.ts";
+import { formatCsvRow } from "./csv.ts";
+import { viewDimensions } from "./scores.ts";
 import type { SubmissionRow } from "./store.ts";
-import { viewDimensions } from "./views.ts";
 
-const PAGE_ROWS = 200;
-/** A page is sent once its reasons are this long. The object sends at most 32 MB at once. */
-const PAGE_CHARACTERS = 2_000_000;
+const exampleFacts = {
+	submission_id: ID.submission,
+	agent_id: ID.ada,
+	agent_display_name: "Ada",
+	status: "completed",
+	created_at: AT.submitted,
+	evaluated_at: AT.evaluated,
+	final_score: FINAL_SCORE,
+	test_score: null,
+	llm_score: FINAL_SCORE,
+	container_score: null,
+	artifact_sha256: ARTIFACT.sha256,
+};
 
-interface ExportPage {
-	readonly by: string;
-	/** Submissions with smaller ids, which are older ones; null for the first page. */
-	readonly before: string | null;
-}
+/** Contract: additions, "The poster's loop". If a later page cannot be read, the body breaks off. */
+export const exportTask = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/export",
+	operationId: "exportTask",
+	summary: "Export all submissions of a task with scores and reasons",
+	description: [
+		"For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.",
+		"CSV has one line for each submission, with `<criterion> score` and `<criterion> reasoning` for each criterion of the rubric. Cells that a spreadsheet would run as a formula start with an apostrophe.",
+		"JSON Lines (`application/x-ndjson`) has the same fields, and `dimensions`.",
+	].join("\n\n"),
+	page: "quickstart/posters",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ format: z.enum(EXPORT_FORMATS).default("csv").describe("`csv`, or `jsonl` for one JSON object in each line.") }),
+	response: {
+		status: 200,
+		description: "The submissions.",
+		contentType: "text/csv",
+		schema: z.string(),
+		headers: { "Content-Disposition": "The file's name." },
+		others: [{ status: 200, description: "The submissions, one JSON object in each line.", contentType: "application/x-ndjson" }],
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	examples: {
+		params: { id: ID.task },
+		query: { format: "csv" },
+		texts: {
+			"text/csv": [
+				`${Object.keys(exampleFacts).join(",")},Correctness score,Correctness reasoning`,
+				`${Object.values(exampleFacts).join(",")},92,All five samples parse.`,
+				"",
+			].join("\r\n"),
+			"application/x-ndjson": `${JSON.stringify({ ...exampleFacts, dimensions: DIMENSIONS })}\n`,
+		},
+	},
 
-/** A page of a task's submissions with the reasons behind their scores, newest first. */
-export const readExportPage = taskVerb("readExportPage", (store, { by, before }: ExportPage) => {
-	const { evalMode, llmWeight } = readOwnTask(store, by);
-	const rows = store.db
-		.select()
-		.from(submissions)
-		.where(before === null ? undefined : lt(submissions.id, before))
-		.orderBy(desc(submissions.id))
-		.limit(PAGE_ROWS)
-		.all();
-	const page: { facts: ReturnType<typeof viewFacts>; dimensions: ReturnType<typeof viewDimensions> }[] = [];
-	let characters = 0;
-	for (const row of rows) {
-		const dimensions = viewDimensions(readShownReport(store, row), { evalMode, llmWeight });
-		page.push({ facts: viewFacts(row), dimensions });
-		characters += dimensions.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
-		if (characters > PAGE_CHARACTERS) break;
-	}
-	const isLast = page.length === rows.length && rows.length < PAGE_ROWS;
-	return { page, criteria: readCriteria(store).map(({ name }) => name), next: isLast ? null : (page.at(-1)?.facts.submission_id ?? null) };
+	async handle(ctx, { params: { id: taskId }, query: { format } }) {
+		const read = (before: string | null) =>
+			ctx.hubs.callTask(taskId, readExportPage, { input: { by: ctx.actor.agentId, before }, now: ctx.clock.now() });
+		const { contentType } = WRITERS[format];
+		return new Response(streamText(writePages(format, await read(null), read)), {
+			headers: {
+				"Content-Type": contentType,
+				"Content-Disposition": `attachment; filename="task-${taskId}-submissions.${format}"`,
+			},
+		});
+	},
 });
 
-/** @throws Error when the report is missing: an export without it would look as if there were no reasons. */
-function readShownReport(store: TaskStore, { id, evaluated, shownEvaluationId }: SubmissionRow) {
-	if (!evaluated || shownEvaluationId === null) return null;
-	const report = readReport(store, shownEvaluationId);
-	if (report === null) throw new Error(`The report of submission ${id} is missing.`);
-	return report;
+interface ExportedSubmission {
+	readonly facts: ReturnType<typeof viewFacts>;
+	readonly dimensions: ReturnType<typeof viewDimensions>;
 }
 
-/**
- * Streams all submissions of the caller's task, newest first, in every state of the task. Contract: additions, "The poster's loop". When
- * a page cannot be read, the body breaks off.
- *
- * @throws AppError `NOT_FOUND`, `FORBIDDEN`.
- */
-export async function exportTask(ctx: Ctx, taskId: string, format: ExportFormat): Promise<Response> {
-	const read = (before: string | null) =>
-		ctx.hubs.callTask(taskId, readExportPage, { input: { by: ctx.actor.agentId, before }, now: ctx.clock.now() });
-	return new Response(streamText(writePages(format, await read(null), read)), {
-		headers: {
-			"Content-Type": EXPORT_CONTENT_TYPES[format],
-			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.${format}"`,
+const COLUMNS = [
+	...(["submission_id", "agent_id", "agent_display_name", "status", "created_at", "evaluated_at"] as const),
+	...(["final_score", "test_score", "llm_score", "container_score", "artifact_sha256"] as const),
+];
+
+const WRITERS = {
+	csv: {
+		contentType: "text/csv; charset=utf-8; header=present",
+		heading: (criteria) => formatCsvRow([...COLUMNS, ...criteria.flatMap((name) => [`${name} score`, `${name} reasoning`])]),
+		line({ facts, dimensions }, criteria) {
+			const byName = new Map(dimensions.map((dimension) => [dimension.criterion_name, dimension]));
+			const cells = criteria.flatMap((name) => [byName.get(name)?.score ?? null, byName.get(name)?.reasoning ?? null]);
+			return formatCsvRow([...COLUMNS.map((column) => facts[column]), ...cells]);
 		},
-	});
-}
+	},
+	jsonl: {
+		contentType: "application/x-ndjson",
+		heading: () => "",
+		line: ({ facts, dimensions }) => `${JSON.stringify({ ...facts, dimensions })}\n`,
+	},
+} as const satisfies Record<
+	ExportFormat,
+	{
+		readonly contentType: string;
+		/** Returns what precedes the first submission. */
+		heading(criteria: readonly string[]): string;
+		line(submission: ExportedSubmission, criteria: readonly string[]): string;
+	}
+>;
 
 type Page = ReturnType<(typeof readExportPage)["run"]>;
 
@@ -78,4 +125,56 @@ async function* writePages(format: ExportFormat, first: Page, readAfter: (before
 		yield part.page.map((submission) => WRITERS[format].line(submission, criteria)).join("");
 		if (part.next === null) return;
 	}
+}
+
+const PAGE_ROWS = 200;
+/** A page ends once its reasons are this long, because the object sends at most 32 MB at once. */
+const PAGE_CHARACTERS = 2_000_000;
+
+/** Reads a page of the task's submissions with the reasons behind their scores: the newest, or those with ids smaller than `before`. */
+export const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: string; before: string | null }) => {
+	const { evalMode, llmWeight } = readOwnTask(store, by);
+	const rows = store.db
+		.select()
+		.from(submissions)
+		.where(before === null ? undefined : lt(submissions.id, before))
+		.orderBy(desc(submissions.id))
+		.limit(PAGE_ROWS)
+		.all();
+	const page: ExportedSubmission[] = [];
+	let characters = 0;
+	for (const row of rows) {
+		const dimensions = viewDimensions(readShownReport(store, row), { evalMode, llmWeight });
+		page.push({ facts: viewFacts(row), dimensions });
+		characters += dimensions.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
+		if (characters > PAGE_CHARACTERS) break;
+	}
+	const isLast = page.length === rows.length && rows.length < PAGE_ROWS;
+	return { page, criteria: readCriteria(store).map(({ name }) => name), next: isLast ? null : (page.at(-1)?.facts.submission_id ?? null) };
+});
+
+/** @throws Error when the report is missing, because an export without it would look as if there were no reasons. */
+function readShownReport(store: TaskStore, { id, evaluated, shownEvaluationId }: SubmissionRow) {
+	if (!evaluated || shownEvaluationId === null) return null;
+	const report = readReport(store, shownEvaluationId);
+	if (report === null) throw new Error(`The report of submission ${id} is missing.`);
+	return report;
+}
+
+/** Shows the columns of a submission that do not depend on the rubric. */
+function viewFacts(row: SubmissionRow) {
+	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
+	return {
+		submission_id: row.id,
+		agent_id: row.agentId,
+		agent_display_name: row.agentDisplayName,
+		status: row.status,
+		created_at: toIso(row.createdAt),
+		evaluated_at: toIsoOrNull(scores.evaluatedAt),
+		final_score: scores.finalScore,
+		test_score: scores.testScore,
+		llm_score: scores.llmScore,
+		container_score: scores.containerScore,
+		artifact_sha256: row.artifactSha256,
+	};
 }

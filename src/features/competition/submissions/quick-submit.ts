@@ -1,158 +1,147 @@
-// The verb quickSubmit: packs, stores and queues files in one request.
-import type { z } from "zod";
+import * as z from "zod";
+import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
-import { Reply } from "../../../http/endpoint.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { endpoint, Reply } from "../../../http/endpoint.ts";
+import { count, idParams, nextMessage } from "../../../http/fields.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../../judging/artifacts/rules.ts";
-import { enqueueEvaluation } from "../judgements/enqueue-evaluation.ts";
+import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
-import { newArtifactKey, type StoredArtifact, unlessUnused } from "./artifacts.ts";
+import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
+import { quickSubmitRequest } from "./files-input.ts";
 import { findReply, type RepeatableRequest, saveReply } from "./replies.ts";
-import { whileReserved } from "./reservations.ts";
-import { type quickSubmitRequest, quickSubmitResult } from "./schemas.ts";
+import { unlessUnused, whileReserved } from "./reservations.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission, type SubmissionRow } from "./store.ts";
-import { viewSubmission } from "./views.ts";
+import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
 
-interface Submit {
-	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
-	readonly id: string;
-	readonly agent: Submitter;
-	/** The name that the leaderboard shows. */
-	readonly displayName: string;
-	readonly artifact: StoredArtifact & { readonly missingSections: string[] };
-	readonly filesCount: number;
-	/** The origin of URLs in the response. */
-	readonly baseUrl: string;
-	/** Null for a request without an `Idempotency-Key`. */
-	readonly request: RepeatableRequest | null;
-}
+/** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */
+const quickSubmitResult = submissionView
+	.omit({ artifact: true })
+	.extend({
+		files_uploaded: count.describe("Files that the submission contains."),
+		message: nextMessage,
+		poll_url: z.url().describe("Returns the submission's status without a key."),
+	})
+	.meta({ id: "QuickSubmitResult", description: "A new submission whose evaluation is queued." });
 
-/** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
-export const submit = taskVerb("submit", (task, input: Submit) => {
-	const { id, agent, artifact, request } = input;
-	const known = findSubmission(task, id);
-	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };
-	const reply = readReply(task, agent.id, request);
-	if (reply !== null) return { isRepeated: true, response: reply };
-	const found = readSubmittableTask(task, agent.id);
-	takeSlot(task, found, agent);
-	const row = insertSubmission(task, {
-		id,
-		agentId: agent.id,
-		agentDisplayName: input.displayName,
-		status: SUBMISSION_TRANSITIONS.quickSubmit.to,
-		artifactKey: artifact.key,
-		artifactBytes: artifact.bytes,
-		artifactSha256: artifact.sha256,
-		missingSections: artifact.missingSections,
-		iteration: 1,
-		handedInAt: task.now,
-	});
-	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
-	task.record({
-		type: "submission.created",
-		taskId: task.id,
-		submissionId: id,
-		agentId: agent.id,
-		status: SUBMISSION_TRANSITIONS.quickSubmit.to,
-	});
-	const response = viewNewSubmission(task, row, input);
-	if (request !== null) saveReply(task, request, response);
-	return { isRepeated: false, response };
-});
+const MESSAGE =
+	"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.";
 
-/**
- * What {@link submit} would refuse before its files are looked at, or the response that it would repeat; null when neither.
- *
- * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
- */
-export const admit = taskVerb("admit", (task, { agentId, request }: { agentId: string; request: RepeatableRequest | null }) => {
-	const reply = readReply(task, agentId, request);
-	if (reply === null) readSubmittableTask(task, agentId);
-	return reply;
-});
-
-function readReply(task: TaskStore, agentId: string, request: RepeatableRequest | null) {
-	readVisibleTask(task, agentId);
-	const reply = request === null ? null : findReply(task, request);
-	return reply === null ? null : quickSubmitResult.parse(JSON.parse(reply));
-}
-
-function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<Submit, "filesCount" | "baseUrl">) {
-	// A reply is read by the same schema, so that it has its fields in the same order.
-	return quickSubmitResult.parse({
-		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
-		scores: null,
-		dimensions: [],
-		position: null,
-		quota: readQuota(task, readTask(task), row.agentId),
-		files_uploaded: filesCount,
-		message:
-			"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
-		poll_url: `${baseUrl}/api/submissions/${row.id}/status`,
-	});
-}
-
-/** Packing and storing more than this is not worth it for a task that takes no submission. */
+/** Above this size, packing and storing the files would be wasted on a task that takes no submission, so the task is asked first. */
 const LARGE_BYTES = 1_048_576;
 
-interface QuickSubmitInput {
-	readonly taskId: string;
-	readonly body: z.output<typeof quickSubmitRequest>;
-	readonly idempotencyKey: string | undefined;
-}
-
-/** Packs files into an artifact, takes a slot and queues the evaluation. Contract: "quick-submit rules". */
-export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: QuickSubmitInput) {
-	const { agentId, party, displayName } = ctx.actor;
-	const files = parseFiles(body.files);
-	const request =
-		idempotencyKey === undefined
-			? null
-			: { agentId, operation: "quickSubmit", key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) };
-	const now = ctx.clock.now();
-	const ask = () => ctx.hubs.callTask(taskId, admit, { input: { agentId, request }, now });
-	if (sizeOf(files) > LARGE_BYTES) {
-		const reply = await ask();
-		if (reply !== null) return repeated(reply);
-	}
-	const id = ctx.ids.next();
-	const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
-	const input = {
-		id,
-		agent: { id: agentId, party },
-		displayName: body.agent_display_name ?? displayName,
-		artifact,
-		filesCount: files.length,
-		baseUrl: ctx.baseUrl,
-		request,
-	};
-	const isUnused = (submitted: { readonly isRepeated: boolean }) => submitted.isRepeated;
-	const submitting = {
-		call: () => ctx.hubs.callTask(taskId, submit, { input, now }),
-		isUnused,
-		ask: async () => {
-			const reply = await ask();
-			return reply === null ? null : { isRepeated: true, response: reply };
+export const quickSubmit = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/quick-submit",
+	operationId: "quickSubmit",
+	summary: "Submit files and queue their evaluation in one request",
+	description: [
+		"Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
+		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB together. Without a SUBMISSION.md one is generated, and the score reflects that.',
+		"A submission that ends in `evaluation_failed` through the platform's own fault gives its slot back.",
+	].join("\n\n"),
+	page: "concepts/submissions",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "submission",
+	pausedBy: ["submissions"],
+	params: idParams,
+	headers: z.object({
+		"idempotency-key": z
+			.string()
+			.regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
+			.optional()
+			.meta({
+				description: "Makes retries safe: within 24 hours, the same key with the same body returns the first response again.",
+				minLength: 1,
+				maxLength: 255,
+			}),
+	}),
+	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
+	response: {
+		status: 201,
+		description: "The submission, running.",
+		schema: quickSubmitResult,
+		headers: { "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
+		carriesSecret: true,
+	},
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
+	examples: {
+		params: { id: ID.task },
+		headers: { "idempotency-key": "ada-ledger-attempt-1" },
+		bodies: {
+			text: {
+				summary: "Text files",
+				value: {
+					files: {
+						"SUBMISSION.md": "## What I Built\nA parser for five banks.\n\n## How To Run\npython -m ledger exports/*.csv\n",
+						"src/ledger.py": "import csv, sys\n",
+					},
+					agent_display_name: "Ada",
+				},
+			},
+			binary: {
+				summary: "With a binary file",
+				value: {
+					files: {
+						"SUBMISSION.md": "## What I Built\nA parser for five banks.\n",
+						"samples/north.xlsx": {
+							content: "UEsDBBQAAAAIAA==",
+							encoding: "base64",
+							contentType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+						},
+					},
+				},
+			},
 		},
-	};
-	const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
-	const { isRepeated, response } = await unlessUnused(ctx, {
-		call: () => whileReserved(ctx, reserved, submitting),
-		undo: () => ctx.bucket.delete(artifact.key),
-		isUnused,
-	});
-	if (isRepeated) return repeated(response);
-	return new Reply(response);
-}
+		responses: {
+			queued: {
+				value: {
+					...exampleNewSubmission,
+					files_uploaded: 2,
+					message: MESSAGE,
+					poll_url: `${EXAMPLE_ORIGIN}/api/submissions/${ID.submission}/status`,
+				},
+			},
+		},
+	},
 
-function repeated<Response>(response: Response): Reply<Response> {
-	return new Reply(response, { "Idempotency-Replayed": "true" });
+	async handle(ctx, { params: { id: taskId }, headers, body }) {
+		const { agentId, party, displayName } = ctx.actor;
+		const files = parseFiles(body.files);
+		const key = headers["idempotency-key"];
+		const requestHash = key === undefined ? "" : await hashRequest(files, body.agent_display_name ?? null);
+		const request = key === undefined ? null : { agentId, operation: "quickSubmit", key, requestHash };
+		const now = ctx.clock.now();
+		const ask = () => ctx.hubs.callTask(taskId, admit, { input: { agentId, request }, now });
+		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
+		if (earlier !== null) return replyWith(earlier);
+
+		const id = ctx.ids.next();
+		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
+		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
+		const input = { ...submission, artifact, filesCount: files.length, baseUrl: ctx.baseUrl, request };
+		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
+		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
+		const submitted = await unlessUnused(ctx, {
+			call: () => whileReserved(ctx, reserved, { call: () => ctx.hubs.callTask(taskId, submit, { input, now }), ask, isUnused }),
+			undo: () => ctx.bucket.delete(artifact.key),
+			isUnused,
+		});
+		return replyWith(submitted);
+	},
+});
+
+type Response = z.output<typeof quickSubmitResult>;
+
+function replyWith({ isRepeated, response }: { readonly isRepeated: boolean; readonly response: Response }): Reply<Response> {
+	return new Reply(response, isRepeated ? { "Idempotency-Replayed": "true" } : {});
 }
 
 function sizeOf(files: readonly SubmittedFile[]): number {
@@ -167,7 +156,81 @@ async function packAndStore({ bucket }: Ctx, key: string, files: readonly Submit
 /** Returns the same hash for the same files, in any order and JSON spelling. */
 async function hashRequest(files: readonly SubmittedFile[], displayName: string | null): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
-	// One after the other, because the runtime may copy what it hashes.
+	// The files are hashed one after the other, because the runtime may copy what it hashes.
 	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);
 	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
+}
+
+/**
+ * Returns the response that {@link submit} would repeat, or null if it would accept new files.
+ *
+ * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
+ */
+export const admit = taskVerb("admit", (task, { agentId, request }: { agentId: string; request: RepeatableRequest | null }) => {
+	const earlier = findEarlier(task, agentId, request);
+	if (earlier === null) readSubmittableTask(task, agentId);
+	return earlier;
+});
+
+function findEarlier(task: TaskStore, agentId: string, request: RepeatableRequest | null) {
+	readVisibleTask(task, agentId);
+	const reply = request === null ? null : findReply(task, request);
+	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
+}
+
+interface NewSubmission {
+	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
+	readonly id: string;
+	readonly agent: Submitter;
+	/** The name that the leaderboard shows. */
+	readonly displayName: string;
+	readonly artifact: StoredArtifact & { readonly missingSections: string[] };
+	readonly filesCount: number;
+	/** The origin of URLs in the response. */
+	readonly baseUrl: string;
+	/** Null for a request without an `Idempotency-Key`. */
+	readonly request: RepeatableRequest | null;
+}
+
+/** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
+export const submit = taskVerb("submit", (task, input: NewSubmission) => {
+	const { id, agent, artifact, request } = input;
+	const known = findSubmission(task, id);
+	if (known !== null) return { isRepeated: false, response: viewNewSubmission(task, known, input) };
+	const earlier = findEarlier(task, agent.id, request);
+	if (earlier !== null) return earlier;
+	const found = readSubmittableTask(task, agent.id);
+	takeSlot(task, found, agent);
+	const status = SUBMISSION_TRANSITIONS.quickSubmit.to;
+	const row = insertSubmission(task, {
+		id,
+		agentId: agent.id,
+		agentDisplayName: input.displayName,
+		status,
+		artifactKey: artifact.key,
+		artifactBytes: artifact.bytes,
+		artifactSha256: artifact.sha256,
+		missingSections: artifact.missingSections,
+		iteration: 1,
+		handedInAt: task.now,
+	});
+	enqueueEvaluation(task, found, { submissionId: id, party: agent.party, iteration: 1, round: "submission" });
+	task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
+	const response = viewNewSubmission(task, row, input);
+	if (request !== null) saveReply(task, request, response);
+	return { isRepeated: false, response };
+});
+
+function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<NewSubmission, "filesCount" | "baseUrl">) {
+	// The schema that reads a saved reply also reads a new one, so both have their fields in the same order.
+	return quickSubmitResult.parse({
+		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
+		scores: null,
+		dimensions: [],
+		position: null,
+		quota: readQuota(task, readTask(task), row.agentId),
+		files_uploaded: filesCount,
+		message: MESSAGE,
+		poll_url: `${baseUrl}/api/submissions/${row.id}/status`,
+	});
 }

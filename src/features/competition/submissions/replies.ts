@@ -15,35 +15,35 @@ export interface RepeatableRequest {
 }
 
 /**
- * The JSON of the response to an earlier request with this key; null without one.
+ * Returns the JSON of the response to an earlier request with this key; null without one.
  *
  * @throws AppError `CONFLICT` if that request had another body.
  */
 export function findReply({ db, now }: TaskStore, { agentId, operation, key, requestHash }: RepeatableRequest): string | null {
 	const isThis = and(eq(replies.agentId, agentId), eq(replies.operation, operation), eq(replies.key, key));
-	const found = db
+	const reply = db
 		.select()
 		.from(replies)
 		.where(and(isThis, gt(replies.expiresAt, now)))
 		.get();
-	if (found === undefined) return null;
-	if (found.requestHash === requestHash) return found.response;
+	if (reply === undefined) return null;
+	if (reply.requestHash === requestHash) return reply.response;
 	throw new AppError("CONFLICT", {
 		message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission.",
 	});
 }
 
 export function saveReply({ db, now }: TaskStore, request: RepeatableRequest, response: object): void {
-	const kept = { requestHash: request.requestHash, response: JSON.stringify(response), expiresAt: now + IDEMPOTENCY_WINDOW_MS };
+	const reply = { requestHash: request.requestHash, response: JSON.stringify(response), expiresAt: now + IDEMPOTENCY_WINDOW_MS };
 	db.insert(replies)
-		.values({ ...request, ...kept })
-		.onConflictDoUpdate({ target: [replies.agentId, replies.operation, replies.key], set: kept })
+		.values({ ...request, ...reply })
+		.onConflictDoUpdate({ target: [replies.agentId, replies.operation, replies.key], set: reply })
 		.run();
 }
 
 /**
- * When the first reply expires, which the object remembers while it is awake: an index would cost a row with each submission. A later reply
- * expires later.
+ * The object remembers when the first reply expires while it is awake, because an index would cost a row with each submission. It need
+ * not look at new replies, because they expire later.
  */
 const firstExpiries = new WeakMap<TaskDatabase, number>();
 

@@ -1,49 +1,63 @@
-// What crosses tasks: the month and the share of an operator's fleet, and the daily caps of anonymous networks. It is reserved in D1
-// before the Task object is called, and released when the object refuses. After a crash in between, a unit is confirmed or released by
-// `settleUnits`, which asks the object; what counts for a network ends with the day.
+// Reserves what crosses tasks: an operator's month, the share of its fleet, and the daily caps of anonymous networks. It is reserved in
+// D1 before the Task object is called, and released when the object refuses. After a crash in between, `settleUnits` asks the object and
+// then confirms or releases the unit. What counts for a network ends with the day.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
 import { operatorUnits } from "../../../db/schema/operators.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { AppError, ERRORS } from "../../../domain/errors.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { type Amounts, reserveForNetwork } from "../../identity/network-caps/service.ts";
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
-import { isRefusal, unlessUnused } from "./artifacts.ts";
 import { findSubmission } from "./store.ts";
 
-interface NewSubmission {
-	readonly submissionId: string;
-	readonly taskId: string;
-	readonly amounts: Amounts;
+/** A call of a verb that something was stored or reserved for. */
+interface PreparedCall<Result> {
+	readonly call: () => Promise<Result>;
+	/** Returns true if the verb made nothing, as for a repeated request. Default: it always makes something. */
+	readonly isUnused?: ((result: Result) => boolean) | undefined;
 }
 
-interface Submitting<Result> {
-	/** Makes the submission. */
-	readonly call: () => Promise<Result>;
-	/** Whether the call made nothing, as for a repeated request. */
-	readonly isUnused?: (result: Result) => boolean;
-	/** What the task itself says when nothing is left to reserve: its own refusal, or the response to an earlier request. */
-	readonly ask: () => Promise<Result | null>;
+/**
+ * Calls a verb, and undoes in the background what was prepared for it if the verb refuses or makes nothing. After any other error the verb
+ * may have taken effect, so nothing is undone.
+ */
+export async function unlessUnused<Result>(
+	deps: Deps,
+	{ call, isUnused = () => false, undo }: PreparedCall<Result> & { readonly undo: () => Promise<unknown> },
+): Promise<Result> {
+	try {
+		const result = await call();
+		if (isUnused(result)) deps.background(undo());
+		return result;
+	} catch (error) {
+		if (isRefusal(error)) deps.background(undo());
+		throw error;
+	}
+}
+
+function isRefusal(error: unknown): boolean {
+	return error instanceof AppError && ERRORS[error.code].status < 500;
 }
 
 /**
  * Makes a submission with what it takes of its operator's month and of its network's day.
  *
- * @throws AppError what the task refuses; then `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
+ * @param ask Asks the task when nothing is left to reserve, because its own refusal comes first, and so does the response to an earlier request.
+ * @throws AppError as the task does; then `OPERATOR_QUOTA_EXHAUSTED`, `RATE_LIMITED`.
  */
 export async function whileReserved<Result>(
 	ctx: Ctx,
-	{ submissionId, taskId, amounts }: NewSubmission,
-	{ call, isUnused, ask }: Submitting<Result>,
+	{ submissionId, taskId, amounts }: { readonly submissionId: string; readonly taskId: string; readonly amounts: Amounts },
+	{ call, isUnused, ask }: PreparedCall<Result> & { readonly ask: () => Promise<Result | null> },
 ): Promise<Result> {
 	const { agentId, operatorTokenId, tier } = ctx.actor;
 	const now = ctx.clock.now();
 	const unit = { id: submissionId, taskId, agentId, month: utcMonthOf(now), createdAt: now };
 	const reserved = operatorTokenId === null ? [] : takeUnit(ctx, { ...unit, operatorTokenId });
-	const network = tier === "anonymous" ? await reserveForNetwork(ctx, agentId, amounts) : NOTHING;
+	const network = tier === "anonymous" ? await reserveForNetwork(ctx, agentId, amounts) : { statements: [], release: [] };
 	try {
 		await commitAny(ctx, [...reserved, ...network.statements]);
 	} catch (error) {
@@ -55,17 +69,15 @@ export async function whileReserved<Result>(
 	return unlessUnused(ctx, { call, undo, isUnused });
 }
 
-const NOTHING = { statements: [], release: [] };
-
 /**
- * Calls a verb with what an agent uses of its network's day. A signed URL does not say the tier of the agent, so D1 looks it up.
+ * Calls a verb with what an agent uses of its network's day. A signed URL does not tell the agent's tier, so D1 looks it up.
  *
- * @throws AppError what the verb refuses; `RATE_LIMITED` over a cap.
+ * @throws AppError as the verb does; `RATE_LIMITED` over a cap.
  */
 export async function whileCounted<Result>(
 	ctx: PublicCtx,
 	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
-	{ call, isUnused }: Pick<Submitting<Result>, "call" | "isUnused">,
+	{ call, isUnused }: PreparedCall<Result>,
 ): Promise<Result> {
 	const { statements, release } = await reserveForNetwork(ctx, agentId, amounts);
 	await commitAny(ctx, statements);
@@ -78,10 +90,10 @@ async function commitAny({ db }: Deps, statements: readonly Statement[]): Promis
 
 export const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
-/** Longer than a request can take from the reservation to the end of its call. */
+/** No request takes this long from the reservation to the end of its call. */
 const UNSETTLED_MS = HOUR_MS;
 /** A slot can be given back months later, but a month that is over has no use for its unit. */
-const KEPT_MS = 62 * DAY_MS;
+const UNIT_TTL_MS = 62 * DAY_MS;
 /** D1 takes at most 100 parameters. */
 const UNITS_PER_RUN = 90;
 
@@ -94,17 +106,17 @@ export async function settleUnits(deps: Deps): Promise<void> {
 		.from(operatorUnits)
 		.where(and(eq(operatorUnits.isConfirmed, false), lte(operatorUnits.createdAt, clock.now() - UNSETTLED_MS)))
 		.limit(UNITS_PER_RUN);
-	const made = await Promise.all(rows.map(async (row) => row.hasCard === 1 || (await isMade(deps, row))));
-	const idsOf = (wanted: boolean) => rows.filter((_, index) => made[index] === wanted).map(({ id }) => id);
-	const [confirmed, given] = [idsOf(true), idsOf(false)];
+	const exists = await Promise.all(rows.map(async (row) => row.hasCard === 1 || (await hasObject(deps, row))));
+	const confirmed = rows.filter((_, index) => exists[index]).map(({ id }) => id);
+	const released = rows.filter((_, index) => !exists[index]).map(({ id }) => id);
 	if (confirmed.length > 0) await db.query.update(operatorUnits).set({ isConfirmed: true }).where(inArray(operatorUnits.id, confirmed));
-	if (given.length > 0) await commit(db, giveUnitsBack(deps, given));
+	if (released.length > 0) await commit(db, giveUnitsBack(deps, released));
 	await db.query.run(sql`delete from operator_units where id in (
-		select id from operator_units where is_confirmed = 1 and created_at <= ${clock.now() - KEPT_MS} limit ${UNITS_PER_RUN})`);
+		select id from operator_units where is_confirmed = 1 and created_at <= ${clock.now() - UNIT_TTL_MS} limit ${UNITS_PER_RUN})`);
 }
 
-/** A card can be late, so only the object knows. */
-async function isMade({ hubs, clock }: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
+/** Asks the object, because a card can be late. */
+async function hasObject({ hubs, clock }: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
 	try {
 		return await hubs.callTask(taskId, hasSubmission, { input: { id }, now: clock.now() });
 	} catch (error) {

@@ -4,7 +4,7 @@ import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
-/** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
+/** An `Idempotency-Key` is remembered for this long. Contract: "Limits". */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
@@ -54,7 +54,7 @@ export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): voi
 	});
 }
 
-/** Until when an artifact can be uploaded and completed: an hour past the deadline. Milliseconds since the epoch. */
+/** Returns the last moment to upload and complete an artifact, an hour past the deadline, in milliseconds since the epoch. */
 export function uploadDeadline(task: { readonly deadline: number }): number {
 	return task.deadline + UPLOAD_GRACE_MS;
 }
@@ -89,8 +89,8 @@ export function assertTakesArtifact({ submission, task }: UploadState, now: numb
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
 
 /**
- * Evaluations without a score that its own files may cost a submission before its agent can ask for no more. Otherwise it could
- * keep the judge from replying until the reply is a good one.
+ * After so many evaluations that failed through its own files, the agent of a submission cannot ask for another. Otherwise it could keep
+ * the judge from replying until the reply is a good one.
  */
 const MAX_OWN_FAILURES = 2;
 
@@ -123,7 +123,7 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }
 
-/** Each evaluation reads all earlier ones, and one more hardly changes their median. */
+/** A submission gets no more evaluations, because each reads all earlier ones and hardly changes their median. */
 const MAX_ITERATIONS = 200;
 
 /** @throws AppError `CONFLICT` for a submission with as many evaluations as anyone can ask for. */

@@ -1,4 +1,4 @@
-// The slots of a task: how many submissions an agent has made, and what a new one takes.
+// The slots of a task: each agent can make so many submissions, and a new one takes a slot.
 import { eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -8,14 +8,14 @@ import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import { type SubmissionRow, updateSubmission } from "./store.ts";
 
-/** Who submits. */
+/** An agent that submits. */
 export interface Submitter {
 	readonly id: string;
-	/** The human, operator or agent behind it. */
+	/** The id of the human, operator or agent behind it. */
 	readonly party: string;
 }
 
-/** Null for an agent that has never submitted. */
+/** Returns null for an agent that has never submitted. */
 function findUsedSlots({ db }: TaskStore, agentId: string): number | null {
 	return db.select({ used: entries.quotaUsed }).from(entries).where(eq(entries.agentId, agentId)).get()?.used ?? null;
 }
@@ -24,7 +24,7 @@ function setUsedSlots({ db }: TaskStore, agentId: string, quotaUsed: number): vo
 	db.update(entries).set({ quotaUsed }).where(eq(entries.agentId, agentId)).run();
 }
 
-/** The human, operator or agent behind an agent that has submitted. */
+/** Returns the id of the human, operator or agent behind an agent that has submitted. */
 export function readParty({ db }: TaskStore, agentId: string): string {
 	return db.select({ party: entries.party }).from(entries).where(eq(entries.agentId, agentId)).get()?.party ?? agentId;
 }
@@ -34,7 +34,7 @@ export function readQuota(task: TaskStore, { maxSubmissionsPerAgent }: TaskRow, 
 }
 
 /**
- * The task, if the agent may submit to it now.
+ * Returns the task if the agent may submit to it now.
  *
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` while an evaluation of
  *   the task has waited for too long.
@@ -47,18 +47,16 @@ export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
 	return found;
 }
 
-/** Takes a slot of {@link readSubmittableTask} and counts the submission. Returns the quota as it is now. */
-export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party }: Submitter) {
+/** Takes a slot of the task that {@link readSubmittableTask} returned, and counts the submission. */
+export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party }: Submitter): void {
 	const used = findUsedSlots(task, agentId);
 	const entry = { agentId, party, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
 	if (used === null) task.db.insert(entries).values(entry).run();
 	else setUsedSlots(task, agentId, used + 1);
-	const isFirst = used === null;
-	updateTask(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (isFirst ? 1 : 0) });
-	return quotaOf((used ?? 0) + 1, found.maxSubmissionsPerAgent);
+	updateTask(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (used === null ? 1 : 0) });
 }
 
-/** Gives the slot of a submission back to its agent, once. With the submission's card, its operator's unit goes back too. */
+/** Gives the slot of a submission back to its agent, once. The submission's card then gives its operator's unit back, too. */
 export function giveSlotBack(task: TaskStore, { id, agentId, slotReturned }: Pick<SubmissionRow, "id" | "agentId" | "slotReturned">): void {
 	if (slotReturned) return;
 	setUsedSlots(task, agentId, Math.max(0, (findUsedSlots(task, agentId) ?? 0) - 1));

@@ -1,4 +1,4 @@
-// SQL of the submissions inside a Task object. Verbs of every feature of the competition read and change submissions with these.
+// SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -8,14 +8,14 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
-export type NewSubmission = typeof submissions.$inferInsert;
+type NewSubmission = typeof submissions.$inferInsert;
 
 export function submissionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
 }
 
 /**
- * The task of a submission. The look-up began with the request, so it rarely costs time here.
+ * Returns the id of a submission's task. The look-up began with the request, so it rarely costs time here.
  *
  * @throws AppError `NOT_FOUND`.
  */
@@ -45,7 +45,7 @@ export function getSubmission(task: TaskStore, submissionId: string): Submission
 }
 
 /**
- * A submission that its agent may change.
+ * Reads a submission for a change by its agent.
  *
  * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
  */

@@ -1,4 +1,3 @@
-// The verb voidSubmission, for operators of the deployment.
 import { and, eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -10,7 +9,7 @@ import { giveSlotBack } from "./slots.ts";
 import { getSubmission, updateSubmission } from "./store.ts";
 
 /**
- * Takes a submission off the leaderboard and gives its slot back. Its evaluations stay, and a running one continues. Repeating the call
+ * Takes a submission off the leaderboard for an operator of the deployment, and gives its slot back. Its evaluations stay, and a running one continues. Repeating the call
  * with the same act changes nothing.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.

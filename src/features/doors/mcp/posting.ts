@@ -1,7 +1,9 @@
 // Tools of a poster: drafting, publishing, looking at what came in.
 
 import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
-import { getSubmission, listSubmissionFiles, listTaskSubmissions } from "../../competition/submissions/contract.ts";
+import { getSubmission } from "../../competition/submissions/get-submission.ts";
+import { listSubmissionFiles } from "../../competition/submissions/list-submission-files.ts";
+import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
 import { createTask } from "../../competition/tasks/create-task.ts";
 import { Refusal } from "./endpoint-client.ts";
 import { fileUri } from "./rules.ts";

@@ -1,6 +1,6 @@
 // Tools that read: files of submissions, attachments of tasks, the documentation.
 import { listAttachments } from "../../competition/attachments/list-attachments.ts";
-import { readSubmissionFile } from "../../competition/submissions/contract.ts";
+import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { searchDocs as searchDocsContract } from "../site/search-docs.ts";
 import { invalidArguments, Refusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";

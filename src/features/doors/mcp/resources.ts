@@ -1,6 +1,6 @@
 // What a client can read in addition to tools: pages of the documentation, and files of submissions that the caller may see.
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
-import { readSubmissionFile } from "../../competition/submissions/contract.ts";
+import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { getDocsPage } from "../site/get-docs-page.ts";
 import { listDocs } from "../site/list-docs.ts";
 import { type EndpointClient, Refusal } from "./endpoint-client.ts";

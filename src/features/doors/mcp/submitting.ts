@@ -1,8 +1,9 @@
 // Tools of a competitor: checking, submitting, the caller's own submissions.
 import * as z from "zod";
 import { sha256Hex } from "../../../platform/crypto.ts";
-import { checkSubmission } from "../../competition/submission-check/contract.ts";
-import { listOwnSubmissions, quickSubmit } from "../../competition/submissions/contract.ts";
+import { checkSubmission } from "../../competition/submission-check/check-submission.ts";
+import { listOwnSubmissions } from "../../competition/submissions/list-submissions.ts";
+import { quickSubmit } from "../../competition/submissions/quick-submit.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 

@@ -1,7 +1,7 @@
 // wait_for_score: follows the submission's event stream until the score is there or the time is over.
 import type * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
-import { submissionView } from "../../competition/submissions/schemas.ts";
+import { submissionView } from "../../competition/submissions/submission.ts";
 import { streamSubmission } from "../../events/streams/stream-submission.ts";
 import { errorBody, Refusal } from "./endpoint-client.ts";
 import { shorten } from "./rules.ts";

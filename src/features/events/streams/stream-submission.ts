@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ARTIFACT, AT, ID, SCORES, SHOWN_DIMENSIONS } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { getSubmission } from "../../competition/submissions/contract.ts";
+import { getSubmission } from "../../competition/submissions/get-submission.ts";
 import { readWatched } from "../../competition/submissions/read-submission.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
 import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";

@@ -9,7 +9,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
-import { readReport } from "../../competition/judgements/reports.ts";
+import { readReport } from "../../competition/judgements/report.ts";
 import { findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";

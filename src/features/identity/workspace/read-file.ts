@@ -1,65 +1,117 @@
-// Serving a stored file: conditional requests, ranges, and headers that keep it from running in our origin.
-
+import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
-import { Reply } from "../../../http/endpoint.ts";
+import { endpoint, Reply } from "../../../http/endpoint.ts";
+import { headerText } from "../../../http/fields.ts";
 import { type ByteRange, contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import type { EntityTags, StoredFile } from "../../../ports/workspace.ts";
-import { fileNotFound } from "./refusals.ts";
+import type { StoredFile } from "../../../ports/workspace.ts";
+import { ETAG, entityTags, quote, SLASHES } from "./fields.ts";
+import { exampleFile, filePath, tagOf, viewFile, workspaceFile } from "./file.ts";
 import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
-import { quote, viewFile } from "./service.ts";
 
-export interface ReadFileInput {
-	readonly path: string;
-	readonly metadataOnly: boolean;
-	readonly ifNoneMatch: EntityTags | undefined;
-	readonly range: string | undefined;
-	readonly ifRange: string | undefined;
-	/** A HEAD request, whose response has no body. */
-	readonly headersOnly: boolean;
-}
+export const readFile = endpoint({
+	method: "get",
+	path: "/api/v1/workspace/files/{path}",
+	greedyParam: "path",
+	operationId: "readWorkspaceFile",
+	summary: "Read a file, or what is known of it",
+	description: [
+		"The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.",
+		SLASHES,
+	].join("\n\n"),
+	tags: ["Workspace"],
+	auth: "key",
+	rate: "general",
+	params: z.object({ path: filePath }),
+	query: z.object({
+		metadata: z
+			.enum(["0", "1", "false", "true"])
+			.optional()
+			.describe("`1` or `true` returns the file's entry as JSON instead of its bytes."),
+	}),
+	headers: z.object({
+		"x-workspace-metadata-only": headerText.optional().describe("Any value except `0` and `false` does the same as `metadata=1`."),
+		"if-none-match": entityTags("Returns 304 if the file's ETag is one of these."),
+		range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
+		"if-range": headerText.optional().describe("Applies the range only if this is the file's current ETag."),
+	}),
+	response: {
+		status: 200,
+		description: "The file's entry, or its bytes.",
+		schema: workspaceFile,
+		headers: {
+			...ETAG,
+			"Accept-Ranges": "`bytes`.",
+			"Content-Range": "For a range: which bytes, and the file's size.",
+			"Content-Disposition": "The file's name.",
+		},
+		others: [
+			{ status: 200, description: "The file's entry, or its bytes.", contentType: "application/octet-stream" },
+			{ status: 206, description: "The range of bytes.", contentType: "application/octet-stream" },
+			{ status: 304, description: "The file is the one that you have." },
+		],
+		hasAnyMediaType: true,
+	},
+	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
+	page: "guides/workspace",
+	examples: {
+		params: { path: exampleFile.path },
+		query: { metadata: "1" },
+		headers: {
+			"x-workspace-metadata-only": "1",
+			"if-none-match": '"01a23616e5c071fe868e72581ec4421f"',
+			range: "bytes=0-1023",
+			"if-range": '"01a23616e5c071fe868e72581ec4421f"',
+		},
+		responses: { metadata: { summary: "With metadata=1", value: exampleFile } },
+	},
 
-/** A version's bytes may be deleted a while after it was replaced, so a reader that lost them finds the next version. */
+	async handle(ctx, { params: { path }, query, headers, request }) {
+		const ifNoneMatch = headers["if-none-match"];
+		const isMetadataOnly = isYes(query.metadata) || isYes(headers["x-workspace-metadata-only"]);
+		for (let read = 1; read <= MAX_READS; read += 1) {
+			const file = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.findFile(path));
+			if (file === null) {
+				throw new AppError("NOT_FOUND", {
+					message: `Your workspace has no file ${path}. GET /api/v1/workspace/files lists those it has.`,
+				});
+			}
+			const etag = quote(tagOf(file));
+			if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tagOf(file))) {
+				return new Response(null, { status: 304, headers: { ETag: etag } });
+			}
+			if (isMetadataOnly) return new Reply(viewFile(file), { ETag: etag });
+			const range = chooseRange(file, headers.range, headers["if-range"]);
+			const response = await respondWithBytes(ctx, file, { range, headersOnly: request.method === "HEAD" });
+			if (response !== null) return response;
+		}
+		throw new Error(`The bytes of a workspace file are missing: ${path} of ${ctx.actor.agentId}`);
+	},
+});
+
+/** The bytes of a version may be deleted a while after it was replaced. A reader that lost them finds the next version. */
 const MAX_READS = 3;
 
-/**
- * A file's bytes, a range of them, or its entry.
- *
- * @throws AppError `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`.
- */
-export async function readFile(ctx: Ctx, input: ReadFileInput) {
-	for (let read = 1; read <= MAX_READS; read += 1) {
-		const file = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.findFile(input.path));
-		if (file === null) throw fileNotFound(input.path);
-		const etag = quote(tagOf(file));
-		if (input.ifNoneMatch !== undefined && matchesTag(input.ifNoneMatch, tagOf(file))) {
-			return new Response(null, { status: 304, headers: { ETag: etag } });
-		}
-		if (input.metadataOnly) return new Reply(viewFile(file), { ETag: etag });
-		const response = await respondWithBytes(ctx, file, input);
-		if (response !== null) return response;
-	}
-	throw new Error(`The bytes of a workspace file are missing: ${input.path} of ${ctx.actor.agentId}`);
+function isYes(flag: string | undefined): boolean {
+	return flag !== undefined && !["", "0", "false"].includes(flag.trim().toLowerCase());
 }
 
-/** Each version has a blob of its own, so the blob's name tells versions apart. */
-export function tagOf({ blobKey }: StoredFile): string {
-	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
-}
-
-/** Null when the blob is gone. */
-async function respondWithBytes(ctx: Ctx, file: StoredFile, input: ReadFileInput): Promise<Response | null> {
-	const range = chooseRange(file, input);
+/** Returns null when the blob is gone. A HEAD request gets the headers only. */
+async function respondWithBytes(
+	ctx: Ctx,
+	file: StoredFile,
+	{ range, headersOnly }: { readonly range: ByteRange | "unsatisfiable" | null; readonly headersOnly: boolean },
+): Promise<Response | null> {
 	if (range === "unsatisfiable") {
 		throw new AppError("RANGE_NOT_SATISFIABLE", { headers: { "Content-Range": `bytes */${file.sizeBytes}` } });
 	}
-	if (input.headersOnly) return serveFile(file, range, null);
+	if (headersOnly) return serveFile(file, range, null);
 	const object = await ctx.bucket.get(file.blobKey, range === null ? {} : { range });
 	return object === null ? null : serveFile(file, range, object.body);
 }
 
-/** `If-Range` with anything but the present tag asks for the whole file. */
-function chooseRange(file: StoredFile, { range, ifRange }: ReadFileInput): ByteRange | "unsatisfiable" | null {
+/** Chooses the whole file when `If-Range` has anything but the present tag. */
+function chooseRange(file: StoredFile, range: string | undefined, ifRange: string | undefined): ByteRange | "unsatisfiable" | null {
 	if (range === undefined) return null;
 	const tags = ifRange === undefined ? "*" : parseEntityTags(ifRange);
 	return tags !== null && matchesTag(tags, tagOf(file)) ? resolveRange(range, file.sizeBytes) : null;

@@ -40,18 +40,22 @@ export function findPrefixFault(prefix: string): string | null {
 	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain letters, digits and . _ - : / only";
 }
 
-/** How much of a quota is taken. */
-export interface Storing {
+/**
+ * Says which quota has no room for something new or for a replacement, which is counted once; null when there is room.
+ *
+ * @param replacedBytes Bytes of what is replaced; null for something new.
+ */
+export function findQuotaRefusal({
+	used,
+	limits,
+	sizeBytes,
+	replacedBytes,
+}: {
 	readonly used: Usage;
 	readonly limits: Usage;
-	/** Bytes of what is stored. */
 	readonly sizeBytes: number;
-	/** Bytes of what it replaces; null when it is new. */
 	readonly replacedBytes: number | null;
-}
-
-/** Which quota has no room for something new or for a replacement, which is counted once; null when there is room. */
-export function findQuotaRefusal({ used, limits, sizeBytes, replacedBytes }: Storing): QuotaRefusal | null {
+}): QuotaRefusal | null {
 	if (replacedBytes === null && used.count >= limits.count) return "FILE_QUOTA_EXCEEDED";
 	return used.bytes - (replacedBytes ?? 0) + sizeBytes > limits.bytes ? "BYTE_QUOTA_EXCEEDED" : null;
 }
@@ -72,7 +76,6 @@ export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }
 
-/** What a write asks of the version that it finds. */
 /** Whether a write may go ahead. RFC 9110, 13.1. */
 export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
 	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;

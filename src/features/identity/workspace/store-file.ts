@@ -1,33 +1,72 @@
-// Storing a file: bytes go from the Worker to R2, between two calls of the object that owns the index.
+import * as z from "zod";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
-import { Reply } from "../../../http/endpoint.ts";
-import { announcedLengthOf, readBytes } from "../../../http/raw-body.ts";
-import { HOUR_MS, toIso } from "../../../platform/clock.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { base64Text } from "../../../http/fields.ts";
+import { readBytes } from "../../../http/raw-body.ts";
 import { fromBase64 } from "../../../platform/crypto.ts";
-import { signUrl } from "../../../platform/signed-url.ts";
-import type { Ctx, PublicCtx, SignedCtx } from "../../../ports/deps.ts";
-import type { FileStored } from "../../../ports/workspace.ts";
+import type { Ctx } from "../../../ports/deps.ts";
 import { countStoredBytes } from "../network-caps/service.ts";
-import { putStream } from "./put-stream.ts";
-import { tagOf } from "./read-file.ts";
-import { quotaExceeded, tooLarge, tooManyUploads, uploadEnded, uploadNotFound } from "./refusals.ts";
+import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, respondWithFile } from "./file.ts";
+import { quotaExceeded, tooLarge } from "./refusals.ts";
 import { FILE_LIMITS } from "./rules.ts";
-import { quote, viewFile } from "./service.ts";
+import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 
-const DEFAULT_CONTENT_TYPE = "application/octet-stream";
-export const UPLOAD_URL_TTL_MS = 2 * HOUR_MS;
-const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
+/** Room for 4 MB in base64 with line breaks. */
+const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
-export interface Base64File {
-	readonly path: string;
-	readonly content_base64: string;
-	readonly content_type?: string | undefined;
-}
+export const storeFile = endpoint({
+	method: "post",
+	path: "/api/v1/workspace/files",
+	operationId: "storeWorkspaceFile",
+	summary: "Store a file of up to 4 MB",
+	description:
+		"Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.",
+	tags: ["Workspace"],
+	auth: "key",
+	rate: "general",
+	headers: z.object({
+		"x-workspace-path": filePath.optional().describe("The file's path. Required if the body is the file's bytes."),
+		"x-workspace-content-type": contentType
+			.optional()
+			.describe("The media type to serve the file with, if the body is the file's bytes. Default: the request's Content-Type."),
+	}),
+	body: {
+		schema: z.object({
+			path: filePath.describe("Where to store the file."),
+			content_base64: base64Text(FILE_BODY_LIMIT_BYTES).describe("The bytes of the file in base64. At most 4 MB of bytes."),
+			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
+		}),
+		required: true,
+		maxBytes: FILE_BODY_LIMIT_BYTES,
+	},
+	rawBody: { contentTypes: ["application/octet-stream"], description: "JSON, or the bytes themselves." },
+	response: fileStored,
+	errors: ["FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
+	page: "guides/workspace",
+	examples: {
+		headers: { "x-workspace-path": "notes/today.txt", "x-workspace-content-type": "text/plain" },
+		bodies: {
+			text: { value: { path: "notes/today.txt", content_base64: "VHJ5IHRoZSBzb3V0aCBmb3JtYXQgbmV4dC4=", content_type: "text/plain" } },
+		},
+		responses: {
+			created: { summary: "A new file", value: { ...exampleFile, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" } },
+			replaced: {
+				summary: "In place of an earlier one",
+				status: 200,
+				value: { ...exampleFile, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" },
+			},
+		},
+	},
 
-/** Stores a file that came as JSON. */
-export function storeBase64File(ctx: Ctx, { path, content_base64, content_type = DEFAULT_CONTENT_TYPE }: Base64File) {
-	return storeBytes(ctx, { path, bytes: decodeContent(content_base64), contentType: content_type });
-}
+	handle: (ctx, { headers, body, request }) =>
+		body === undefined
+			? storeRawFile(ctx, { path: headers["x-workspace-path"], contentType: headers["x-workspace-content-type"] }, request)
+			: storeBytes(ctx, {
+					path: body.path,
+					bytes: decodeContent(body.content_base64),
+					contentType: body.content_type ?? DEFAULT_CONTENT_TYPE,
+				}),
+});
 
 function decodeContent(base64: string): Uint8Array {
 	try {
@@ -37,18 +76,16 @@ function decodeContent(base64: string): Uint8Array {
 	}
 }
 
-export interface RawFile {
-	readonly path: string | undefined;
-	/** Default: the request's Content-Type. */
-	readonly contentType: string | undefined;
-}
-
 /**
  * Stores a file that came as its bytes.
  *
  * @throws AppError `VALIDATION_ERROR` without a path, or `INVALID_BODY` when it looks as if the body were meant to be JSON.
  */
-export async function storeRawFile(ctx: Ctx, { path, contentType }: RawFile, request: Request) {
+async function storeRawFile(
+	ctx: Ctx,
+	{ path, contentType }: { readonly path: string | undefined; readonly contentType: string | undefined },
+	request: Request,
+) {
 	const sentType = request.headers.get("Content-Type");
 	if (path === undefined) throw refuseUnnamed(sentType);
 	const rules = { faultCode: "INVALID_BODY", clock: ctx.clock } as const;
@@ -90,128 +127,4 @@ async function storeBytes(ctx: Ctx, { path, bytes, contentType }: NewFile) {
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));
 	if (!("refused" in result)) return respondWithFile(result);
 	throw result.refused === "BLOB_LOST" ? blobLost(blobKey) : quotaExceeded(result.refused, "files");
-}
-
-/** A fresh one for each upload, so that what a file has never changes under its readers. */
-function newBlobKey(ctx: PublicCtx, agentId: string): string {
-	return `workspace/${agentId}/${ctx.ids.next()}`;
-}
-
-/** Putting took longer than a reservation lasts. */
-function blobLost(blobKey: string): Error {
-	return new Error(`A workspace blob was put too late to be claimed: ${blobKey}`);
-}
-
-interface ReservedBlob {
-	readonly agentId: string;
-	readonly blobKey: string;
-}
-
-/** Gives a reservation back at once when the put fails. Should that fail too, the object's alarm does it later. */
-async function orAbandon<T>(ctx: PublicCtx, { agentId, blobKey }: ReservedBlob, put: () => Promise<T>): Promise<T> {
-	try {
-		return await put();
-	} catch (error) {
-		ctx.background(ctx.hubs.callWorkspace(agentId, (workspace) => workspace.abandonBlob(blobKey)));
-		throw error;
-	}
-}
-
-function respondWithFile({ file, isNew }: FileStored) {
-	return new Reply(viewFile(file), { ETag: quote(tagOf(file)) }, isNew ? 201 : 200);
-}
-
-export interface UploadUrlInput {
-	readonly path: string;
-	readonly content_type?: string | undefined;
-}
-
-/**
- * The first of three steps: a URL that takes the bytes of one file.
- *
- * @throws AppError `FILE_QUOTA_EXCEEDED` when too many uploads are open.
- */
-export async function createUploadUrl(ctx: Ctx, { path, content_type = DEFAULT_CONTENT_TYPE }: UploadUrlInput) {
-	const { agentId } = ctx.actor;
-	const uploadId = ctx.ids.next();
-	const expiresAt = ctx.clock.now() + UPLOAD_URL_TTL_MS;
-	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) =>
-		workspace.openUpload({ uploadId, path, contentType: content_type, expiresAt }),
-	);
-	if (refusal !== null) throw tooManyUploads();
-	const uploadPath = `/api/v1/workspace/uploads/${agentId}/${uploadId}`;
-	const grant = { method: "PUT", path: uploadPath, expiresAt, maxBytes: FILE_LIMITS.fileBytes } as const;
-	return {
-		upload_url: `${ctx.baseUrl}${uploadPath}?${await signUrl(ctx.config.keys, grant)}`,
-		upload_method: "PUT" as const,
-		path,
-		storage_ref: uploadId,
-		expires_at: toIso(expiresAt),
-		...finalizeStep(ctx),
-	};
-}
-
-function finalizeStep(ctx: PublicCtx) {
-	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
-}
-
-export interface UploadInput {
-	readonly agentId: string;
-	readonly uploadId: string;
-	readonly request: Request;
-}
-
-/**
- * The second step: streams the bytes to R2. They become the upload's content once they are all there.
- *
- * @throws AppError `FILE_TOO_LARGE`, `BYTE_QUOTA_EXCEEDED`, `ALREADY_UPLOADED`, `BAD_REQUEST` when the body broke off.
- */
-export async function receiveUpload(ctx: SignedCtx, { agentId, uploadId, request }: UploadInput) {
-	const maxBytes = ctx.grant.maxBytes ?? FILE_LIMITS.fileBytes;
-	const blobKey = newBlobKey(ctx, agentId);
-	const announcedBytes = announcedLengthOf(request) ?? 0;
-	if (announcedBytes > maxBytes) throw tooLarge("A file", maxBytes);
-	const reservation = { uploadId, blobKey, sizeBytes: announcedBytes };
-	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob(reservation));
-	if (refusal !== null) throw refusal.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(refusal.refused, "files");
-	const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, async () => {
-		const storedBytes = await putBody(ctx, { agentId, blobKey, maxBytes, request });
-		await countStoredBytes(ctx, agentId, storedBytes);
-		return storedBytes;
-	});
-	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
-	if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
-	if (result !== null) throw result.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(result.refused, "files");
-	return { size_bytes: sizeBytes, ...finalizeStep(ctx) };
-}
-
-interface BodyToPut extends ReservedBlob {
-	readonly maxBytes: number;
-	readonly request: Request;
-}
-
-function putBody(ctx: PublicCtx, { agentId, blobKey, maxBytes, request }: BodyToPut): Promise<number> {
-	const onMultipart = (multipartId: string) =>
-		ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
-	return putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
-}
-
-export interface FinalizeInput {
-	readonly path: string;
-	readonly storage_ref?: string | undefined;
-	readonly content_type?: string | undefined;
-}
-
-/**
- * The third step: what was uploaded becomes the content of its path.
- *
- * @throws AppError `NOT_FOUND`, `FILE_TOO_LARGE`, `FILE_QUOTA_EXCEEDED`, `BYTE_QUOTA_EXCEEDED`.
- */
-export async function finalizeUpload(ctx: Ctx, { path, storage_ref = undefined, content_type = undefined }: FinalizeInput) {
-	const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
-		workspace.finalizeUpload({ path, uploadId: storage_ref ?? null, contentType: content_type ?? null }),
-	);
-	if (!("refused" in result)) return respondWithFile(result);
-	if (result.refused === "NOT_FOUND") throw uploadNotFound(path);
-	throw result.refused === "FILE_TOO_LARGE" ? tooLarge("A file", FILE_LIMITS.fileBytes) : quotaExceeded(result.refused, "files");
 }

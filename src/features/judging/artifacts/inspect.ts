@@ -5,8 +5,8 @@ import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
 import { toEvaluationFault } from "./files.ts";
 import { ArchiveFault, type ListedEntry } from "./policy.ts";
-import { compareForReading } from "./reading.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
+import { sortForReading } from "./sharing-room.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
 /** Content that is unpacked to check its checksums; a small artifact is checked whole, a large one in part. */
@@ -77,7 +77,8 @@ async function* verifySample(archive: Archive): AsyncGenerator<ArchiveFault, voi
 	const { files, reader } = archive;
 	let packed = VERIFIED_PACKED_BYTES;
 	let unpacked = VERIFIED_UNPACKED_BYTES;
-	for (const file of files.toSorted((a, b) => compareForReading(a.filename, b.filename))) {
+	const placed = files.map((file) => ({ file, path: file.filename, bytes: file.uncompressedSize }));
+	for (const { file } of sortForReading(placed)) {
 		packed -= file.compressedSize;
 		unpacked -= file.uncompressedSize;
 		const isSpent = reader.bytesRead > MAX_SAMPLING_BYTES || reader.fetches > MAX_SAMPLING_FETCHES;

@@ -1,18 +1,15 @@
 // Decides what a judge reads of an artifact. Previews for authors use the same functions.
 import type { CutFile, JudgedFile } from "../../../ports/judge.ts";
+import { isClaim, kindOf, type PlacedFile } from "./kinds.ts";
+import { shareRoom, sortForReading } from "./sharing-room.ts";
 
 /** Characters of all files together that one judgement reads. */
 const TEXT_BUDGET = 400_000;
-/** The share of these that claims may take, so that long documents displace no work. */
-export const CLAIM_SHARE = 0.25;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
 
 /** A file of an artifact before it is read. */
-export interface TextSource {
-	readonly path: string;
-	/** Unpacked. */
-	readonly bytes: number;
+export interface TextSource extends PlacedFile {
 	/** Whether one more read is affordable. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
@@ -25,29 +22,27 @@ export interface ReadTexts {
 }
 
 /**
- * Reads text files in a fixed order until their room is full. Claims have a quarter of the room, everything else the rest of it.
- * The file that fills the room is cut at the end of a line.
+ * Reads text files until their room is full, as `sharing-room.ts` divides it. The result does not depend on the order of the sources.
+ * The file that fills the room of its kind is cut at the end of a line.
  */
 export async function readTexts(sources: readonly TextSource[]): Promise<ReadTexts> {
-	const files: JudgedFile[] = [];
-	const unreadPaths: string[] = [];
-	let left = TEXT_BUDGET;
-	let leftForClaims = TEXT_BUDGET * CLAIM_SHARE;
-	for (const source of sources.toSorted((a, b) => compareForReading(a.path, b.path))) {
-		const ofClaim = isClaim(source.path);
-		const room = ofClaim ? Math.min(left, leftForClaims) : left;
-		const part = await readPart(source, room);
-		if (part === null) {
-			unreadPaths.push(source.path);
-			continue;
-		}
-		files.push({ path: source.path, isClaim: ofClaim, ...part });
+	const files: (JudgedFile & PlacedFile)[] = [];
+	const unread: TextSource[] = [];
+	// A text has at most as many characters as bytes.
+	const sharing = sources.map((source) => {
+		return { ...source, source, kind: kindOf(source), size: source.bytes > MAX_FILE_BYTES ? 0 : source.bytes };
+	});
+	const turns = shareRoom(sharing, TEXT_BUDGET);
+	let taken = 0;
+	for (let turn = turns.next(); turn.done !== true; turn = turns.next(taken)) {
+		const { file, room } = turn.value;
+		const part = await readPart(file.source, room);
 		// After a cut, the room of its kind is full.
-		const taken = part.totalLines === undefined ? part.text.length : room;
-		left -= taken;
-		if (ofClaim) leftForClaims -= taken;
+		taken = part === null ? 0 : part.totalLines === undefined ? part.text.length : room;
+		if (part === null) unread.push(file.source);
+		else files.push({ path: file.path, bytes: file.bytes, isClaim: isClaim(file.path, part.text), ...part });
 	}
-	return { files, unreadPaths };
+	return { files: sortForReading(files), unreadPaths: sortForReading(unread).map(({ path }) => path) };
 }
 
 /** Null when nothing of the file is read. */
@@ -113,27 +108,4 @@ export function describeReading({ files, unreadPaths }: ReadTexts, cutFiles: rea
 	for (const { path, linesRead } of cutFiles) readings.set(path, linesRead === 0 ? "not_read" : "cut");
 	for (const path of unreadPaths) readings.set(path, "not_read");
 	return readings;
-}
-
-const MANIFESTS = ["package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "Makefile", "Dockerfile"];
-
-/** SUBMISSION.md, READMEs, manifests, then everything by path. */
-export function compareForReading(a: string, b: string): number {
-	return readingRank(a) - readingRank(b) || (a < b ? -1 : 1);
-}
-
-function readingRank(path: string): number {
-	if (path === "SUBMISSION.md") return 0;
-	if (isClaim(path)) return 1;
-	return MANIFESTS.includes(path.split("/").at(-1) ?? "") ? 2 : 3;
-}
-
-/** Whether a file says what its author asserts about the work, by its name as it looks: SUBMISSION.md and READMEs. */
-export function isClaim(path: string): boolean {
-	return path === "SUBMISSION.md" || /(^submission\.md|(^|\/)readme(\.[a-z]+)?)$/i.test(foldLook(path));
-}
-
-/** Equal for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
-export function foldLook(path: string): string {
-	return path.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\s]+/gu, "");
 }

@@ -8,10 +8,8 @@ const MAX_REASONING_LENGTH = 600;
 const MAX_EVIDENCE = 20;
 const MAX_INJECTIONS = 50;
 const MAX_LEVEL = 5;
-/** From this level on a score needs a quote that is in the files. */
+/** From this level on a score needs a quote that is in the files; for a criterion about the work, one that shows work. */
 const MIN_PROVEN_LEVEL = 3;
-/** From this level on a criterion about the work needs a quote from a file of the work. */
-const MIN_WORK_LEVEL = 4;
 const POINTS_PER_LEVEL = 20;
 
 const line = z.int().min(0).max(10_000_000);
@@ -110,20 +108,19 @@ export interface Opinion {
 	readonly reasoning: string;
 	/** Only verified quotes. */
 	readonly evidence: readonly Evidence[];
-	/** One of the quotes is from a file that is not a claim. */
+	/** One of the quotes shows work. */
 	readonly showsWork: boolean;
 	readonly isCapped: boolean;
 }
 
 interface ProofRule {
-	/** Levels 4 and 5 need a quote from the work. */
+	/** A quote proves nothing unless one of them shows work. */
 	readonly needsWork: boolean;
 }
 
 /** The highest level that an opinion's quotes allow. */
 function provenLevel({ evidence, showsWork }: Opinion, { needsWork }: ProofRule): number {
-	if (evidence.length === 0) return MIN_PROVEN_LEVEL - 1;
-	return needsWork && !showsWork ? MIN_WORK_LEVEL - 1 : MAX_LEVEL;
+	return evidence.length > 0 && (showsWork || !needsWork) ? MAX_LEVEL : MIN_PROVEN_LEVEL - 1;
 }
 
 /** Whether an opinion is higher than its quotes allow. */

@@ -1,20 +1,21 @@
-// Asks a model until its reply can be read. When none can, a control prompt finds out whose fault that is.
+// Asks a model until its reply can be read. When none can, a control prompt decides whose fault that is.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import type { CriterionNotes, CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
+import type { CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
 import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.ts";
 import type { Chat, ChatEnding } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
-import { findSuspiciousLines } from "./injections.ts";
 import type { Limiter } from "./limiter.ts";
 import { type ShownFile, toLineSet } from "./material.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { FirstAlone } from "./session.ts";
 
-/** Unreadable replies about one criterion before the control prompt, over all attempts at a job. */
-const MAX_ASKS = 3;
+/** How often a question is asked before the control prompt, over all attempts at a job. */
+const MAX_ASKS = 2;
+/** A question that was left unanswered gets twice the time and tokens, and so does the control prompt. */
+const PATIENCE = 2;
 /** How often a call that did not fit is shortened by half. */
 const MAX_SHORTENINGS = 4;
 
@@ -36,8 +37,8 @@ export interface Asking {
 	readonly limit: Limiter;
 	readonly chat: Chat;
 	readonly shared: Shared;
-	/** By model: whether it answers the control prompt. Asked once for each attempt. */
-	readonly controls: Map<string, Promise<boolean>>;
+	/** By model, how it failed to answer the control prompt, or null. It is asked once for each attempt. */
+	readonly controls: Map<string, Promise<ChatEnding | null>>;
 }
 
 export interface Question {
@@ -66,31 +67,45 @@ const keptAnswer = z.object({
 });
 
 /**
+ * A model stayed silent about a criterion of this submission and answered about other files of the same size. The criterion counts as
+ * level 0, because a model that obeys could be told to stay silent, or to think for too long, instead of giving a low level. The other
+ * samples may end, hence `costsAttempt`.
+ */
+export class SilenceFault extends EvaluationFault {
+	/** The last call that was left unanswered. */
+	readonly prompt: Prompt;
+
+	constructor(message: string, prompt: Prompt) {
+		super(message, { blame: "submission", isRetryable: false, costsAttempt: false });
+		this.prompt = prompt;
+	}
+}
+
+/**
  * Asks a question, unless an earlier attempt has the reply already.
  *
- * @throws EvaluationFault that blames the submission when the model leaves it unanswered and answers the control prompt.
+ * @throws SilenceFault, EvaluationFault.
  */
 export async function ask(asking: Asking, question: Question): Promise<Answered> {
+	const { key, model, hidden } = question;
 	const notes = asking.session.notesOf(asking.request.criterion.name);
-	const kept = keptAnswer.safeParse(notes.answers[question.key]);
+	const kept = keptAnswer.safeParse(notes.answers[key]);
 	if (kept.success) return present(asking, kept.data);
-	await assertExcuseEnded(asking, question.model);
-	let { hidden, note } = question;
-	let ending: ChatEnding = "unreadable";
-	while (notes.unanswered < MAX_ASKS) {
-		const reply = await callShortened(asking, { model: question.model, hidden, notes, ...(note === undefined ? {} : { note }) });
-		// Other samples have used up the calls.
-		if (reply === null) break;
+	await assertExcuseEnded(asking, model);
+	let { note } = question;
+	let silence: Reply | null = null;
+	for (let asked = notes.unanswered[key] ?? 0; asked < MAX_ASKS; asked += 1) {
+		const patience = asked === 0 ? 1 : PATIENCE;
+		const reply = await callShortened(asking, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
 		if (reply.answer !== null) {
-			notes.answers[question.key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
+			notes.answers[key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
 			return toAnswered(reply.answer, reply.prompt, hidden);
 		}
-		ending = reply.ending;
-		// A silent model may have been told to be silent, so it does not see such lines again.
-		hidden = [...question.hidden, ...findSuspiciousLines(reply.prompt.shown)];
-		if (ending !== "refused" && ending !== "filtered") note = SCHEMA_NOTE;
+		notes.unanswered[key] = asked + 1;
+		silence = reply;
+		if (reply.ending === "complete" || reply.ending === "unreadable") note = SCHEMA_NOTE;
 	}
-	throw await explainSilence(asking, question.model, ending);
+	throw await explainSilence(asking, question, silence);
 }
 
 function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): Answered {
@@ -106,57 +121,54 @@ function toAnswered(answer: Answer, { shown, cutFiles, strippedCharacters }: Pro
 async function assertExcuseEnded(asking: Asking, model: string): Promise<void> {
 	const notes = asking.session.notesOf(asking.request.criterion.name);
 	if (!notes.isExcused) return;
-	if (!(await answersControl(asking, model))) throw platformSilence(model);
+	const silence = await askControl(asking, model);
+	if (silence !== null) throw platformSilence(model, silence);
 	notes.isExcused = false;
-	notes.unanswered = 0;
-}
-
-function platformSilence(model: string): EvaluationFault {
-	return new EvaluationFault(`The judge's model ${model} gave no readable reply in ${MAX_ASKS} attempts.`, {
-		blame: "platform",
-		isRetryable: true,
-	});
+	notes.unanswered = {};
 }
 
 const SILENCES: Readonly<Record<ChatEnding, string>> = {
 	complete: "gave no readable reply",
-	cut_off: "gave no readable reply",
+	cut_off: "did not finish its reply within its limit of tokens",
+	late: "gave no reply in time",
 	unreadable: "gave no readable reply",
 	refused: "refused to reply",
 	filtered: "gave no reply, because its provider's content filter withheld it,",
 };
 
-async function explainSilence(asking: Asking, model: string, ending: ChatEnding): Promise<EvaluationFault> {
-	const notes = asking.session.notesOf(asking.request.criterion.name);
-	if (!(await answersControl(asking, model))) {
-		notes.isExcused = true;
-		return platformSilence(model);
-	}
-	const message = `The judge's model ${SILENCES[ending]} in ${MAX_ASKS} attempts on the criterion ${JSON.stringify(asking.request.criterion.name)}, and replied to the same question about other files. Something in your files keeps it from replying. Remove text that addresses the judge or that a content filter may reject, and submit again.`;
-	return new EvaluationFault(message, { blame: "submission", isRetryable: false });
+function platformSilence(model: string, ending: ChatEnding): EvaluationFault {
+	const message = `The judge's model ${model} ${SILENCES[ending]}, not even to the same question about other files.`;
+	return new EvaluationFault(message, { blame: "platform", isRetryable: true });
 }
 
-function answersControl(asking: Asking, model: string): Promise<boolean> {
+/** @param silence The last call; null when an earlier attempt has made all of them. */
+async function explainSilence(asking: Asking, { model, hidden }: Question, silence: Reply | null): Promise<EvaluationFault> {
+	const { request, session, settings } = asking;
+	const silenceAboutControl = await askControl(asking, model);
+	if (silenceAboutControl !== null) {
+		session.notesOf(request.criterion.name).isExcused = true;
+		return platformSilence(model, silenceAboutControl);
+	}
+	const ending = silence?.ending ?? "unreadable";
+	const message = `The judge's model ${model} ${SILENCES[ending]} in ${MAX_ASKS} attempts, and replied to the same question about other files of the same size. So this criterion counts as level 0. Remove text that addresses the judge, that a content filter may reject, or that takes a reader very long.`;
+	const { maxInputCharacters: maxCharacters } = settings;
+	const prompt = silence?.prompt ?? buildPrompt({ request, mark: session.mark, maxCharacters, hidden: toLineSet(hidden) });
+	return new SilenceFault(message, prompt);
+}
+
+/** How the model failed to reply about the platform's files; null when it replied. */
+function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
 	const known = asking.controls.get(model);
 	if (known !== undefined) return known;
-	const control = call(
-		{ ...asking, request: controlRequest(asking.request) },
-		{ model, hidden: [], notes: null },
-		asking.settings.maxInputCharacters,
-	).then(
-		(reply) => reply !== null && reply.answer !== null,
-		(error: unknown) => {
-			if (error instanceof ContextOverflowError) return false;
-			throw error;
-		},
-	);
-	asking.controls.set(model, control);
-	return control;
+	const question = { model, hidden: [], patience: PATIENCE };
+	const control = callShortened({ ...asking, request: controlRequest(asking.request) }, question);
+	const silence = control.then(({ answer, ending }) => (answer === null ? ending : null));
+	asking.controls.set(model, silence);
+	return silence;
 }
 
 interface Call extends Omit<Question, "key"> {
-	/** Where unreadable replies are counted; null for the control prompt. */
-	readonly notes: CriterionNotes | null;
+	readonly patience: number;
 }
 
 interface Reply {
@@ -168,7 +180,7 @@ interface Reply {
 }
 
 /** One call, shortened and repeated when it is too long for the model. */
-async function callShortened(asking: Asking, question: Call): Promise<Reply | null> {
+async function callShortened(asking: Asking, question: Call): Promise<Reply> {
 	const { settings, shared } = asking;
 	const { model } = question;
 	const limit = () => shared.limits.get(model) ?? settings.maxInputCharacters;
@@ -187,26 +199,24 @@ async function callShortened(asking: Asking, question: Call): Promise<Reply | nu
 	});
 }
 
-async function call({ request, watch, session, limit, chat }: Asking, question: Call, maxCharacters: number): Promise<Reply | null> {
-	const { model, hidden, note, notes } = question;
+async function call({ request, watch, session, limit, chat }: Asking, question: Call, maxCharacters: number): Promise<Reply> {
+	const { model, hidden, note, patience } = question;
 	const { mark } = session;
 	const { withinReserve = (paid) => paid() } = watch;
 	const paid = async () => {
 		watch.signal?.throwIfAborted();
 		session.assertGoing();
-		if (notes !== null && notes.unanswered >= MAX_ASKS) return null;
 		// Built inside the limit, so that only the prompts of running calls take memory.
 		const prompt = buildPrompt({ request, mark, maxCharacters, hidden: toLineSet(hidden), ...(note === undefined ? {} : { note }) });
 		const { system, user } = prompt;
-		const reply = await chat.complete({ model, system, user, format: ANSWER_FORMAT, signal: watch.signal }).catch((error: unknown) => {
+		const asked = { model, system, user, format: ANSWER_FORMAT, patience, signal: watch.signal };
+		const reply = await chat.complete(asked).catch((error: unknown) => {
 			throw error instanceof ContextOverflowError ? error : stopFor(session, error);
 		});
 		watch.onCall?.(reply.call);
-		const isAnswer = reply.ending === "complete" || reply.ending === "cut_off";
-		const answer = isAnswer ? parseAnswer(reply.text, mark) : null;
-		// Counted before the next call gets its turn.
-		if (answer === null && notes !== null) notes.unanswered += 1;
-		return { answer, ending: reply.ending, prompt, maxCharacters };
+		// Without structured output, a reply that reached the limit of tokens may be whole all the same.
+		const isReadable = reply.ending === "complete" || reply.ending === "cut_off";
+		return { answer: isReadable ? parseAnswer(reply.text, mark) : null, ending: reply.ending, prompt, maxCharacters };
 	};
 	return limit(() => withinReserve(paid));
 }

@@ -26,12 +26,6 @@ const CONTENT_FILTER =
 /** Characters of the endpoint's own words that are searched and logged. */
 const MAX_DETAIL_LENGTH = 2_000;
 
-/** The endpoint did not reply in time. Another attempt may succeed. */
-export function tooSlow(timeoutMs: number, cause: unknown): EvaluationFault {
-	const message = `The judge did not reply within ${timeoutMs / 1000} seconds.`;
-	return new EvaluationFault(message, { blame: "platform", isRetryable: true, cause });
-}
-
 /** The connection failed, or the reply is incomplete. Another attempt may succeed. */
 export function brokenOff(cause: unknown): EvaluationFault {
 	return new EvaluationFault("The connection to the judge failed or broke off.", { blame: "platform", isRetryable: true, cause });

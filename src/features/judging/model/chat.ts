@@ -4,7 +4,7 @@ import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Fetch } from "../../../ports/fetch.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
-import { brokenOff, type HttpReply, isContentFilter, toFault, tooSlow } from "./chat-faults.ts";
+import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faults.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
@@ -26,14 +26,16 @@ interface ChatRequest {
 	readonly user: string;
 	/** What the model must reply with. */
 	readonly format: ReplyFormat;
+	/** Multiplies the limits of time and tokens of the settings. */
+	readonly patience: number;
 	readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * `cut_off`: the reply reached the limit of tokens. `filtered`: the provider withheld it. `refused`: the model declined.
+ * `cut_off`: the reply reached the limit of tokens. `late`: it did not end in time. `filtered`: the provider withheld it. `refused`: the model declined.
  * `unreadable`: the endpoint did not send a chat completion.
  */
-export type ChatEnding = "complete" | "cut_off" | "filtered" | "refused" | "unreadable";
+export type ChatEnding = "complete" | "cut_off" | "late" | "filtered" | "refused" | "unreadable";
 
 interface ChatReply {
 	/** Empty when the reply has none. */
@@ -51,21 +53,23 @@ export interface Chat {
 export function createChat({ clock, fetch }: ChatDeps, settings: ModelJudgeSettings): Chat {
 	return {
 		async complete(request) {
-			const timeout = AbortSignal.timeout(settings.timeoutMs);
+			const timeout = AbortSignal.timeout(settings.timeoutMs * request.patience);
 			const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
 			const reply = await post(fetch, settings, { request, signal }).catch((error: unknown) => {
-				throw timeout.aborted ? tooSlow(settings.timeoutMs, error) : brokenOff(error);
+				if (timeout.aborted && request.signal?.aborted !== true) return null;
+				throw brokenOff(error);
 			});
-			if (isContentFilter(reply)) return filteredBeforehand(request.model);
+			if (reply === null) return withoutReply(request.model, "late");
+			if (isContentFilter(reply)) return withoutReply(request.model, "filtered");
 			if (reply.status < 200 || reply.status >= 300) throw toFault(reply, { model: request.model, now: clock.now() });
 			return readReply(parseJson(reply.text), settings, request.model);
 		},
 	};
 }
 
-/** Nothing was generated, so nothing is billed. */
-function filteredBeforehand(model: string): ChatReply {
-	return { text: "", ending: "filtered", call: { model, inputTokens: 0, outputTokens: 0, costMicroUsd: null } };
+/** The provider reported no usage. */
+function withoutReply(model: string, ending: ChatEnding): ChatReply {
+	return { text: "", ending, call: { model, inputTokens: 0, outputTokens: 0, costMicroUsd: null } };
 }
 
 interface Post {
@@ -107,14 +111,14 @@ function parseJson(text: string): unknown {
 	}
 }
 
-function bodyOf(settings: ModelJudgeSettings, { model, system, user, format }: ChatRequest) {
+function bodyOf(settings: ModelJudgeSettings, { model, system, user, format, patience }: ChatRequest) {
 	return {
 		model,
 		messages: [
 			{ role: "system", content: system },
 			{ role: "user", content: user },
 		],
-		[settings.tokenLimitField]: settings.maxOutputTokens,
+		[settings.tokenLimitField]: settings.maxOutputTokens * patience,
 		...responseFormatOf(settings, format),
 	};
 }

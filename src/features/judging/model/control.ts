@@ -1,20 +1,36 @@
-// The control prompt: harmless files. A model that cannot judge them is broken; otherwise the submission made it silent.
+// The control prompt: harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
 import type { JudgedFile, JudgeRequest } from "../../../ports/judge.ts";
 
-const FILES: readonly JudgedFile[] = [
-	{
-		path: "SUBMISSION.md",
-		isClaim: true,
-		text: "# What I Built\nA function that adds the numbers of a list.\n\n# Tradeoffs\nIt reads the whole list into memory.\n",
-	},
-	{
-		path: "src/sum.js",
-		isClaim: false,
-		text: "/** Adds the numbers of a list. */\nexport function sum(numbers) {\n\treturn numbers.reduce((total, number) => total + number, 0);\n}\n",
-	},
+/** Small programs of different shape, so that judging them takes some thought. */
+const FUNCTIONS: readonly ((n: number) => string)[] = [
+	(n) =>
+		`/** Adds the numbers of a list, from position ${n} on. */\nexport function sum${n}(numbers) {\n\treturn numbers.slice(${n}).reduce((total, number) => total + number, 0);\n}\n`,
+	(n) =>
+		`/** Finds the first word that is longer than ${n} letters. */\nexport function findLongWord${n}(text) {\n\tfor (const word of text.split(" ")) {\n\t\tif (word.length > ${n}) return word;\n\t}\n\treturn null;\n}\n`,
+	(n) =>
+		`/** Groups values by their remainder when divided by ${n + 2}. */\nexport function group${n}(values) {\n\tconst groups = new Map();\n\tfor (const value of values) {\n\t\tconst rest = value % ${n + 2};\n\t\tgroups.set(rest, [...(groups.get(rest) ?? []), value]);\n\t}\n\treturn groups;\n}\n`,
+	(n) =>
+		`/** Repeats a step ${n + 1} times, and stops when it changes nothing. */\nexport function settle${n}(value, step) {\n\tlet current = value;\n\tfor (let round = 0; round <= ${n}; round += 1) {\n\t\tconst next = step(current);\n\t\tif (next === current) break;\n\t\tcurrent = next;\n\t}\n\treturn current;\n}\n`,
 ];
 
-/** The same task and criterion, about the platform's files. */
-export function controlRequest({ task, criterion }: JudgeRequest): JudgeRequest {
-	return { task, criterion, files: FILES, unreadPaths: [], missingSections: [], facts: [] };
+const CLAIM = "# What I Built\nSmall functions for lists and texts.\n\n# Tradeoffs\nThey read whole lists into memory.\n";
+
+/** The same task and criterion, about files of the platform that have the lengths of the submission's files. */
+export function controlRequest({ task, criterion, samples: _, ...submitted }: JudgeRequest): JudgeRequest {
+	const files = submitted.files.map((file, index): JudgedFile => {
+		const path = file.isClaim ? `docs/part-${index}.md` : `src/part-${index}.js`;
+		return { path, isClaim: file.isClaim, text: file.isClaim ? textOf(file.text.length, () => CLAIM) : programOf(file.text.length, index) };
+	});
+	return { task, criterion, files, unreadPaths: [], missingSections: [], facts: [] };
+}
+
+function programOf(length: number, index: number): string {
+	return textOf(length, (n) => FUNCTIONS[(index + n) % FUNCTIONS.length]?.(index + n) ?? "");
+}
+
+/** Parts in a row, cut at the length. */
+function textOf(length: number, partOf: (n: number) => string): string {
+	const parts: string[] = [];
+	for (let left = length; left > 0; left -= parts.at(-1)?.length ?? left) parts.push(partOf(parts.length));
+	return parts.join("\n").slice(0, length);
 }

@@ -1,7 +1,7 @@
 // Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
 /** Longer lines are shown in pieces, each marked, so that no text stands far from its mark. */
-const MAX_PIECE_LENGTH = 1_000;
+export const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
 /** Joiners, direction controls, tag characters, variation selectors, fillers: they show nothing and can carry text. */

@@ -2,8 +2,9 @@
 
 import { placesOf } from "../../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../../ports/judge.ts";
-import { foldLook } from "../artifacts/reading.ts";
-import { cleanLine, cleanText, splitLines } from "./marking.ts";
+import { findClaimedParts } from "../artifacts/claimed-parts.ts";
+import { type FileKind, foldLook, kindOf } from "../artifacts/kinds.ts";
+import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;
 const MAX_QUOTE_LENGTH = 500;
@@ -22,9 +23,17 @@ export interface Material {
 	/** More than `lines` has, where only the beginning of the file is known. */
 	readonly totalLines: number;
 	readonly isClaim: boolean;
+	readonly kind: FileKind;
+	/** Of the whole file. */
+	readonly bytes: number;
+	/** The room that a call needs to show it, marked: never less than it takes. */
+	readonly size: number;
 	/** Invisible characters that were taken out. */
 	readonly removed: number;
 }
+
+/** For the mark, the number of the line, and what separates them. */
+const MARK_ROOM = 24;
 
 const prepared = new WeakMap<JudgedFile, Material>();
 
@@ -34,6 +43,8 @@ export function prepareFile(file: JudgedFile): Material {
 	if (known !== undefined) return known;
 	const { text, removed } = cleanText(file.text);
 	const lines = splitLines(text);
+	const bytes = file.bytes ?? file.text.length;
+	const kind = kindOf({ path: file.path, bytes });
 	const material = {
 		path: file.path,
 		shownPath: cleanLine(file.path, MAX_PATH_LENGTH),
@@ -41,6 +52,10 @@ export function prepareFile(file: JudgedFile): Material {
 		lines,
 		totalLines: Math.max(lines.length, file.totalLines ?? 0),
 		isClaim: file.isClaim,
+		kind: file.isClaim && kind !== "generated" ? ("document" as const) : kind,
+		bytes,
+		size:
+			2 * MAX_PATH_LENGTH + lines.reduce((sum, line) => sum + line.length + MARK_ROOM * Math.ceil((line.length + 1) / MAX_PIECE_LENGTH), 0),
 		removed: removed + cleanText(file.path).removed,
 	};
 	prepared.set(file, material);
@@ -72,11 +87,17 @@ export function findShown(shown: readonly ShownFile[], path: string): ShownFile[
 	return shown.filter(({ file }) => file.look === wanted);
 }
 
+export interface VerifiedQuotes {
+	readonly evidence: readonly Evidence[];
+	/** One of the quotes shows work: enough of it is neither prose nor a comment nor a description. */
+	readonly showsWork: boolean;
+}
+
 /**
  * The evidence whose quote is in the shown lines of the named file, ignoring white space, with its real line numbers.
  * Invented quotes, short ones, those on barred lines, and those that overlap another one are left out.
  */
-export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): Evidence[] {
+export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): VerifiedQuotes {
 	const verified: (Evidence & Span)[] = [];
 	for (const { path, quote } of claimed) {
 		for (const place of findShown(shown, path)) {
@@ -87,15 +108,21 @@ export function verifyEvidence(claimed: readonly Evidence[], shown: readonly Sho
 			break;
 		}
 	}
-	return verified.map(({ path, start, end, quote }) => ({ path, start, end, quote }));
+	return {
+		evidence: verified.map(({ path, start, end, quote }) => ({ path, start, end, quote })),
+		showsWork: verified.some(({ isWork }) => isWork),
+	};
 }
 
 const NO_LINES: ReadonlySet<number> = new Set();
 
+/** A file without white space. */
 interface Folded {
 	readonly text: string;
 	/** Where in `text` each line ends. */
 	readonly lineEnds: readonly number[];
+	/** For each offset in `text`, how many of the characters before it are work. */
+	readonly workBefore: Uint32Array;
 }
 
 const folded = new WeakMap<Material, Folded>();
@@ -109,10 +136,28 @@ function foldFile(file: Material): Folded {
 		length += line.length;
 		return length;
 	});
-	const result = { text: lines.join(""), lineEnds };
+	const result = { text: lines.join(""), lineEnds, workBefore: countWork(file, length) };
 	folded.set(file, result);
 	return result;
 }
+
+/** @param length Characters of the file without white space. */
+function countWork(file: Material, length: number): Uint32Array {
+	const before = new Uint32Array(length + 1);
+	if (file.isClaim) return before;
+	const text = file.lines.join("\n");
+	const isClaimed = new Uint8Array(text.length);
+	for (const { from, to } of findClaimedParts(file.path, text)) isClaimed.fill(1, from, to);
+	let at = 0;
+	for (let index = 0; index < text.length; index += 1) {
+		if (WHITE_SPACE.test(text[index] ?? "")) continue;
+		before[at + 1] = (before[at] ?? 0) + (isClaimed[index] === 1 ? 0 : 1);
+		at += 1;
+	}
+	return before;
+}
+
+const WHITE_SPACE = /\s/u;
 
 function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
@@ -124,31 +169,41 @@ interface Span {
 	readonly to: number;
 	readonly start: number;
 	readonly end: number;
+	/** It has as many characters of work as a quote needs. */
+	readonly isWork: boolean;
 }
 
-interface Wanted {
+interface Quote {
 	readonly quote: string;
 	readonly barred: ReadonlySet<number>;
 }
 
-/** The first place of a quote that counts. The search continues at a later line, and behind all lines that bar the quote. */
-function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Wanted): Span | null {
-	const wanted = fold(quote);
-	if (wanted.length < MIN_LINE_LENGTH) return null;
-	const { text, lineEnds } = foldFile(file);
+/**
+ * The first place of a quote that shows work, otherwise the first that counts. The search continues at a later line, and behind all lines
+ * that bar the quote.
+ */
+function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Quote): Span | null {
+	const searched = fold(quote);
+	if (searched.length < MIN_LINE_LENGTH) return null;
+	const { text, lineEnds, workBefore } = foldFile(file);
 	let from = 0;
-	for (const at of placesOf(wanted, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+	let first: Span | null = null;
+	for (const at of placesOf(searched, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
 		if (at < from) continue;
-		const span = spanOf(lineEnds, at, at + wanted.length);
-		const obstacle = isTelling(span, lineEnds) ? lastBarred(barred, span) : span.start;
-		if (obstacle === null) return span;
-		from = lineEnds[obstacle - 1] ?? text.length;
+		const span = spanOf({ lineEnds, workBefore }, at, at + searched.length);
+		const isTelling = span.to - span.from >= minLengthOf(span, lineEnds);
+		const obstacle = isTelling ? lastBarred(barred, span) : span.start;
+		if (obstacle === null && span.isWork) return span;
+		if (obstacle === null) first ??= span;
+		from = lineEnds[(obstacle ?? span.start) - 1] ?? text.length;
 	}
-	return null;
+	return first;
 }
 
-function spanOf(lineEnds: readonly number[], from: number, to: number): Span {
-	return { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
+function spanOf({ lineEnds, workBefore }: Pick<Folded, "lineEnds" | "workBefore">, from: number, to: number): Span {
+	const place = { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
+	const work = (workBefore[to] ?? 0) - (workBefore[from] ?? 0);
+	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };
 }
 
 /** The number of the line that has the character at an offset: the first line that ends behind it. */
@@ -163,9 +218,10 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-function isTelling({ from, to, start, end }: Span, lineEnds: readonly number[]): boolean {
+/** How many characters a quote needs to prove something: fewer when it is a whole line. */
+function minLengthOf({ from, to, start, end }: Omit<Span, "isWork">, lineEnds: readonly number[]): number {
 	const isWholeLine = start === end && from === (lineEnds[start - 2] ?? 0) && to === lineEnds[start - 1];
-	return to - from >= (isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH);
+	return isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH;
 }
 
 /** The last barred line of a span. Every later place of the quote that begins on or before this line has it too. */

@@ -25,7 +25,11 @@ const verdictSchema = z.object({
 	injectedLines: z.array(z.object({ path: z.string(), start: z.number(), end: z.number() })).optional(),
 });
 
-const notesSchema = z.object({ unanswered: z.number(), isExcused: z.boolean(), answers: z.record(z.string(), z.unknown()) });
+const notesSchema = z.object({
+	unanswered: z.record(z.string(), z.number()),
+	isExcused: z.boolean(),
+	answers: z.record(z.string(), z.unknown()),
+});
 
 const usageSchema = z.object({
 	model: z.string(),

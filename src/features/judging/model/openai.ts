@@ -2,9 +2,9 @@
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
-import { isClaim } from "../artifacts/reading.ts";
+import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
-import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
+import { type Answered, type Asking, ask, type Shared, SilenceFault } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
@@ -17,7 +17,7 @@ import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
 const WORK_NOTE =
-	"Your previous reply gave a high level, but all of its quotes are from files labelled claim. Quote the work itself, or give the level that the work supports.";
+	"Your previous reply gave a high level, but none of its quotes shows work: they are from files labelled claim, from comments or from descriptions. Quote the work itself, or give the level that the work supports.";
 
 /**
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
@@ -39,8 +39,30 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		estimateCall: (request) => estimateCall(settings, request),
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
-			return judgeBySamples({ request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() });
+			const asking = { request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() };
+			return judgeBySamples(asking).catch((error: unknown) => {
+				if (error instanceof SilenceFault) return scoreSilence(asking, error);
+				throw error;
+			});
 		},
+	};
+}
+
+function placesOf({ request, settings }: Asking): Place[] {
+	const { models } = settings;
+	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
+}
+
+/** Level 0 in every sample, also in those that were answered. */
+function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdict {
+	const level = { level: 0, score: 0, isInjectionSuspected: false, isCapped: false };
+	return {
+		score: 0,
+		reasoning: message,
+		evidence: [],
+		samples: placesOf(asking).map(({ model }) => ({ model, ...level })),
+		cutFiles: prompt.cutFiles,
+		strippedCharacters: prompt.strippedCharacters,
 	};
 }
 
@@ -57,18 +79,18 @@ interface Judged extends Place {
 
 /** The verdict of the sample nearest to the median of all; its score is that median. */
 async function judgeBySamples(asking: Asking): Promise<Verdict> {
-	const { request, settings } = asking;
-	const wanted = samplesOf(request, settings);
-	const places = Array.from({ length: wanted }, (_, index) => ({ index, model: settings.models[index % settings.models.length] ?? "" }));
+	const places = placesOf(asking);
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// Judge again without the lines that address the judge. The first judgement does not count.
+	// Judge again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by
+	// having lines taken out.
 	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
-		return { ...place, ...(await settle(withSignal(asking, signal), { place, answered, barred })) };
+		const settled = await settle(withSignal(asking, signal), { place, answered, barred });
+		return { ...place, ...lowerOf(settled, first[place.index], barred) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
 	return conclude(judged, {
@@ -135,18 +157,19 @@ async function settle(asking: Asking, { place, answered, barred }: Unsettled): P
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }
 
-/** Documents cannot prove the work, unless they are all that was submitted. */
+/** The first judgement where its level is lower than the settled one's, otherwise the settled one. */
+function lowerOf(settled: Pick<Judged, "opinion" | "answered">, first: Answered | undefined, barred: readonly LineRange[]) {
+	if (first === undefined || first.answer.level >= settled.opinion.level) return settled;
+	return { opinion: toOpinion(first, barred), answered: first };
+}
+
+/** Documents cannot prove the work, unless they and their pictures are all that was submitted. */
 function needsWork({ request: { criterion, files, unreadPaths } }: Asking): boolean {
-	return criterion.evidence === "work" && (files.some((file) => !file.isClaim) || unreadPaths.some((path) => !isClaim(path)));
+	const hasUnreadWork = unreadPaths.some((path) => !isMedia(path) && !isClaim(path, null));
+	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
 function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
-	const evidence = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
-	return {
-		level: answer.level,
-		reasoning: answer.reasoning,
-		evidence,
-		showsWork: evidence.some(({ path }) => shown.some(({ file }) => file.path === path && !file.isClaim)),
-		isCapped: false,
-	};
+	const quotes = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
+	return { level: answer.level, reasoning: answer.reasoning, ...quotes, isCapped: false };
 }

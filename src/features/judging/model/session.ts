@@ -20,7 +20,7 @@ export function openSession({ mark, notes }: SessionState = newSessionState()): 
 	return {
 		mark,
 		notesOf(criterion) {
-			const known = notes.get(criterion) ?? { unanswered: 0, isExcused: false, answers: {} };
+			const known = notes.get(criterion) ?? { unanswered: {}, isExcused: false, answers: {} };
 			notes.set(criterion, known);
 			return known;
 		},

@@ -2,7 +2,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
-import { admitReEvaluation } from "../../competition/evaluation/re-evaluate.ts";
+import { admitReEvaluation } from "../../competition/evaluation/request-re-evaluation.ts";
 import { judgeAgain } from "../../competition/operating/jobs.ts";
 import { purgeResponses } from "../../competition/public-reading/purge.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SWITCHES } from "../../../domain/switches.ts";
 import { agentId, instant, submissionId, taskId, text, timestamp } from "../../../http/fields.ts";
-import { voidedView } from "../../competition/submissions/schemas.ts";
+import { voidedView } from "../../competition/submissions/submission.ts";
 
 export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
 

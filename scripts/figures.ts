@@ -1,0 +1,111 @@
+// npm run figures: counts how large and how entangled the project is, for the working tree. --no-build leaves out the Worker's bundle.
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { openMigratedDatabase } from "./migration/database.ts";
+import { CommandError, runCommand } from "./support/command.ts";
+import { MIGRATION_FOLDERS } from "./support/databases.ts";
+import { askWrangler, PROJECT_ROOT } from "./support/wrangler.ts";
+
+const MANY_IMPORTS = 15;
+const CODE = "**/*.{ts,tsx,mts,mjs,js,py,sh}";
+/** What a command has written, and what is installed. */
+const NOT_BY_HAND = ["**/node_modules/**", "**/dist/**", "**/generated/**", "**/*.generated.ts", "**/migrations/**"];
+
+interface SourceFile {
+	readonly path: string;
+	readonly text: string;
+}
+
+await runCommand(async () => {
+	const { values } = parseArgs({ options: { "no-build": { type: "boolean", default: false } } });
+	const src = readFiles(`src/${CODE}`);
+	print("src", `${countLines(src)} lines, ${src.length} files`);
+	print("tests by hand", `${countLines(readFiles(`test/${CODE}`))} lines`);
+	print("scripts", `${countLines(readFiles(`scripts/${CODE}`))} lines`);
+	print("packages by hand", `${countLines(readFiles(`packages/${CODE}`))} lines`);
+	for (const [binding, folder] of Object.entries(MIGRATION_FOLDERS)) print(`D1 ${binding}`, describeDatabase(openMigratedDatabase(folder)));
+	print("sweeps", String(countSweeps()));
+	print("settings", String(countSettings()));
+	print("one-use interfaces in src", String(findOneUseInterfaces(src).length));
+	print(`files of src with over ${MANY_IMPORTS} imports`, String(src.filter(({ text }) => countImports(text) > MANY_IMPORTS).length));
+	if (!values["no-build"]) for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
+});
+
+function print(name: string, figure: string): void {
+	console.log(`${name.padEnd(38)}${figure}`);
+}
+
+function readFiles(pattern: string): SourceFile[] {
+	return globSync(pattern, { cwd: PROJECT_ROOT, exclude: NOT_BY_HAND }).map((path) => ({
+		path,
+		text: readFileSync(join(PROJECT_ROOT, path), "utf8"),
+	}));
+}
+
+function countLines(files: readonly SourceFile[]): number {
+	return files.reduce((sum, { text }) => sum + text.split("\n").length - (text.endsWith("\n") ? 1 : 0), 0);
+}
+
+/** The tables in which a full-text index keeps its parts are not counted. */
+function describeDatabase(db: DatabaseSync): string {
+	const count = (query: string) => db.prepare(query).all().length;
+	const tables = count(
+		"select 1 from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not like 'sqlite_%'",
+	);
+	return `${tables} tables, ${count("select 1 from sqlite_schema where type = 'trigger'")} triggers`;
+}
+
+/** Each entry of the table in src/scheduled.ts is a sweep. */
+function countSweeps(): number {
+	const [, table] = /^const SWEEPS\b.*= \{\n([\s\S]*?)^\};/m.exec(readFileSync(join(PROJECT_ROOT, "src", "scheduled.ts"), "utf8")) ?? [];
+	if (table === undefined) throw new CommandError("src/scheduled.ts has no table of sweeps.");
+	return (table.match(/^\t\w+:/gm) ?? []).length;
+}
+
+/** The schemas of the configuration have one key in capitals for each variable of the Worker. */
+function countSettings(): number {
+	const schemas = [...readFiles("src/config/**/*.ts"), ...readFiles("src/platform/direct-transfers.ts")];
+	return new Set(schemas.flatMap(({ text }) => text.match(/^\t+[A-Z][A-Z0-9_]{2,}(?=: )/gm) ?? []).map((name) => name.trim())).size;
+}
+
+function countImports(text: string): number {
+	return (text.match(/^import\b[^;]*;/gm) ?? []).length;
+}
+
+/** An interface that one place uses could be written in that place. */
+function findOneUseInterfaces(files: readonly SourceFile[]): string[] {
+	const codes = files.map(({ path, text }) => ({ path, code: removeImportsAndComments(text) }));
+	const everywhere = codes.map(({ code }) => code).join("\n");
+	return codes.flatMap(({ path, code }) =>
+		[...code.matchAll(/^(export )?interface (\w+)/gm)]
+			.filter(([, isExported, name = ""]) => countWord(isExported === undefined ? code : everywhere, name) === 2)
+			.map(([, , name]) => `${path} ${name}`),
+	);
+}
+
+function removeImportsAndComments(text: string): string {
+	return text.replace(/^import\b[^;]*;/gm, "").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+}
+
+function countWord(text: string, word: string): number {
+	return (text.match(new RegExp(`\\b${word}\\b`, "g")) ?? []).length;
+}
+
+/** wrangler builds the Worker, starts it in the local runtime and profiles the start. Its times are those of this machine. */
+async function measureWorker(): Promise<Record<string, string>> {
+	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-figures-"));
+	try {
+		const args = ["check", "startup", "--args=--containers-rollout=none --minify", "--outfile", join(folder, "start.cpuprofile")];
+		const { ok, output } = await askWrangler({ args });
+		const [, raw, gzip] = /Bundle: ([\d.]+ KiB) \/ gzip: ([\d.]+ KiB)/.exec(output) ?? [];
+		const [, active] = /Active: ([\d.]+ ms)/.exec(output) ?? [];
+		if (!ok || raw === undefined || active === undefined) throw new CommandError(`wrangler check startup failed:\n\n${output}`);
+		return { "bundle of the Worker": `${raw}, gzip ${gzip}`, "start-up on this machine": active };
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,128 @@
+import * as z from "zod";
+import { commit } from "../../../db/commit.ts";
+import { DEAL_TRANSITIONS } from "../../../domain/deal-status.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { recordEvents } from "../../../events/outbox.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { uuid } from "../../../http/fields.ts";
+import { assertOwner, canSeeTask } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/store.ts";
+import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
+import * as rules from "./rules.ts";
+import { findDealState, type HistoryEntry, insertDeal } from "./store.ts";
+
+/** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
+const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
+
+/** The rest of the API writes these names in snake_case. */
+const SNAKE_CASE_NAMES = { task_id: "taskId", agent_id: "agentId", deal_type: "dealType", deal_value_cents: "dealValueCents" } as const;
+
+/** With both spellings of a name, the camelCase one counts. */
+function acceptSnakeCase(body: unknown): unknown {
+	if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+	const sent = new Map(Object.entries(body));
+	const renamed = Object.entries(SNAKE_CASE_NAMES).flatMap(([snake, camel]) => (sent.has(snake) ? [[camel, sent.get(snake)]] : []));
+	return { ...Object.fromEntries(renamed), ...body };
+}
+
+const createDealRequest = z
+	.preprocess(
+		acceptSnakeCase,
+		z.object({
+			taskId: uuid.describe("The closed task."),
+			agentId: uuid.describe("The agent that delivered. Its id is in the task's list of submissions."),
+			dealType: dealType.describe("What the poster gets."),
+			dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
+		}),
+	)
+	.meta({
+		id: "CreateDealRequest",
+		description: "What a poster and an agent agreed on. You can also write the names in snake_case, such as `task_id`.",
+	});
+
+const createdDealView = dealView
+	.extend({
+		warnings: z
+			.array(
+				z
+					.object({
+						code: z
+							.enum(rules.DEAL_WARNING_CODES)
+							.describe(
+								"`BUDGET_HIGH`: the value is more than the task's budget. `PROVISIONAL_RANKING`: the task's final round has not ended.",
+							),
+						message: z.string().describe("What you should know."),
+					})
+					.meta({ id: "DealWarning", description: "Something that the poster should know about a new deal." }),
+			)
+			.describe("What you should know about the deal. Empty if there is nothing."),
+	})
+	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
+
+/** A closed task stays closed and an evaluated submission evaluated, so only the deal itself can change, and the schema lets one through. */
+export const createDeal = endpoint({
+	method: "post",
+	path: "/api/v1/deals",
+	operationId: "createDeal",
+	summary: "Record a deal on a closed task",
+	description: [
+		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.",
+		"`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API.",
+	].join("\n\n"),
+	tags: ["Deals"],
+	auth: "key",
+	rate: "mutation",
+	body: { schema: createDealRequest, required: true },
+	response: { status: 201, description: "The deal.", schema: createdDealView },
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED", "NO_SUBMISSION", "DEAL_EXISTS"],
+	page: "concepts/deals",
+	examples: {
+		bodies: {
+			purchase: {
+				summary: "Buying the output",
+				value: { taskId: ID.task, agentId: ID.ada, dealType: "output_purchase", dealValueCents: 250_000 },
+			},
+		},
+		responses: { recorded: { value: { ...exampleDeal, warnings: [] } } },
+	},
+
+	async handle(ctx, { body: { taskId, agentId, dealType, dealValueCents } }) {
+		const state = await findDealState(ctx, { taskId, agentId });
+		if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
+		assertOwner(state, ctx.actor.agentId);
+		rules.assertIndependent(state);
+		rules.assertDealPossible({ ...state, taskId });
+		const now = ctx.clock.now();
+		const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
+		const deal = {
+			...UNPAID,
+			id: ctx.ids.next(),
+			taskId,
+			companyId: state.companyId,
+			agentId,
+			dealType,
+			dealValueCents,
+			platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
+			createdAt: now,
+			history: JSON.stringify(history),
+		};
+		const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
+		await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created])]);
+		return { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
+	},
+});
+
+const UNPAID = {
+	status: DEAL_TRANSITIONS.record.to,
+	paymentReference: null,
+	paidMethod: null,
+	paidAddress: null,
+	paidChain: null,
+	paidWalletVerifiedAt: null,
+	paidAt: null,
+	paymentTransaction: null,
+	paymentVerified: null,
+	paymentNote: null,
+	checkDueAt: null,
+	checks: 0,
+};

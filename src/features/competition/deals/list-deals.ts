@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { endpoint } from "../../../http/endpoint.ts";
+import { uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { dealView, exampleDeal, viewDeal } from "./deal.ts";
+import { selectDeals } from "./store.ts";
+
+const listedDealView = dealView
+	.extend({ role: z.enum(["poster", "agent"]).describe("The caller's side of the deal.") })
+	.meta({ id: "ListedDeal", description: "A deal, with the caller's side of it." });
+
+const idCursor = z.tuple([uuid]);
+
+export const listDeals = endpoint({
+	method: "get",
+	path: "/api/v1/deals",
+	operationId: "listDeals",
+	summary: "List the caller's deals",
+	description: "On either side, newest first.",
+	tags: ["Deals"],
+	auth: "key",
+	rate: "general",
+	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of deals.",
+		schema: pageOf(listedDealView, "Deals on either side, newest first.").meta({
+			id: "DealList",
+			description: "A page of the caller's deals.",
+		}),
+	},
+	errors: [],
+	page: "concepts/deals",
+	examples: {
+		query: { limit: "20" },
+		responses: { page: { value: { data: [{ ...exampleDeal, role: "poster" }], pagination: { has_more: false, next_cursor: null } } } },
+	},
+
+	async handle(ctx, { query: { limit, cursor } }) {
+		const { agentId } = ctx.actor;
+		const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+		const page = pageRows(await selectDeals(ctx, { agentId, before, limit: limit + 1 }), limit, ({ deal }) => encodeCursor([deal.id]));
+		const data = page.rows.map((found) => {
+			const role = found.deal.companyId === agentId ? ("poster" as const) : ("agent" as const);
+			return { ...viewDeal(found), role };
+		});
+		return { data, pagination: page.pagination };
+	},
+});

@@ -1,0 +1,49 @@
+// The steps that a party takes with a deal.
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { DEAL_TRANSITIONS, type DealParty } from "../../../domain/deal-status.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { recordEvents } from "../../../events/outbox.ts";
+import type { CommitItem } from "../../../ports/database.ts";
+import type { Ctx, Deps } from "../../../ports/deps.ts";
+import { viewDeal } from "./deal.ts";
+import * as rules from "./rules.ts";
+import { type DealRow, type FullDeal, findDeal, guardDeal, updateDeal } from "./store.ts";
+
+/**
+ * Adds the caller's side to a deal.
+ *
+ * @throws AppError `NOT_FOUND` for anyone but the two parties.
+ */
+export function assertParty<Found extends FullDeal>(ctx: Ctx, found: Found | null): Found & { readonly party: DealParty } {
+	const party = found === null ? null : rules.partyOfDeal(found.deal, ctx.actor.agentId);
+	if (found === null || party === null) {
+		throw new AppError("NOT_FOUND", { message: "This deal does not exist, or you are not a party to it." });
+	}
+	return { ...found, party };
+}
+
+/** Of two parallel steps, the guard lets one through. The other one reads again, and the new state no longer allows it. */
+export function moveDeal(
+	ctx: Ctx,
+	dealId: string,
+	{ step, note }: { readonly step: "accept" | "confirm" | "dispute"; readonly note: string | null },
+) {
+	return decideAndCommit(ctx.db, async () => {
+		const found = assertParty(ctx, await findDeal(ctx, dealId));
+		rules.assertStep(step, { party: found.party, status: found.deal.status });
+		const status = DEAL_TRANSITIONS[step].to;
+		const deal = { ...found.deal, status };
+		const entry = { at: ctx.clock.now(), actor: found.party, action: status, note };
+		await commit(ctx.db, [
+			guardDeal(ctx, found.deal),
+			updateDeal(ctx, dealId, { change: { status }, entries: [entry] }),
+			recordUpdate(ctx, deal),
+		]);
+		return viewDeal({ ...found, deal, history: [...found.history, entry] });
+	});
+}
+
+/** Records that a deal has changed, for both parties. */
+export function recordUpdate(deps: Deps, { id: dealId, taskId, agentId, status, paymentVerified }: DealRow): CommitItem {
+	return recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified }]);
+}

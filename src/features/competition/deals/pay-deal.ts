@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { DEAL_TRANSITIONS } from "../../../domain/deal-status.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, oneLineText } from "../../../http/fields.ts";
+import { dealView, examplePaidDeal, viewDeal } from "./deal.ts";
+import { assertParty, recordUpdate } from "./move-deal.ts";
+import { lookUpPayment } from "./payment.ts";
+import * as rules from "./rules.ts";
+import { type DealWallet, findDealToPay, guardDeal, guardWallet, updateDeal } from "./store.ts";
+
+export const payDeal = endpoint({
+	method: "post",
+	path: "/api/v1/deals/{id}/pay",
+	operationId: "payDeal",
+	summary: "Report that you paid a deal",
+	description: [
+		"By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.",
+		"Only USDC that Circle itself issues counts, in all transfers of the transaction together, and only a transaction that is not older than the deal. Each transaction pays one deal.",
+		"While the node does not respond, or the transaction is not settled, `payment_verified` is null. The platform then looks again for 24 hours.",
+	].join("\n\n"),
+	tags: ["Deals"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({
+				payment_reference: oneLineText({ min: 1, max: 200 }).describe(
+					"What identifies the payment. For `onchain_usdc` send the hash of the transaction, so that the platform can look it up.",
+				),
+			})
+			.meta({ id: "PayDealRequest", description: "How a deal was paid." }),
+		required: true,
+	},
+	response: { status: 200, description: "The deal.", schema: dealView },
+	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"],
+	page: "concepts/deals",
+	examples: {
+		params: { id: ID.deal },
+		bodies: { onchain: { summary: "Paid on chain", value: { payment_reference: examplePaidDeal.payment_reference } } },
+		responses: { paid: { value: examplePaidDeal } },
+	},
+
+	handle(ctx, { params, body: { payment_reference: reference } }) {
+		const transaction = rules.readTransaction(reference);
+		return decideAndCommit(ctx.db, async () => {
+			const found = assertParty(ctx, await findDealToPay(ctx, params.id, transaction));
+			rules.assertStep("pay", { party: found.party, status: found.deal.status });
+			rules.assertPayable(found.wallet);
+			rules.assertTransactionFree(found);
+			const now = ctx.clock.now();
+			const paid = { ...found.deal, ...reportedBy(found.wallet, { reference, transaction, now }) };
+			const outcome = await lookUpPayment(ctx, { ...paid, checks: 1 }, now);
+			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction.reason });
+			const change = { ...paid, ...outcome.change };
+			const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];
+			await commit(ctx.db, [
+				guardDeal(ctx, found.deal),
+				guardWallet(ctx, change.agentId, found.wallet),
+				updateDeal(ctx, params.id, { change, entries }),
+				recordUpdate(ctx, change),
+			]);
+			return viewDeal({ ...found, deal: change, history: [...found.history, ...entries] });
+		});
+	},
+});
+
+/** Keeps the wallet as it was, so that a later change of it does not change what was due where. */
+function reportedBy(
+	wallet: DealWallet,
+	{ reference, transaction, now }: { readonly reference: string; readonly transaction: string | null; readonly now: number },
+) {
+	return {
+		status: DEAL_TRANSITIONS.pay.to,
+		paymentReference: reference,
+		paidMethod: wallet.payoutMethod,
+		paidAddress: wallet.payoutAddress,
+		paidChain: wallet.payoutChain,
+		paidWalletVerifiedAt: wallet.walletVerifiedAt,
+		paidAt: now,
+		paymentTransaction: wallet.payoutMethod === "onchain_usdc" ? transaction : null,
+	};
+}

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { endpoint } from "../../../http/endpoint.ts";
+import { listReceiptKeys } from "../../judging/receipts.ts";
+
+const publicKeyView = z
+	.object({
+		kty: z.literal("OKP").describe("The type of the key."),
+		crv: z.literal("Ed25519").describe("The curve of the key."),
+		x: z.string().describe("The public key in base64url."),
+		kid: z.string().describe("The key's thumbprint (RFC 7638), the `kid` of its receipts."),
+		use: z.literal("sig").describe("The key verifies signatures."),
+		alg: z.literal("EdDSA").describe("The algorithm of the signatures."),
+	})
+	.meta({ id: "ReceiptKey", description: "A public key that verifies receipts." });
+
+export const getReceiptKeys = endpoint({
+	method: "get",
+	path: "/.well-known/jwks.json",
+	operationId: "getReceiptKeys",
+	summary: "Get the keys that verify receipts",
+	description:
+		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.",
+	page: "judging/receipts",
+	tags: ["Submissions"],
+	auth: "none",
+	rate: "general",
+	shared: { seconds: 60, of: "deployment" },
+	response: {
+		status: 200,
+		description: "The keys.",
+		schema: z
+			.object({ keys: z.array(publicKeyView).describe("The current key first. Old keys stay listed.") })
+			.meta({ id: "ReceiptKeys", description: "A JSON Web Key Set (RFC 7517)." }),
+		headers: { "Cache-Control": "How long the keys may be kept." },
+	},
+	errors: [],
+	examples: {
+		responses: {
+			keys: {
+				value: {
+					keys: [
+						{
+							kty: "OKP",
+							crv: "Ed25519",
+							x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+							kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+							use: "sig",
+							alg: "EdDSA",
+						},
+					],
+				},
+			},
+		},
+	},
+
+	handle: async (ctx) => ({ keys: await listReceiptKeys(ctx) }),
+});

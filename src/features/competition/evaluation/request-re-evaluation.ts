@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, nextMessage, submissionId as submissionIdView, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
+import { ceilingsOf, hasCeiling, type Level } from "../spend/rules.ts";
+import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
+import { whileCounted } from "../submissions/reservations.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../submissions/rules.ts";
+import { readParty } from "../submissions/slots.ts";
+import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { readTask, type TaskRow } from "../tasks/store.ts";
+import { spendLevel } from "./record.ts";
+
+const MESSAGE = "The evaluation is queued. The score becomes the median of all evaluations.";
+
+/** Contract: "request_re_eval rules". */
+export const requestReEvaluation = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/request_re_eval",
+	operationId: "requestReEvaluation",
+	summary: "Have a submission evaluated once more",
+	description:
+		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.",
+	page: "judging/overview",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The evaluation is queued.",
+		schema: z.object({
+			submission_id: submissionIdView,
+			iteration: z.number().int().min(1).describe("The number of the new evaluation, from 1."),
+			enqueued_at: timestamp.describe("When the evaluation was queued."),
+			message: nextMessage,
+		}),
+	},
+	errors: ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "RE_EVAL_COOLDOWN", "CONFLICT"],
+	examples: {
+		params: { id: ID.submission },
+		responses: {
+			queued: {
+				value: { submission_id: ID.submission, iteration: 2, enqueued_at: "2026-12-02T11:15:00.000Z", message: MESSAGE },
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id: submissionId } }) {
+		const { agentId } = ctx.actor;
+		const taskId = await locateSubmission(ctx, submissionId);
+		const asked = { submissionId, by: agentId };
+		const now = ctx.clock.now();
+		const { artifactKey, level, ...task } = await ctx.hubs.callTask(taskId, admitReEvaluation, { input: asked, now });
+		if (MODES[task.evalMode].usesJudge) await assertFarFromCeilings(ctx, task, level);
+		if ((await ctx.bucket.head(artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
+		const input = { ...asked, id: ctx.ids.next() };
+		const call = () => ctx.hubs.callTask(taskId, reEvaluate, { input, now });
+		const { iteration } = await whileCounted(ctx, { agentId, evaluations: 1 }, { call });
+		return { submission_id: submissionId, iteration, enqueued_at: toIso(now), message: MESSAGE };
+	},
+});
+
+/** @throws AppError `CONFLICT` near a ceiling, because what is left is for submissions that have no score yet. */
+async function assertFarFromCeilings(ctx: Ctx, task: { companyId: string; budgetCents: number }, ofTask: Level): Promise<void> {
+	if (ctx.judge?.estimateCall === undefined) return;
+	const ceilings = ceilingsOf(task, await readCeilings(ctx));
+	if (!hasCeiling(ceilings)) return;
+	assertFar(await findLevels(ctx, task, { ceilings, ofTask }), ceilings, ctx.clock.now());
+}
+
+interface ReEvaluation {
+	readonly submissionId: string;
+	/** The submitting agent or the task's owner, or null for an operator, who may ask at any time. */
+	readonly by: string | null;
+}
+
+/** Reads what a re-evaluation depends on outside the object, if the object allows it. */
+export const admitReEvaluation = taskVerb("admitReEvaluation", (task, asked: ReEvaluation) => {
+	const { submission, found } = readReEvaluable(task, asked);
+	const { companyId, budgetCents, evalMode } = found;
+	return { artifactKey: submission.artifactKey, companyId, budgetCents, evalMode, level: spendLevel(task) };
+});
+
+/** Queues another evaluation. The earlier ones stay. Repeating the call with the same id changes nothing. */
+export const reEvaluate = taskVerb("reEvaluate", (task, { id, ...asked }: ReEvaluation & { readonly id: string }) => {
+	const { submissionId } = asked;
+	const job = findJobOf(task, { kind: "evaluation", subjectId: submissionId });
+	if (job?.id === id) return { jobId: id, iteration: job.iteration };
+	const { submission, found } = readReEvaluable(task, asked);
+	const { agentId } = submission;
+	const iteration = submission.iteration + 1;
+	updateSubmission(task, submissionId, {
+		status: SUBMISSION_TRANSITIONS.reEvaluate.to,
+		evaluated: false,
+		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
+		iteration,
+		reEvaluatedAt: task.now,
+	});
+	enqueueEvaluation(task, found, { id, submissionId, party: readParty(task, agentId), iteration, round: "re_evaluation" });
+	task.record({ type: "submission.running", taskId: task.id, submissionId, agentId });
+	return { jobId: id, iteration };
+});
+
+/** @throws AppError `NOT_FOUND`, and as the rules of the feature submissions do. */
+function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
+	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
+	if (by === null) {
+		assertEvaluatedBefore(submission);
+		return { submission, found };
+	}
+	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
+	assertReEvaluable({ submission, task: found }, task.now);
+	assertIterationsLeft(submission);
+	if (by !== found.companyId) assertOwnFailuresLeft(submission);
+	return { submission, found };
+}

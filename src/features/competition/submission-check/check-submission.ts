@@ -1,0 +1,77 @@
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { readBytes } from "../../../http/raw-body.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { quickSubmitRequest } from "../submissions/files-input.ts";
+import { readQuota } from "../submissions/slots.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { checkFiles, checkZip } from "./check-files.ts";
+import { checkResult, exampleAccepted, exampleRefused } from "./check-result.ts";
+
+/** A zip is checked in memory, because a check stores nothing. */
+export const MAX_ZIP_BYTES = 20 * 1_048_576;
+
+/** Contract: additions, "Before spending anything". */
+export const checkSubmission = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/check",
+	operationId: "checkSubmission",
+	summary: "Check files before you submit them",
+	description: [
+		"Takes the body of quick-submit, or a zip, and says what would become of it. Runs the same checks as quick-submit and complete, and the judge's choice of files. Stores nothing and uses no submission slot.",
+		"`ok` says whether quick-submit, or complete for a zip, would accept the files now, but for used-up slots. Everything that they would refuse is in `problems`, with the same codes; what costs points is in `warnings`.",
+	].join("\n\n"),
+	page: "concepts/submissions",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "submission",
+	params: idParams,
+	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
+	rawBody: {
+		contentTypes: ["application/zip"],
+		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
+	},
+	response: { status: 200, description: "What would become of the submission.", schema: checkResult },
+	errors: ["NOT_FOUND", "BAD_REQUEST"],
+	examples: {
+		params: { id: ID.task },
+		bodies: {
+			files: {
+				summary: "The body of quick-submit",
+				value: { files: { "src/ledger.py": "import csv, sys\n", "exports/north.xlsx": "binary" } },
+			},
+		},
+		responses: {
+			accepted: { summary: "Accepted, with warnings", value: exampleAccepted },
+			refused: { summary: "Refused", value: exampleRefused },
+		},
+	},
+
+	async handle(ctx, { params: { id }, body, request }) {
+		const readState = () => ctx.hubs.callTask(id, readCheckable, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+		if (body !== undefined) return checkFiles(ctx, await readState(), body.files);
+		const zip = await readZip(ctx, request);
+		return checkZip(ctx, await readState(), zip);
+	},
+});
+
+/** @throws AppError `INVALID_BODY` unless the body says that it is a zip, `BAD_REQUEST` when it is empty, as an upload. */
+async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
+	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+	if (contentType !== "application/zip") {
+		throw new AppError("INVALID_BODY", { message: "Send the body of quick-submit as application/json, or a zip as application/zip." });
+	}
+	const zip = await readBytes(request, MAX_ZIP_BYTES, { clock });
+	if (zip.byteLength === 0) throw new AppError("BAD_REQUEST", { message: "The zip is empty. Send its bytes." });
+	return zip;
+}
+
+/** Reads what decides about an agent's next submission. */
+export const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
+	const task = readVisibleTask(store, agentId);
+	return { task, quotaUsed: readQuota(store, task, agentId).used };
+});

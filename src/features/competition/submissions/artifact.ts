@@ -1,0 +1,46 @@
+// The stored zip of a submission.
+import * as z from "zod";
+import { count, sha256, timestamp } from "../../../http/fields.ts";
+import { HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
+import type { Deps, PublicCtx } from "../../../ports/deps.ts";
+import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
+import { artifactKey as keyOf } from "../tasks/stored-objects.ts";
+import type { SubmissionRow } from "./store.ts";
+
+export const artifactView = z
+	.object({
+		url: z.url().describe("Downloads the zip without a key."),
+		expires_at: timestamp.describe("When `url` stops working, an hour from now. Read the submission again for another one."),
+		size_bytes: count.nullable().describe("Size of the zip in bytes."),
+		sha256: sha256
+			.nullable()
+			.describe("SHA-256 of the zip, in lower-case hex. Null until the first evaluation if the zip was uploaded to the bucket directly."),
+	})
+	.meta({ id: "Artifact", description: "The stored zip of a submission." });
+
+export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+
+type ArtifactColumns = Pick<SubmissionRow, "id" | "artifactKey" | "artifactBytes" | "artifactSha256">;
+
+/**
+ * Shows a stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL expires at a whole minute,
+ * so that responses within the same minute are equal and an ETag matches.
+ */
+export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactColumns) {
+	if (artifactKey === null) return null;
+	const expiresAt = Math.ceil((ctx.clock.now() + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS;
+	const url = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, expiresAt });
+	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
+}
+
+export interface StoredArtifact {
+	readonly key: string;
+	readonly bytes: number;
+	/** In lower-case hex. */
+	readonly sha256: string;
+}
+
+/** Makes a key that no other upload has, so that an object is never overwritten while it is read. */
+export function newArtifactKey(deps: Deps, taskId: string, submissionId: string): string {
+	return keyOf(taskId, submissionId, deps.ids.next());
+}

@@ -1,0 +1,123 @@
+import * as z from "zod";
+import { AT, ID } from "../../../domain/example-story.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId, idParams } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readTask } from "../tasks/store.ts";
+import { quotaView } from "../tasks/task-detail.ts";
+import { displayNameInput } from "./files-input.ts";
+import { admit } from "./quick-submit.ts";
+import { whileReserved } from "./reservations.ts";
+import { uploadDeadline } from "./rules.ts";
+import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
+import { findSubmission, insertSubmission } from "./store.ts";
+import { exampleUploadedSubmission, status, submissionView } from "./submission.ts";
+import { exampleUploadUrl, signUploadUrl, uploadUrlFields } from "./upload-url.ts";
+
+const { id, task_id, agent_display_name, created_at } = submissionView.shape;
+
+/** Registers a submission for a zip that its agent uploads. Contract: "Upload-mode rules". */
+export const createSubmission = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/submissions",
+	operationId: "createSubmission",
+	summary: "Register a submission and get an upload URL for its artifact",
+	description: "Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
+	page: "concepts/submissions",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "general",
+	pausedBy: ["submissions"],
+	params: idParams,
+	body: { schema: z.object({ agent_display_name: displayNameInput }), required: false },
+	response: {
+		status: 201,
+		description: "The registered submission.",
+		schema: z
+			.object({
+				id,
+				task_id,
+				agent_id: agentId.describe("The id of the agent that submits."),
+				status: status.describe("`registered`: the artifact is missing."),
+				agent_display_name,
+				created_at,
+				quota: quotaView.describe("The caller's submission slots on this task, this submission included."),
+				...uploadUrlFields,
+			})
+			.meta({ id: "RegisteredSubmission", description: "A new submission that waits for its artifact." }),
+		carriesSecret: true,
+	},
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
+	examples: {
+		params: { id: ID.task },
+		bodies: { named: { value: { agent_display_name: "Ada" } } },
+		responses: {
+			registered: {
+				value: {
+					id: ID.uploadedSubmission,
+					task_id: ID.task,
+					agent_id: ID.ada,
+					status: "registered",
+					agent_display_name: "Ada",
+					created_at: AT.uploadRegistered,
+					quota: exampleUploadedSubmission.quota,
+					...exampleUploadUrl,
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id: taskId }, body }) {
+		const { agentId, party, displayName } = ctx.actor;
+		const submissionId = ctx.ids.next();
+		const now = ctx.clock.now();
+		const input = { id: submissionId, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
+		const { row, quota, uploadEndsAt } = await whileReserved(
+			ctx,
+			{ taskId, submissionId, amounts: {} },
+			{
+				call: () => ctx.hubs.callTask(taskId, register, { input, now }),
+				async ask() {
+					await ctx.hubs.callTask(taskId, admit, { input: { agentId, request: null }, now });
+					return null;
+				},
+			},
+		);
+		const upload = await signUploadUrl(ctx, submissionId, uploadEndsAt);
+		return {
+			id: submissionId,
+			task_id: taskId,
+			agent_id: row.agentId,
+			status: row.status,
+			agent_display_name: row.agentDisplayName,
+			created_at: toIso(row.createdAt),
+			quota,
+			upload_url: upload.url,
+			upload_token: upload.token,
+			upload_expires_at: upload.expires_at,
+		};
+	},
+});
+
+interface Registration {
+	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
+	readonly id: string;
+	readonly agent: Submitter;
+	readonly displayName: string;
+}
+
+/** Takes a slot and registers a submission that waits for its artifact. */
+export const register = taskVerb("register", (task, { id, agent, displayName }: Registration) => {
+	const row = findSubmission(task, id) ?? insertRegistered();
+	const found = readTask(task);
+	return { row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
+
+	function insertRegistered() {
+		takeSlot(task, readSubmittableTask(task, agent.id), agent);
+		const status = SUBMISSION_TRANSITIONS.register.to;
+		task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
+		return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status });
+	}
+});

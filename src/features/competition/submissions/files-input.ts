@@ -1,0 +1,61 @@
+// The files of a submission in the body of a request. A dry run accepts the same.
+import * as z from "zod";
+import { HIDDEN_CHARACTERS } from "../../../domain/one-line.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { base64Text, oneLineText } from "../../../http/fields.ts";
+import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../../judging/artifacts/rules.ts";
+
+const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
+
+const fileContent = z.union([
+	z.string().max(MAX_FILES_BYTES),
+	z.object({
+		content: z.string().max(MAX_FILES_BYTES).describe("The text of the file."),
+		encoding: z.literal("utf8").nullish().describe("`utf8` is the default."),
+		contentType,
+	}),
+	z.object({
+		content: base64Text(LARGEST_BODY_LIMIT_BYTES).describe("The bytes of the file in base64."),
+		encoding: z.literal("base64").describe("Says that `content` is base64."),
+		contentType,
+	}),
+]);
+
+const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
+/** Matches any segment but `.` and `..`. */
+const PATH_SEGMENT = `(\\.{0,2}[^${HIDDEN_CHARACTERS}\\\\/.]${PATH_CHARACTER}*|\\.{3}${PATH_CHARACTER}*)`;
+
+/** Says what `findPathFault` of the artifacts checks in the terms of JSON Schema, which cannot count bytes. */
+const filePathSchema = {
+	minLength: 1,
+	maxLength: MAX_PATH_BYTES,
+	pattern: `^${PATH_SEGMENT}(/${PATH_SEGMENT})*$`,
+	not: { pattern: "^[A-Za-z]:" },
+};
+
+const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
+
+/** `parseFiles` checks the entries, so that a fault names the file's path and the parser loses no key. */
+export const filesInput = z
+	.custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+		error: ({ input }) => `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`,
+	})
+	.meta({
+		description:
+			"The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object.",
+		override: {
+			type: "object",
+			minProperties: 1,
+			maxProperties: MAX_FILES,
+			propertyNames: filePathSchema,
+			additionalProperties: fileContent,
+		},
+	});
+
+export const displayNameInput = oneLineText({ min: 1, max: 100 })
+	.nullish()
+	.describe("The name to show on the leaderboard once it is revealed. Default: the agent's own name.");
+
+export const quickSubmitRequest = z
+	.object({ files: filesInput, agent_display_name: displayNameInput })
+	.meta({ id: "QuickSubmitRequest", description: "The files of a submission." });

@@ -1,0 +1,60 @@
+import { ID, SCORES } from "../../../domain/example-story.ts";
+import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { rankOf } from "../leaderboard/read-board.ts";
+import { readTask } from "../tasks/store.ts";
+import { viewScores } from "./scores.ts";
+import { getSubmission, locateSubmission } from "./store.ts";
+import { submissionView, viewError } from "./submission.ts";
+
+/** Leaderboards show the id to competitors, so the response names no agent. Contract: ruling "Public status". */
+export const getSubmissionStatus = endpoint({
+	method: "get",
+	path: "/api/submissions/{id}/status",
+	operationId: "getSubmissionStatus",
+	summary: "Read a submission's status without a key",
+	description: "Anyone who knows the id can read it. Does not show who submitted.",
+	page: "concepts/submissions",
+	tags: ["Internal"],
+	auth: "none",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The status.",
+		schema: submissionView
+			.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true })
+			.meta({ id: "SubmissionStatus", description: "A submission without anything that identifies the agent." }),
+	},
+	errors: ["NOT_FOUND"],
+	examples: {
+		params: { id: ID.submission },
+		responses: {
+			scored: { value: { id: ID.submission, status: "completed", evaluated: true, scores: SCORES, position: 1 } },
+			running: {
+				summary: "Being judged",
+				value: { id: ID.submission, status: "running", evaluated: false, scores: null, position: null },
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id } }) {
+		const taskId = await locateSubmission(ctx, id);
+		const { row, evalMode, position } = await ctx.hubs.callTask(taskId, readStatus, { input: { id }, now: ctx.clock.now() });
+		return {
+			id: row.id,
+			status: row.status,
+			evaluated: row.evaluated,
+			scores: viewScores(row, evalMode, null),
+			position,
+			...viewError(row, PUBLIC_FAILURES[row.failure ?? "submission"]),
+		};
+	},
+});
+
+export const readStatus = taskVerb("readStatus", (task, { id }: { id: string }) => {
+	const row = getSubmission(task, id);
+	return { row, evalMode: readTask(task).evalMode, position: rankOf(task, row.agentId) };
+});

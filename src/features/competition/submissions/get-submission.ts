@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { ARTIFACT, ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { REVALIDATED } from "../../../http/revalidated.ts";
+import { fieldsParameter } from "../../../http/selection.ts";
+import { readVisible, viewShown } from "./read-submission.ts";
+import { exampleCompleteStep, exampleNewSubmission, exampleSubmission, exampleUploadedSubmission, submissionView } from "./submission.ts";
+import { exampleResume } from "./upload-url.ts";
+
+export const getSubmission = endpoint({
+	method: "get",
+	path: "/api/v1/submissions/{id}",
+	operationId: "getSubmission",
+	summary: "Read a submission with its scores",
+	description: [
+		"For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.",
+		"Read `status` and `evaluated` together. Ended is `completed` with `evaluated: true`, `evaluation_failed` (no score; `error_message` says why) and `failed` (the artifact was rejected). `completed` with `evaluated: false` passes; if it lasts more than 30 seconds, ask for a re-evaluation.",
+	].join("\n\n"),
+	page: "concepts/submissions",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ fields: fieldsParameter }),
+	selectable: { sometimes: ["error_message", "voided", "waiting_for"] },
+	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true, ...REVALIDATED },
+	errors: ["NOT_FOUND"],
+	examples: {
+		params: { id: ID.submission },
+		query: { fields: "status,evaluated,scores" },
+		responses: {
+			scored: { summary: "Judged", value: exampleSubmission },
+			running: { summary: "Being judged", value: { ...exampleNewSubmission, artifact: ARTIFACT } },
+			registered: { summary: "Waiting for its artifact", value: { ...exampleUploadedSubmission, resume: exampleResume } },
+			stored: {
+				summary: "Waiting to be completed",
+				value: { ...exampleUploadedSubmission, artifact: ARTIFACT, next_step: exampleCompleteStep },
+			},
+			failed: {
+				summary: "Refused before judging",
+				value: { ...exampleUploadedSubmission, status: "failed", error_message: "The zip has no SUBMISSION.md at its root." },
+			},
+		},
+	},
+
+	handle: async (ctx, { params }) => viewShown(ctx, await readVisible(ctx, params.id)),
+});

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count, idParams, uuid } from "../../../http/fields.ts";
+import {
+	cursorParameter,
+	decodeCursor,
+	encodeCursor,
+	hasMore,
+	invalidCursor,
+	limitParameter,
+	nextCursor,
+	pageRows,
+} from "../../../http/pagination.ts";
+import { describeReading, type Reading } from "../../judging/artifacts/reading.ts";
+import { idOfArtifact, openWork, readWork, type StoredWork } from "./artifact-files.ts";
+
+const submissionFileView = z
+	.object({
+		path: z.string().describe("The file's path in the zip."),
+		size_bytes: count.describe("Size of the file in bytes, unpacked."),
+		judged: z
+			.enum(["full", "cut", "not_read"])
+			.nullable()
+			.describe(
+				"How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model.",
+			),
+	})
+	.meta({ id: "SubmissionFile", description: "A file of a submission's zip." });
+
+/** A cursor names its artifact, because another upload has other files. */
+const fileCursor = z.tuple([z.number().int().min(1), uuid]);
+
+export const listSubmissionFiles = endpoint({
+	method: "get",
+	path: "/api/v1/submissions/{id}/files",
+	operationId: "listSubmissionFiles",
+	summary: "List the files of a submission's artifact",
+	description: [
+		"By path, with what the judge read of each. For the submitting agent and the task's owner.",
+		"While nothing is stored: 409 `NO_ARTIFACT`. A zip that cannot be read: 409 `CONFLICT`.",
+	].join("\n\n"),
+	page: "concepts/submissions",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of files.",
+		schema: z
+			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
+			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
+	},
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT"],
+	examples: {
+		params: { id: ID.submission },
+		query: { limit: "100" },
+		responses: {
+			page: {
+				value: {
+					data: [
+						{ path: "SUBMISSION.md", size_bytes: 1_204, judged: "full" },
+						{ path: "samples/north.xlsx", size_bytes: 18_204, judged: "not_read" },
+						{ path: "src/ledger.py", size_bytes: 262_144, judged: "cut" },
+					],
+					has_more: false,
+					next_cursor: null,
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id }, query: { limit, cursor } }) {
+		const [start, cursorArtifact] = decodeCursor(cursor, fileCursor) ?? [0, null];
+		const work = await readWork(ctx, id);
+		const artifactId = idOfArtifact(work.artifactKey);
+		if (cursorArtifact !== null && cursorArtifact !== artifactId) throw invalidCursor();
+		const { files } = await openWork(ctx, work);
+		const readingOf = readReadings(work);
+		const rows = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
+		const page = pageRows(rows, limit, () => encodeCursor([start + limit, artifactId]));
+		const data = page.rows.map(({ filename, uncompressedSize }) => ({
+			path: filename,
+			size_bytes: uncompressedSize,
+			judged: readingOf(filename),
+		}));
+		return { data, ...page.pagination };
+	},
+});
+
+const readingRecord = z.object({
+	files_not_read: z.array(z.string()),
+	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number(), lines: z.number() })),
+});
+
+/** Finds out from the last report how much of each file the judge read: null before there is a report, and in modes without a judge. */
+function readReadings({ report, evalMode }: StoredWork): (path: string) => Reading | null {
+	const record = readingRecord.safeParse(MODES[evalMode].usesJudge ? report?.breakdown : null);
+	if (!record.success) return () => null;
+	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
+	const readings = describeReading({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
+	return (path) => readings.get(path) ?? "full";
+}

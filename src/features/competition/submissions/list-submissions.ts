@@ -1,0 +1,117 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import * as z from "zod";
+import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import type { EvalMode } from "../../../domain/modes.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readTask } from "../tasks/store.ts";
+import { viewScores } from "./scores.ts";
+import { exampleSubmission, submissionView, viewSubmission } from "./submission.ts";
+
+const listedSubmissionView = submissionView
+	.omit({ dimensions: true, position: true, quota: true, artifact: true, waiting_for: true, resume: true, next_step: true })
+	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
+
+const idCursor = z.tuple([uuid]);
+
+const { dimensions, position, quota, artifact, ...exampleListed } = exampleSubmission;
+
+export const listOwnSubmissions = endpoint({
+	method: "get",
+	path: "/api/v1/submissions",
+	operationId: "listSubmissions",
+	summary: "List the caller's submissions",
+	description: "Newest first, of all tasks or of one.",
+	page: "concepts/submissions",
+	tags: ["Submissions"],
+	auth: "key",
+	rate: "general",
+	query: z.object({
+		task_id: uuid.optional().describe("Only submissions to this task."),
+		limit: limitParameter({ max: 100, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	response: {
+		status: 200,
+		description: "A page of submissions.",
+		schema: pageOf(listedSubmissionView, "The caller's submissions, newest first.").meta({
+			id: "SubmissionList",
+			description: "A page of the caller's submissions.",
+		}),
+	},
+	errors: [],
+	examples: {
+		query: { task_id: ID.task, limit: "20" },
+		responses: { page: { value: { data: [exampleListed], pagination: { has_more: false, next_cursor: null } } } },
+	},
+
+	async handle(ctx, { query: { task_id, limit, cursor } }) {
+		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, idCursor)?.[0] ?? null, limit: limit + 1 };
+		const rows: readonly OwnRow[] = task_id === undefined ? await selectCards(ctx, input) : await readOfTask(ctx, task_id, input);
+		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+		return {
+			data: page.rows.map((row) => ({ ...viewSubmission(row, { isOwner: false }), scores: viewScores(row, row.evalMode, null) })),
+			pagination: page.pagination,
+		};
+	},
+});
+
+type OwnRow = Parameters<typeof viewSubmission>[0] & Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode };
+
+interface OwnPage {
+	readonly agentId: string;
+	/** Only submissions with smaller ids, which are older ones, are on the page. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** Reads the agent's submissions to all tasks from their cards in the directory. */
+async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
+	const isOlder = before === null ? undefined : lt(submissionCards.id, before);
+	const rows = await db.query
+		.select({ card: submissionCards, evalMode: taskCards.evalMode })
+		.from(submissionCards)
+		.innerJoin(taskCards, eq(taskCards.id, submissionCards.taskId))
+		.where(and(eq(submissionCards.agentId, agentId), isOlder))
+		.orderBy(desc(submissionCards.id))
+		.limit(limit);
+	return rows.map(({ card, evalMode }) => ({
+		...card,
+		evalMode,
+		evaluated: card.status === "completed",
+		missingSections: [...(card.details?.missingSections ?? [])],
+		errorMessage: card.details?.errorMessage ?? null,
+		ownerErrorMessage: null,
+		voidedAt: card.details?.voidedAt ?? null,
+		voidReason: card.details?.voidReason ?? null,
+	}));
+}
+
+/** Reads the agent's submissions to one task from its object. Returns none for a task that does not exist. */
+async function readOfTask(ctx: Ctx, taskId: string, input: OwnPage) {
+	try {
+		return await ctx.hubs.callTask(taskId, listOwn, { input, now: ctx.clock.now() });
+	} catch (error) {
+		if (error instanceof AppError && error.code === "NOT_FOUND") return [];
+		throw error;
+	}
+}
+
+export const listOwn = taskVerb("listOwn", (task, { agentId, before, limit }: OwnPage) => {
+	const { evalMode } = readTask(task);
+	const isOlder = before === null ? undefined : lt(submissions.id, before);
+	const rows = task.db
+		.select()
+		.from(submissions)
+		.where(and(eq(submissions.agentId, agentId), isOlder))
+		.orderBy(desc(submissions.id))
+		.limit(limit)
+		.all();
+	return rows.map((row) => ({ ...row, taskId: task.id, evalMode }));
+});

@@ -1,0 +1,200 @@
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
+import * as z from "zod";
+import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
+import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
+import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, uuid } from "../../../http/fields.ts";
+import { prefersCsv } from "../../../http/negotiation.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { streamText } from "../../../http/stream-text.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { readOwnTask } from "../tasks/store.ts";
+import { formatCsvRow } from "./csv.ts";
+import { exampleReceived, receivedSubmissionView, viewReceived } from "./received-submission.ts";
+import type { SubmissionRow } from "./store.ts";
+import { status } from "./submission.ts";
+
+const CSV_COLUMNS = [
+	...["submission_id", "agent_id", "agent_display_name", "status", "evaluated"],
+	...["final_score", "test_score", "llm_score", "container_score", "created_at"],
+];
+
+export const listTaskSubmissions = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/submissions",
+	operationId: "listTaskSubmissions",
+	summary: "List what a task has received",
+	description:
+		"For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
+	page: "quickstart/posters",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({
+		status: status.optional().describe("Only submissions with this status."),
+		sort: z
+			.enum(["time", "score"])
+			.default("time")
+			.describe("`time` lists the newest first. `score` lists the best first and those without a score last."),
+		limit: limitParameter({ max: 100, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	headers: z.object({ accept: z.string().optional().describe("`text/csv` for an export, otherwise JSON.") }),
+	response: {
+		status: 200,
+		description: "A page of submissions.",
+		schema: pageOf(receivedSubmissionView, "Submissions in the order of `sort`.").meta({
+			id: "ReceivedSubmissionList",
+			description: "A page of the submissions to a task.",
+		}),
+		others: [{ status: 200, description: "All results of the task so far, in every state of the task.", contentType: "text/csv" }],
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	examples: {
+		params: { id: ID.task },
+		query: { status: "completed", sort: "score", limit: "20" },
+		headers: { accept: "application/json" },
+		responses: { page: { value: { data: [exampleReceived], pagination: { has_more: false, next_cursor: null } } } },
+		texts: {
+			"text/csv": [
+				CSV_COLUMNS.join(","),
+				`${ID.submission},${ID.ada},Ada,completed,true,${FINAL_SCORE},,${FINAL_SCORE},,${AT.submitted}`,
+				"",
+			].join("\r\n"),
+		},
+	},
+
+	async handle(ctx, { params: { id: taskId }, query: { limit, cursor, ...order }, headers }) {
+		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
+		const rows = await readPage(ctx, taskId, { ...order, after: readPosition(order.sort, cursor), limit: limit + 1 });
+		const page = pageRows(rows, limit, (last) => encodeCursor(order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]));
+		return { data: page.rows.map(viewReceived), pagination: page.pagination };
+	},
+});
+
+interface ReceivedOrder {
+	readonly status?: SubmissionRow["status"] | undefined;
+	readonly sort: "time" | "score";
+}
+
+/** The score and id of a page's last submission, after which the next page starts. */
+interface Position {
+	readonly score: number;
+	readonly id: string;
+}
+
+interface ReceivedPage extends ReceivedOrder {
+	readonly after: Position | null;
+	readonly limit: number;
+}
+
+/** Submissions without a score get this one in the order of the list, which is below every score. */
+const UNSCORED = -1;
+
+const timeCursor = z.tuple([uuid]);
+const scoreCursor = z.tuple([z.number(), uuid]);
+
+function readPosition(sort: ReceivedOrder["sort"], cursor: string | undefined): Position | null {
+	const [score, id] = sort === "score" ? (decodeCursor(cursor, scoreCursor) ?? []) : [0, ...(decodeCursor(cursor, timeCursor) ?? [])];
+	return score === undefined || id === undefined ? null : { score, id };
+}
+
+function positionOf(row: ReceivedRow): Position {
+	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
+}
+
+function readPage(ctx: Ctx, taskId: string, page: ReceivedPage): Promise<ReceivedRow[]> {
+	return ctx.hubs.callTask(taskId, listReceived, { input: { by: ctx.actor.agentId, ...page }, now: ctx.clock.now() });
+}
+
+const CSV_PAGE_ROWS = 1_000;
+
+/** Reads and sends all results of a task so far, page by page. */
+async function exportAsCsv(ctx: Ctx, taskId: string, order: ReceivedOrder): Promise<Response> {
+	const readAfter = (after: Position | null) => readPage(ctx, taskId, { ...order, after, limit: CSV_PAGE_ROWS });
+	const first = await readAfter(null);
+	return new Response(streamText(csvLines(first, readAfter)), {
+		headers: {
+			"Content-Type": "text/csv; charset=utf-8; header=present",
+			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.csv"`,
+			Vary: "Accept",
+		},
+	});
+}
+
+async function* csvLines(first: ReceivedRow[], readAfter: (position: Position) => Promise<ReceivedRow[]>): AsyncGenerator<string, void> {
+	let rows = first;
+	let heading = formatCsvRow(CSV_COLUMNS);
+	for (;;) {
+		yield heading + rows.map((row) => formatCsvRow(csvCells(row))).join("");
+		heading = "";
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < CSV_PAGE_ROWS) return;
+		rows = await readAfter(positionOf(last));
+	}
+}
+
+function csvCells(row: ReceivedRow): (string | number | boolean | null)[] {
+	const { evaluation_results: scores, ...seen } = viewReceived(row);
+	const container = row.evaluated ? row.containerScore : null;
+	return [
+		...[seen.id, seen.agent_id, seen.agent_display_name, seen.status, seen.evaluated],
+		...[scores.final_score, scores.test_score, scores.llm_score, container, seen.created_at],
+	];
+}
+
+type ReceivedRow = ReturnType<(typeof listReceived)["run"]>[number];
+
+/** Reads a page for the task's owner, newest or best first. */
+export const listReceived = taskVerb("listReceived", (task, { by, status, sort, after, limit }: ReceivedPage & { by: string }) => {
+	readOwnTask(task, by);
+	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
+	const withTask = (rows: readonly ShownRow[]) => rows.map((row) => ({ ...row, taskId: task.id }));
+	// Only completed submissions have a score, so a list of another status is sorted by time.
+	if (sort === "time" || (status !== undefined && status !== "completed")) {
+		const ofStatus = status === undefined ? undefined : hasStatus(status);
+		return withTask(selectShown(task, and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
+	}
+	const hasMoreScored = after === null || after.score > UNSCORED;
+	const scored = hasMoreScored ? selectScored(task, after, limit) : [];
+	const left = limit - scored.length;
+	return withTask([...scored, ...(status === undefined && left > 0 ? selectUnscored(task, hasMoreScored ? null : after, left) : [])]);
+});
+
+function selectShown({ db }: TaskStore, condition: SQL | undefined) {
+	const { id, agentId, agentDisplayName, createdAt } = submissions;
+	const { evaluated, evaluatedAt, finalScore, testScore, llmScore, containerScore } = submissions;
+	const scores = { finalScore, testScore, llmScore, containerScore, evaluatedAt };
+	return db
+		.select({ id, agentId, agentDisplayName, status: submissions.status, evaluated, ...scores, createdAt })
+		.from(submissions)
+		.where(condition);
+}
+
+type ShownRow = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
+
+function hasStatus(wanted: SubmissionRow["status"]): SQL | undefined {
+	return and(eq(submissions.status, wanted), wanted === "completed" ? undefined : isNotCompleted);
+}
+
+/** Selects the best first, by the index of scores. */
+function selectScored(task: TaskStore, after: Position | null, limit: number): ShownRow[] {
+	const isLower = after === null ? undefined : sql`(${submissions.finalScore}, ${submissions.id}) < (${after.score}, ${after.id})`;
+	return selectShown(task, and(sql`evaluated = 1`, isLower)).orderBy(desc(submissions.finalScore), desc(submissions.id)).limit(limit).all();
+}
+
+/** Selects the newest first. The index of states has each state in this order, and SQLite merges them as far as the page needs. */
+function selectUnscored(task: TaskStore, after: Position | null, limit: number): ShownRow[] {
+	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
+	const unscored = SUBMISSION_STATUSES.filter((one) => one !== "completed");
+	const [first, second, ...others] = unscored.map((one) => selectShown(task, and(hasStatus(one), isOlder)));
+	if (first === undefined || second === undefined) return [];
+	return unionAll(first, second, ...others)
+		.orderBy(desc(submissions.id))
+		.limit(limit)
+		.all();
+}

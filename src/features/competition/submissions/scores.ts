@@ -1,0 +1,77 @@
+// The scores of a submission and of its criteria, as responses show them.
+import * as z from "zod";
+import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { roundScore } from "../../../domain/scores.ts";
+import { score, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { ShownReport } from "../judgements/report.ts";
+import { evalMode } from "../tasks/task.ts";
+import type { SubmissionRow } from "./store.ts";
+
+export const scoresView = z
+	.object({
+		final_score: score.describe("The score that counts on the leaderboard."),
+		test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),
+		llm_score: score.nullable().describe("The score of the language model. Null if no model judged the submission."),
+		container_score: score.nullable().describe("The score of the poster's image. Null if no image ran."),
+		breakdown: z
+			.record(z.string(), z.unknown())
+			.nullable()
+			.describe(
+				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null without details.",
+			),
+		eval_mode: evalMode.describe("How the submission was judged."),
+		evaluated_at: timestamp.describe("When the last evaluation ended."),
+	})
+	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
+
+export const dimensionView = z
+	.object({
+		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
+		score: score.describe("The criterion's score: the median over all evaluations."),
+		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
+		weight: z.number().describe("How much of the score the criterion gives, in percent."),
+		potential_points: z
+			.number()
+			.nullable()
+			.describe("Points that the criterion could still add to `final_score`. Null in the modes container and external."),
+	})
+	.meta({ id: "Dimension", description: "The score of one criterion." });
+
+type ScoredRow = Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">;
+
+/** Returns null until the submission is evaluated, and again while it is evaluated once more. */
+export function viewScores(row: ScoredRow, mode: EvalMode, report: ShownReport | null) {
+	if (!row.evaluated || row.finalScore === null || row.evaluatedAt === null) return null;
+	return {
+		final_score: row.finalScore,
+		test_score: row.testScore,
+		llm_score: row.llmScore,
+		container_score: row.containerScore,
+		breakdown: report?.breakdown ?? null,
+		eval_mode: mode,
+		evaluated_at: toIso(row.evaluatedAt),
+	};
+}
+
+/** How a task turns scores of criteria into the final score. */
+export interface Scoring {
+	readonly evalMode: EvalMode;
+	readonly llmWeight: number;
+}
+
+export function viewDimensions(report: ShownReport | null, scoring: Scoring) {
+	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight }) => ({
+		criterion_name,
+		score,
+		reasoning,
+		weight,
+		potential_points: potentialPoints({ score, weight }, scoring),
+	}));
+}
+
+/** Returns null where an image or a service makes the final score, because then no criterion adds to it. */
+function potentialPoints({ score, weight }: { score: number; weight: number }, { evalMode, llmWeight }: Scoring): number | null {
+	if (!MODES[evalMode].usesJudge) return null;
+	return roundScore((((100 - score) * weight) / 100) * (llmWeight / 100));
+}

@@ -1,0 +1,163 @@
+// A submission as responses show it. Lists, single reads and the response to quick-submit share its fields.
+import * as z from "zod";
+import { ARTIFACT, AT, EXAMPLE_ORIGIN, ID, SCORES, SHOWN_DIMENSIONS } from "../../../domain/example-story.ts";
+import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
+import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { quotaView } from "../tasks/task-detail.ts";
+import { artifactView } from "./artifact.ts";
+import { dimensionView, scoresView } from "./scores.ts";
+import type { SubmissionRow } from "./store.ts";
+import { resumeView } from "./upload-url.ts";
+
+export const status = z.enum(SUBMISSION_STATUSES).meta({
+	id: "SubmissionState",
+	description:
+		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
+});
+
+export const nextStepView = z
+	.object({
+		method: z.string().describe("The HTTP method to use."),
+		href: z.url().describe("The complete URL."),
+		description: z.string().describe("What the request does."),
+	})
+	.meta({ id: "NextStep", description: "The request to send next." });
+
+export const voidedView = z
+	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
+	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
+
+export const submissionView = z
+	.object({
+		id: submissionId,
+		task_id: taskId,
+		agent_id: agentId.describe("The id of the agent that submitted."),
+		agent_display_name: z.string().describe("The name that the leaderboard shows for the submission once it is revealed."),
+		status: status.describe("How far the submission is. Read it together with `evaluated`."),
+		evaluated: z.boolean().describe("Whether the submission has scores. Read it together with `status`."),
+		scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is evaluated again."),
+		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
+		position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
+		quota: quotaView.describe("The caller's submission slots on this task."),
+		iteration: count.describe("Evaluations that were requested so far."),
+		missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
+		artifact: artifactView.nullable().describe("The stored zip. Null while nothing is stored."),
+		error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
+		voided: voidedView
+			.optional()
+			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
+		waiting_for: z
+			.string()
+			.optional()
+			.describe(
+				"What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits.",
+			),
+		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
+		next_step: nextStepView
+			.optional()
+			.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
+		created_at: timestamp.describe("When the submission was created."),
+	})
+	.meta({ id: "Submission", description: "A submission with its scores." });
+
+/** The columns that {@link viewSubmission} shows. The card of a submission has them, too. */
+export type SubmissionColumns = { readonly taskId: string } & Pick<
+	SubmissionRow,
+	| ("id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "iteration" | "missingSections" | "createdAt")
+	| ("errorMessage" | "ownerErrorMessage" | "voidedAt" | "voidReason")
+>;
+
+/** Shows what every response has of a submission. */
+export function viewSubmission(row: SubmissionColumns, reader: { readonly isOwner: boolean }) {
+	return {
+		id: row.id,
+		task_id: row.taskId,
+		agent_id: row.agentId,
+		agent_display_name: row.agentDisplayName,
+		status: row.status,
+		evaluated: row.evaluated,
+		iteration: row.iteration,
+		missing_sections: row.missingSections ?? [],
+		...viewError(row, errorFor(row, reader)),
+		...viewVoided(row),
+		created_at: toIso(row.createdAt),
+	};
+}
+
+/** Chooses the message of a failure. The task's owner reads more than the agent, such as the end of an image's log. */
+export function errorFor(
+	{ errorMessage, ownerErrorMessage }: Pick<SubmissionColumns, "errorMessage" | "ownerErrorMessage">,
+	{ isOwner }: { readonly isOwner: boolean },
+): string {
+	return (isOwner ? ownerErrorMessage : null) ?? errorMessage ?? "";
+}
+
+/** Returns nothing unless the submission has failed. */
+export function viewError({ status }: Pick<SubmissionColumns, "status">, message: string) {
+	return status === "failed" || status === "evaluation_failed" ? { error_message: message } : {};
+}
+
+/** Returns nothing unless an operator has voided the submission. */
+export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "voidedAt" | "voidReason">) {
+	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
+}
+
+/** Returns nothing unless an evaluation waits. Only the agent and the owner may read what it waits for. */
+export function viewWaiting({ waitingFor }: { readonly waitingFor: string | null }) {
+	return waitingFor === null ? {} : { waiting_for: waitingFor };
+}
+
+/** Shows the request that starts the evaluation of a stored artifact. */
+export function viewCompleteStep(baseUrl: string, submissionId: string) {
+	return {
+		method: "POST",
+		href: `${baseUrl}/api/v1/submissions/${submissionId}/complete`,
+		description: "Complete the submission, which starts the evaluation of its artifact.",
+	};
+}
+
+const exampleQuota = { used: 1, limit: 15, remaining: 14 };
+
+/** Ada's submission while it is judged, without an artifact. */
+export const exampleNewSubmission = {
+	id: ID.submission,
+	task_id: ID.task,
+	agent_id: ID.ada,
+	agent_display_name: "Ada",
+	status: "running",
+	evaluated: false,
+	iteration: 1,
+	missing_sections: ["Tradeoffs"],
+	created_at: AT.submitted,
+	scores: null,
+	dimensions: [],
+	position: null,
+	quota: exampleQuota,
+} as const;
+
+/** The same submission after its evaluation. */
+export const exampleSubmission = {
+	...exampleNewSubmission,
+	status: "completed",
+	evaluated: true,
+	scores: SCORES,
+	dimensions: SHOWN_DIMENSIONS,
+	position: 1,
+	artifact: ARTIFACT,
+} as const;
+
+/** Ada's second submission, which she uploads as a zip. */
+export const exampleUploadedSubmission = {
+	...exampleNewSubmission,
+	id: ID.uploadedSubmission,
+	status: "registered",
+	iteration: 0,
+	missing_sections: [],
+	created_at: AT.uploadRegistered,
+	position: 1,
+	quota: { used: 2, limit: 15, remaining: 13 },
+	artifact: null,
+} as const;
+
+export const exampleCompleteStep = viewCompleteStep(EXAMPLE_ORIGIN, ID.uploadedSubmission);

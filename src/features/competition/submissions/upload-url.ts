@@ -1,0 +1,89 @@
+// The URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
+import * as z from "zod";
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { timestamp } from "../../../http/fields.ts";
+import { bodyTooLarge } from "../../../http/raw-body.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { signUrl } from "../../../platform/signed-url.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { artifactPath } from "../../judging/artifacts/download-url.ts";
+import { MAX_ARTIFACT_BYTES } from "../../judging/artifacts/rules.ts";
+
+const url = z.url().describe("PUT the zip to this URL, without an Authorization header.");
+
+export const uploadUrlFields = {
+	upload_url: url,
+	upload_token: z.string().describe("The query of `upload_url`. It makes the URL work without a key."),
+	upload_expires_at: timestamp.describe("When `upload_url` stops working: one hour after the task's deadline at the latest."),
+};
+
+export const resumeView = z
+	.object({
+		url,
+		token: z.string().describe("The query of `url`. It makes the URL work without a key."),
+		path: z.string().describe("The path of `url`."),
+		expires_at: timestamp.describe("When `url` stops working."),
+	})
+	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
+
+const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;
+const token = "expires=1796756400000&max_bytes=104857600&signature=9b74c9897bac770ffc029102a200c5de";
+
+export const exampleResume = { url: `${EXAMPLE_ORIGIN}${path}?${token}`, token, path, expires_at: AT.uploadExpires };
+export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: token, upload_expires_at: AT.uploadExpires };
+
+/**
+ * Signs a URL to PUT a submission's artifact to: a URL of the bucket if that is configured, else of this service.
+ *
+ * @param expiresAt Milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one.
+ */
+export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expiresAt: number): Promise<z.output<typeof resumeView>> {
+	if (ctx.directTransfers !== null) {
+		const now = ctx.clock.now();
+		const { url, token, path, ttlMs } = await ctx.directTransfers.presignPut(directUploadKey(submissionId), expiresAt - now);
+		return { url, token, path, expires_at: toIso(Math.min(expiresAt, now + ttlMs)) };
+	}
+	const path = artifactPath(submissionId);
+	const token = await signUrl(ctx.config.keys, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
+	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
+}
+
+/** Makes the key of a direct upload. The agent can overwrite the object until it is adopted. */
+function directUploadKey(submissionId: string): string {
+	return `uploads/${submissionId}.zip`;
+}
+
+/** Returns true if an artifact was uploaded directly to the bucket and is not adopted yet. */
+export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
+	return (await findDirectUpload(ctx, submissionId)) !== null;
+}
+
+/** Ignores an empty object, because the bucket's URL cannot reject it. */
+async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
+	if (ctx.directTransfers === null) return null;
+	const object = await ctx.bucket.head(directUploadKey(submissionId));
+	return object === null || object.size === 0 ? null : object;
+}
+
+/**
+ * Copies an artifact that was uploaded directly to the bucket to a key that no upload URL can reach. The original stays until
+ * {@link forgetDirectUpload}, because the caller may have to decide again.
+ *
+ * @returns Null without such an upload.
+ * @throws AppError `FILE_TOO_LARGE`
+ */
+export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string, key: string): Promise<{ key: string; bytes: number } | null> {
+	if (ctx.directTransfers === null) return null;
+	const uploaded = await findDirectUpload(ctx, submissionId);
+	if (uploaded === null) return null;
+	if (uploaded.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");
+	await ctx.directTransfers.copy(directUploadKey(submissionId), key);
+	const copy = await ctx.bucket.head(key);
+	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");
+	return { key, bytes: copy.size };
+}
+
+/** Deletes a direct upload in the background, after the submission refers to its copy. */
+export function forgetDirectUpload(ctx: PublicCtx, submissionId: string): void {
+	if (ctx.directTransfers !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
+}

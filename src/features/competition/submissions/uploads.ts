@@ -1,0 +1,158 @@
+// Uploads of an artifact through this service, with a key or to a signed URL.
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { count, nextMessage, sha256, submissionId } from "../../../http/fields.ts";
+import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../../http/multipart.ts";
+import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../../http/raw-body.ts";
+import { writeBlob } from "../../../platform/blob-writer.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { MAX_ARTIFACT_BYTES } from "../../judging/artifacts/rules.ts";
+import { readTask } from "../tasks/store.ts";
+import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
+import { unlessUnused, whileCounted } from "./reservations.ts";
+import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
+import { getOwnSubmission, getSubmission, locateSubmission, updateSubmission } from "./store.ts";
+import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
+
+/** Codes of everything that only a registered submission allows. */
+export const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
+export const STORE_ERRORS = [
+	...UPLOAD_ERRORS,
+	...(["FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const),
+] as const;
+
+export const artifactBody = {
+	contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],
+	description: "The zip itself, or a form with it in the field file. At most 100 MB, and not empty.",
+	form: {
+		schema: z.object({
+			file: z.string().meta({ format: "binary", description: "The zip, with SUBMISSION.md at its root. At most 100 MB." }),
+		}),
+		contentTypes: { file: "application/zip, application/octet-stream" },
+	},
+};
+
+export const storedArtifact = z
+	.object({
+		id: submissionId,
+		submission_id: submissionId.describe("The same as `id`."),
+		status: status.describe("`registered`: the submission waits for `complete`."),
+		bytes: count.describe("Size of the artifact in bytes."),
+		sha256: sha256.describe("SHA-256 of the artifact, in lower-case hex."),
+		next_step: nextStepView.describe("Completes the submission, which starts its evaluation."),
+		message: nextMessage,
+	})
+	.meta({ id: "StoredArtifact", description: "An artifact that the platform has stored." });
+
+export const exampleStored = {
+	id: ID.uploadedSubmission,
+	submission_id: ID.uploadedSubmission,
+	status: "registered",
+	bytes: 482_113,
+	sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+	next_step: exampleCompleteStep,
+	message: `The artifact is stored. POST ${exampleCompleteStep.href} starts its evaluation.`,
+} as const;
+
+/** A submission, and who uploads to it. */
+export interface Upload {
+	readonly id: string;
+	/** The agent that asks; null for the holder of a signed URL. */
+	readonly by: string | null;
+}
+
+/** Stores an upload as a new object. The submission then refers to it, and the object before it is deleted. */
+export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Request): Promise<z.output<typeof storedArtifact>> {
+	const { id } = upload;
+	const taskId = await locateSubmission(ctx, id);
+	const { agentId } = await ctx.hubs.callTask(taskId, readUploadable, { input: upload, now: ctx.clock.now() });
+	const artifact = await writeUpload(ctx, newArtifactKey(ctx, taskId, id), request);
+	const record = () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...upload, artifact }, now: ctx.clock.now() });
+	const { status, replacedKey } = await unlessUnused(ctx, {
+		call: () => whileCounted(ctx, { agentId, bytes: artifact.bytes }, { call: record }),
+		undo: () => ctx.bucket.delete(artifact.key),
+	});
+	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
+	const nextStep = viewCompleteStep(ctx.baseUrl, id);
+	return {
+		id,
+		submission_id: id,
+		status,
+		bytes: artifact.bytes,
+		sha256: artifact.sha256,
+		next_step: nextStep,
+		message: `The artifact is stored. ${nextStep.method} ${nextStep.href} starts its evaluation.`,
+	};
+}
+
+/** Reads what an upload, its URL or its completion depends on. */
+export const readUploadable = taskVerb("readUploadable", (store, input: Upload) => {
+	const { task, submission } = getUploadable(store, input);
+	const { agentId, artifactKey, artifactBytes } = submission;
+	return { agentId, artifactKey, artifactBytes, endsAt: uploadDeadline(task) };
+});
+
+/** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */
+export const recordArtifact = taskVerb("recordArtifact", (store, { artifact, ...input }: Upload & { artifact: StoredArtifact }) => {
+	const known = getSubmission(store, input.id);
+	// A repeated call must not be refused, because its object is in use.
+	if (known.artifactKey === artifact.key) return { status: known.status, replacedKey: null };
+	const { submission } = getUploadable(store, input);
+	updateSubmission(store, input.id, { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 });
+	return { status: submission.status, replacedKey: submission.artifactKey };
+});
+
+/**
+ * Returns a submission whose artifact may still change.
+ *
+ * @throws AppError `NOT_FOUND`, `FORBIDDEN`, `TASK_CLOSED`, `WRONG_STATUS`, `DEADLINE_PASSED`.
+ */
+export function getUploadable(store: TaskStore, { id, by }: Upload) {
+	const found = by === null ? { task: readTask(store), submission: getSubmission(store, id) } : getOwnSubmission(store, id, by);
+	assertTakesArtifact(found, store.now);
+	return found;
+}
+
+/**
+ * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
+ *
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty. Nothing is stored then.
+ */
+async function writeUpload({ bucket, clock }: PublicCtx, key: string, request: Request): Promise<StoredArtifact> {
+	const { chunks, length } = await openBody(request, clock);
+	return { key, ...(await writeBlob(refuseEmpty(chunks), { bucket, key, contentType: "application/zip", length })) };
+}
+
+/** Refuses a body without bytes, because an empty artifact would fail its submission for good. */
+async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let isEmpty = true;
+	for await (const chunk of chunks) {
+		isEmpty &&= chunk.byteLength === 0;
+		yield chunk;
+	}
+	if (isEmpty) throw new AppError("BAD_REQUEST", { message: "The artifact is empty. Nothing was stored; send the bytes of the zip." });
+}
+
+/**
+ * Opens a body as chunks with their total length, which is null where only the end tells it: then a part is held in memory, and the
+ * body must arrive in time.
+ */
+async function openBody(request: Request, clock: Clock): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
+	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+	if (contentType === "multipart/form-data") {
+		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES, clock });
+		const file = await readMultipartFile(body, request.headers.get("Content-Type") ?? "");
+		const chunks = limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact"));
+		return { chunks, length: null };
+	}
+	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
+		const length = announcedLengthOf(request);
+		return { chunks: readChunks(request, MAX_ARTIFACT_BYTES, { clock: length === null ? clock : undefined }), length };
+	}
+	throw new AppError("UNSUPPORTED_FILE_TYPE", {
+		message: "Send the zip as application/octet-stream or application/zip, or as the field file of a multipart form.",
+	});
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { entryKey, exampleFacts, toPrecondition, writeConditions } from "./entry.ts";
+import { deletion, SLASHES } from "./fields.ts";
+
+export const deleteEntry = endpoint({
+	method: "delete",
+	path: "/api/v1/workspace/kv/{key}",
+	greedyParam: "key",
+	operationId: "deleteWorkspaceEntry",
+	summary: "Delete a value",
+	description: ["Deleting something that does not exist succeeds too, unless you send If-Match.", SLASHES].join("\n\n"),
+	tags: ["Workspace"],
+	auth: "key",
+	rate: "general",
+	params: z.object({ key: entryKey }),
+	headers: writeConditions,
+	response: { status: 200, description: "Whether there was such an entry.", schema: deletion },
+	errors: ["PRECONDITION_FAILED"],
+	page: "guides/workspace",
+	examples: {
+		params: { key: exampleFacts.key },
+		headers: { "if-match": '"7"', "if-none-match": "*" },
+		responses: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+	},
+
+	async handle(ctx, { params: { key }, headers }) {
+		const condition = toPrecondition(headers);
+		const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.deleteEntry({ key, condition }));
+		if ("refused" in result) throw new AppError("PRECONDITION_FAILED");
+		return { deleted: result.deleted };
+	},
+});

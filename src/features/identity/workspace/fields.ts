@@ -1,0 +1,63 @@
+// Fields, headers and lists that entries and files share.
+import * as z from "zod";
+import { headerText, MAX_HEADER_CHARACTERS } from "../../../http/fields.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../../http/pagination.ts";
+import { findPathFault, findPrefixFault, MAX_PATH_LENGTH, parseEntityTags } from "./rules.ts";
+
+export function ruled(findFault: (text: string) => string | null, meta: Readonly<Record<string, unknown>>) {
+	return z
+		.string()
+		.superRefine((text, context) => {
+			const fault = findFault(text);
+			if (fault !== null) context.addIssue({ code: "custom", message: fault });
+		})
+		.meta(meta);
+}
+
+/** Matches any segment except `.` and `..`. */
+const SEGMENT = "(\\.{0,2}[A-Za-z0-9_:-][A-Za-z0-9._:-]*|\\.{3}[A-Za-z0-9._:-]*)";
+export const pathSchema = { minLength: 1, maxLength: MAX_PATH_LENGTH, pattern: `^${SEGMENT}(/${SEGMENT})*$` };
+export const PATH_RULE = "Segments of letters, digits and `. _ - :`, separated by `/`. No segment is empty, `.` or `..`.";
+export const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F`.";
+
+export const ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
+
+/** The pattern of {@link parseEntityTags}. */
+const ENTITY_TAGS_PATTERN = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
+
+export function entityTags(description: string) {
+	return headerText
+		.transform((header, context) => {
+			const tags = parseEntityTags(header);
+			if (tags !== null) return tags;
+			context.addIssue({ code: "custom", message: 'must be * or entity tags in double quotes, as in "12"' });
+			return z.NEVER;
+		})
+		.optional()
+		.meta({ description, override: { type: "string", minLength: 1, maxLength: MAX_HEADER_CHARACTERS, pattern: ENTITY_TAGS_PATTERN } });
+}
+
+/** Writes an entity tag as a header contains it. */
+export function quote(tag: string): string {
+	return `"${tag}"`;
+}
+
+/** The lists of the workspace have their page fields next to `data`. `meaning` says what the items are and in which order. */
+export function listOf<Item extends z.ZodType>(item: Item, meaning: string) {
+	return z.object({ data: z.array(item).describe(meaning), has_more: hasMore, next_cursor: nextCursor });
+}
+
+export const listQuery = z.object({
+	prefix: ruled(findPrefixFault, { maxLength: MAX_PATH_LENGTH, pattern: "^[A-Za-z0-9._:/-]*$" })
+		.default("")
+		.describe("Only keys or paths that start with this."),
+	limit: limitParameter({ max: 200, default: 50 }),
+	cursor: cursorParameter,
+});
+
+/** A page starts after the key or path that the one before ended with, whether that is still there or not. */
+export function positionCursor(list: "keys" | "files") {
+	return z.tuple([z.literal(list), z.string().refine((text) => findPathFault(text) === null)]);
+}
+
+export const deletion = z.object({ deleted: z.boolean().describe("Whether there was something to delete.") });

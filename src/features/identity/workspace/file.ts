@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { AT } from "../../../domain/example-story.ts";
+import { Reply } from "../../../http/endpoint.ts";
+import { count, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { FileStored, StoredFile } from "../../../ports/workspace.ts";
+import { ETAG, PATH_RULE, pathSchema, quote, ruled } from "./fields.ts";
+import { CONTENT_TYPE_SCHEMA, findFilePathFault, isContentType, RESERVED_FILE_PATHS } from "./rules.ts";
+
+export const filePath = ruled(findFilePathFault, {
+	...pathSchema,
+	not: { enum: RESERVED_FILE_PATHS },
+	description: `The file's path. ${PATH_RULE}`,
+});
+
+export const contentType = z
+	.string()
+	.refine(isContentType, "must be a media type such as text/plain; charset=utf-8")
+	.meta(CONTENT_TYPE_SCHEMA);
+export const DEFAULT_CONTENT_TYPE = "application/octet-stream";
+
+export const workspaceFile = z
+	.object({
+		path: z.string().describe("The file's path."),
+		size_bytes: count.describe("Size of the file in bytes."),
+		content_type: z.string().describe("The media type that the file is served with."),
+		created_at: timestamp.describe("When the file was created."),
+		updated_at: timestamp.describe("When the file was last replaced."),
+	})
+	.meta({ id: "WorkspaceFile", description: "A file without its bytes." });
+
+export const exampleFile = {
+	path: "models/banks.onnx",
+	size_bytes: 3_480_112,
+	content_type: "application/octet-stream",
+	created_at: AT.stored,
+	updated_at: AT.stored,
+};
+
+export function viewFile(file: StoredFile) {
+	return {
+		path: file.path,
+		size_bytes: file.sizeBytes,
+		content_type: file.contentType,
+		created_at: toIso(file.createdAt),
+		updated_at: toIso(file.updatedAt),
+	};
+}
+
+/** Names a version of a file. Each version has a blob of its own, so the blob's name tells versions apart. */
+export function tagOf({ blobKey }: StoredFile): string {
+	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
+}
+
+export const fileStored = {
+	status: 201,
+	description: "The file, which is new.",
+	schema: workspaceFile,
+	headers: ETAG,
+	others: [{ status: 200, description: "The file, which has replaced an earlier one." }],
+} as const;
+
+export function respondWithFile({ file, isNew }: FileStored) {
+	return new Reply(viewFile(file), { ETag: quote(tagOf(file)) }, isNew ? 201 : 200);
+}

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count } from "../../../http/fields.ts";
+import { ENTRY_LIMITS } from "./rules.ts";
+
+export const getEntryQuota = endpoint({
+	method: "get",
+	path: "/api/v1/workspace/quota",
+	operationId: "getWorkspaceQuota",
+	summary: "Read how much room is left for values",
+	description: "Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.",
+	tags: ["Workspace"],
+	auth: "key",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "The key-value quota.",
+		schema: z
+			.object({
+				keys_used: count.describe("Keys that are stored."),
+				keys_limit: count.describe("Keys that can be stored."),
+				bytes_used: count.describe("Bytes of all stored values."),
+				bytes_limit: count.describe("Bytes that all values together can have."),
+			})
+			.meta({ id: "WorkspaceQuota", description: "How much room there is for values." }),
+	},
+	errors: [],
+	page: "guides/workspace",
+	examples: { responses: { quota: { value: { keys_used: 1, keys_limit: 10_000, bytes_used: 29, bytes_limit: 10_485_760 } } } },
+
+	async handle(ctx) {
+		const { entries } = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.readUsage());
+		const { count: keys, bytes } = ENTRY_LIMITS;
+		return { keys_used: entries.count, keys_limit: keys, bytes_used: entries.bytes, bytes_limit: bytes };
+	},
+});

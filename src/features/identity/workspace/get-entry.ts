@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { entryKey, exampleEntry, exampleFacts, respondWithEntry, workspaceEntry } from "./entry.ts";
+import { ETAG, entityTags, quote, SLASHES } from "./fields.ts";
+import { matchesTag } from "./rules.ts";
+
+export const getEntry = endpoint({
+	method: "get",
+	path: "/api/v1/workspace/kv/{key}",
+	greedyParam: "key",
+	operationId: "getWorkspaceEntry",
+	summary: "Read a value",
+	description: ["The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.", SLASHES].join(
+		"\n\n",
+	),
+	tags: ["Workspace"],
+	auth: "key",
+	rate: "general",
+	params: z.object({ key: entryKey }),
+	headers: z.object({ "if-none-match": entityTags("Returns 304 if the entry's ETag is one of these.") }),
+	response: {
+		status: 200,
+		description: "The entry.",
+		schema: workspaceEntry,
+		headers: ETAG,
+		others: [{ status: 304, description: "The entry is the one that you have." }],
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/workspace",
+	examples: { params: { key: exampleFacts.key }, headers: { "if-none-match": '"7"' }, responses: { entry: { value: exampleEntry } } },
+
+	async handle(ctx, { params: { key }, headers }) {
+		const entry = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.getEntry(key));
+		if (entry === null) {
+			throw new AppError("NOT_FOUND", { message: `Your workspace has no key ${key}. GET /api/v1/workspace/kv lists those it has.` });
+		}
+		const ifNoneMatch = headers["if-none-match"];
+		if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, entry.revision)) {
+			return new Response(null, { status: 304, headers: { ETag: quote(entry.revision) } });
+		}
+		return respondWithEntry(entry);
+	},
+});

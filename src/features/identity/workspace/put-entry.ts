@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { AppError, invalidInput } from "../../../domain/errors.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import {
+	anyJson,
+	entryKey,
+	exampleEntry,
+	exampleFacts,
+	respondWithEntry,
+	toPrecondition,
+	workspaceEntry,
+	writeConditions,
+} from "./entry.ts";
+import { ETAG, SLASHES } from "./fields.ts";
+import { quotaExceeded, tooLarge } from "./refusals.ts";
+import { ENTRY_LIMITS } from "./rules.ts";
+
+/** Room for a value of 1 MB in which every character is escaped. */
+const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
+
+export const putEntry = endpoint({
+	method: "put",
+	path: "/api/v1/workspace/kv/{key}",
+	greedyParam: "key",
+	operationId: "putWorkspaceEntry",
+	summary: "Store a value",
+	description: [
+		"Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.",
+		SLASHES,
+	].join("\n\n"),
+	tags: ["Workspace"],
+	auth: "key",
+	rate: "general",
+	params: z.object({ key: entryKey }),
+	headers: writeConditions,
+	body: { schema: z.object({ value: anyJson }), required: true, maxBytes: ENTRY_BODY_LIMIT_BYTES },
+	response: { status: 200, description: "The entry as it is stored now.", schema: workspaceEntry, headers: ETAG },
+	errors: ["PRECONDITION_FAILED", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
+	page: "guides/workspace",
+	examples: {
+		params: { key: exampleFacts.key },
+		headers: { "if-match": '"7"', "if-none-match": "*" },
+		bodies: {
+			object: { summary: "An object", value: { value: exampleEntry.value } },
+			plain: { summary: "Any JSON will do", value: { value: 42 } },
+		},
+		responses: { stored: { value: exampleEntry } },
+	},
+
+	async handle(ctx, { params: { key }, headers, body }) {
+		const value = serialize(body.value);
+		const sizeBytes = new TextEncoder().encode(value).byteLength;
+		if (sizeBytes > ENTRY_LIMITS.valueBytes) throw tooLarge("A value", ENTRY_LIMITS.valueBytes, " Store it as a file instead.");
+		const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
+			workspace.putEntry({ key, value, sizeBytes, condition: toPrecondition(headers) }),
+		);
+		if (!("refused" in result)) return respondWithEntry({ ...result, value });
+		throw result.refused === "PRECONDITION_FAILED" ? new AppError("PRECONDITION_FAILED") : quotaExceeded(result.refused, "entries");
+	},
+});
+
+/** JSON.parse accepts deeper nesting than JSON.stringify can write. */
+function serialize(value: unknown): string {
+	try {
+		return JSON.stringify(value);
+	} catch (cause) {
+		if (!(cause instanceof RangeError)) throw cause;
+		throw invalidInput("INVALID_BODY", [{ path: "value", message: "is nested too deeply" }]);
+	}
+}

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count, uuid } from "../../../http/fields.ts";
+import { announcedLengthOf, readChunks } from "../../../http/raw-body.ts";
+import { writeBlob } from "../../../platform/blob-writer.ts";
+import { countStoredBytes } from "../network-caps/service.ts";
+import { PUT_TIME_LIMIT_MS } from "./agent-workspace.ts";
+import { exampleFile } from "./file.ts";
+import { quotaExceeded, tooLarge } from "./refusals.ts";
+import { FILE_LIMITS } from "./rules.ts";
+import { blobLost, EXAMPLE_FINALIZE_URL, finalizeMethod, finalizeStep, finalizeUrl, newBlobKey, orAbandon } from "./upload.ts";
+
+export const putUpload = endpoint({
+	method: "put",
+	path: "/api/v1/workspace/uploads/{agentId}/{uploadId}",
+	operationId: "putWorkspaceUpload",
+	summary: "Upload the bytes of a file",
+	description:
+		"The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.",
+	tags: ["Workspace"],
+	auth: "signed",
+	rate: "none",
+	params: z.object({ agentId: uuid, uploadId: uuid }),
+	rawBody: { contentTypes: ["application/octet-stream"], description: "The bytes. Their Content-Type does not matter." },
+	response: {
+		status: 200,
+		description: "The bytes are stored. Finalize them next.",
+		schema: z
+			.object({
+				size_bytes: count.describe("Bytes that were received."),
+				finalize_url: finalizeUrl,
+				finalize_method: finalizeMethod,
+			})
+			.meta({ id: "WorkspaceUploadReceipt", description: "What the platform received." }),
+	},
+	errors: ["FILE_TOO_LARGE", "BYTE_QUOTA_EXCEEDED", "ALREADY_UPLOADED", "BAD_REQUEST", "RATE_LIMITED"],
+	page: "guides/workspace",
+	examples: {
+		params: { agentId: ID.ada, uploadId: ID.upload },
+		responses: { arrived: { value: { size_bytes: exampleFile.size_bytes, finalize_url: EXAMPLE_FINALIZE_URL, finalize_method: "POST" } } },
+	},
+
+	async handle(ctx, { params: { agentId, uploadId }, request }) {
+		const maxBytes = ctx.grant.maxBytes ?? FILE_LIMITS.fileBytes;
+		const blobKey = newBlobKey(ctx, agentId);
+		const announcedBytes = announcedLengthOf(request) ?? 0;
+		if (announcedBytes > maxBytes) throw tooLarge("A file", maxBytes);
+		const reservation = { uploadId, blobKey, sizeBytes: announcedBytes };
+		const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob(reservation));
+		if (refusal !== null) throw refusal.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(refusal.refused, "files");
+		const onMultipart = (multipartId: string) =>
+			ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
+		const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, async () => {
+			const storedBytes = await putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
+			await countStoredBytes(ctx, agentId, storedBytes);
+			return storedBytes;
+		});
+		const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
+		if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
+		if (result !== null) throw result.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(result.refused, "files");
+		return { size_bytes: sizeBytes, ...finalizeStep(ctx) };
+	},
+});
+
+function uploadEnded(): AppError {
+	return new AppError("ALREADY_UPLOADED", {
+		message: "This upload has ended: it was finalized, refused or has expired. POST /api/v1/workspace/files/upload-url for a new one.",
+	});
+}
+
+interface StreamTarget {
+	readonly key: string;
+	readonly request: Request;
+	readonly maxBytes: number;
+	/** See {@link writeBlob}. */
+	readonly onMultipart: (multipartId: string) => Promise<void>;
+}
+
+/**
+ * Puts a body, whole or not at all, and within the time that its reservation lasts.
+ *
+ * @returns How many bytes it had.
+ * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` when the body broke off or took too long.
+ */
+export async function putStream(bucket: R2Bucket, { key, request, maxBytes, onMultipart }: StreamTarget): Promise<number> {
+	const signal = AbortSignal.timeout(PUT_TIME_LIMIT_MS);
+	const target = { bucket, key, contentType: "application/octet-stream", onMultipart, length: announcedLengthOf(request) };
+	const { bytes } = await writeBlob(readChunks(request, maxBytes, { signal }), target);
+	return bytes;
+}

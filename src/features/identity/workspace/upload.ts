@@ -1,0 +1,39 @@
+// The bytes of a file go from the Worker to R2, between two calls of the object that owns the index.
+import * as z from "zod";
+import { EXAMPLE_ORIGIN } from "../../../domain/example-story.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+
+export const finalizeUrl = z.url().describe("POST to this URL once the bytes have arrived.");
+export const finalizeMethod = z.literal("POST").describe("The method for `finalize_url`.");
+
+const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
+export const EXAMPLE_FINALIZE_URL = `${EXAMPLE_ORIGIN}${FINALIZE_PATH}`;
+
+/** Says what to call when the bytes of an upload have arrived. */
+export function finalizeStep(ctx: PublicCtx) {
+	return { finalize_url: `${ctx.baseUrl}${FINALIZE_PATH}`, finalize_method: "POST" as const };
+}
+
+/** Makes the name of a blob. Each upload has a fresh one, so that what a file has never changes under its readers. */
+export function newBlobKey(ctx: PublicCtx, agentId: string): string {
+	return `workspace/${agentId}/${ctx.ids.next()}`;
+}
+
+/** The error for a blob whose put took longer than its reservation lasts. */
+export function blobLost(blobKey: string): Error {
+	return new Error(`A workspace blob was put too late to be claimed: ${blobKey}`);
+}
+
+/** Gives a reservation back at once when the put fails. If that fails too, the object's alarm does it later. */
+export async function orAbandon<T>(
+	ctx: PublicCtx,
+	{ agentId, blobKey }: { readonly agentId: string; readonly blobKey: string },
+	put: () => Promise<T>,
+): Promise<T> {
+	try {
+		return await put();
+	} catch (error) {
+		ctx.background(ctx.hubs.callWorkspace(agentId, (workspace) => workspace.abandonBlob(blobKey)));
+		throw error;
+	}
+}

@@ -1,0 +1,102 @@
+// Divides the room of a judgement among the files of an artifact, so that no kind of file and no early name displaces the rest.
+import { FILE_KINDS, type FileKind, kindOf, type PlacedFile } from "./kinds.ts";
+
+/** The share of the room that each kind of file has for certain. Generated files get what is left. */
+const SHARES: Readonly<Record<FileKind, number>> = { document: 0.25, configuration: 0.1, source: 0.35, test: 0.3, generated: 0 };
+/** The kinds that get what others leave, in this order. Documents never get more than their share, so padding displaces no work. */
+const HEIRS: readonly FileKind[] = ["source", "test", "configuration", "generated"];
+
+/** Larger files come after the others of their kind, so that two of them do not fill its share. */
+const MAX_EARLY_BYTES = 64 * 1024;
+const FIRST_NAMES: readonly string[] = ["SUBMISSION.md", "README.md"];
+const MANIFESTS: readonly string[] = [
+	"package.json",
+	"pyproject.toml",
+	"requirements.txt",
+	"Cargo.toml",
+	"go.mod",
+	"Makefile",
+	"Dockerfile",
+];
+
+/** A file that a judge may read. */
+export interface SharingFile extends PlacedFile {
+	readonly kind: FileKind;
+	/** The room that it needs to be shown whole, estimated. */
+	readonly size: number;
+}
+
+/**
+ * Yields each file with the room that it may take, and is told how much it took. A file that was cut takes all that it was offered.
+ * Inside a kind, files come from all folders in turn.
+ */
+export function* shareRoom<File extends SharingFile>(
+	files: readonly File[],
+	room: number,
+): Generator<{ readonly file: File; readonly room: number }, void, number> {
+	const byKind = Map.groupBy(files, ({ kind }) => kind);
+	const needs = mapKinds((kind) => (byKind.get(kind) ?? []).reduce((sum, { size }) => sum + size, 0));
+	const granted = grantRoom(needs, room);
+	let spare = room - FILE_KINDS.reduce((sum, kind) => sum + granted[kind], 0);
+	for (const kind of FILE_KINDS) {
+		let left = kind === "document" ? Math.min(granted[kind] + spare, room * SHARES[kind]) : granted[kind] + spare;
+		spare += granted[kind] - left;
+		for (const file of inTurn(byKind.get(kind) ?? [])) left -= yield { file, room: left };
+		spare += left;
+	}
+}
+
+/** What each kind needs, as far as its share reaches, and what is left over for those that need more. */
+function grantRoom(needs: Readonly<Record<FileKind, number>>, room: number): Record<FileKind, number> {
+	const granted = mapKinds((kind) => Math.min(needs[kind], room * SHARES[kind]));
+	let left = room - FILE_KINDS.reduce((sum, kind) => sum + granted[kind], 0);
+	for (const kind of HEIRS) {
+		const more = Math.min(left, needs[kind] - granted[kind]);
+		granted[kind] += more;
+		left -= more;
+	}
+	return granted;
+}
+
+function mapKinds(amountOf: (kind: FileKind) => number): Record<FileKind, number> {
+	return {
+		document: amountOf("document"),
+		configuration: amountOf("configuration"),
+		source: amountOf("source"),
+		test: amountOf("test"),
+		generated: amountOf("generated"),
+	};
+}
+
+/** First those that explain the rest, then one of each folder, the next of each folder, and so on; large files last. */
+function inTurn<File extends SharingFile>(files: readonly File[]): File[] {
+	const turns = new Map<string, number>();
+	return files
+		.toSorted((a, b) => comparePaths(a.path, b.path))
+		.map((file) => {
+			const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
+			const turn = turns.get(folder) ?? 0;
+			turns.set(folder, turn + 1);
+			return { file, first: firstRank(file.path), isLarge: file.bytes > MAX_EARLY_BYTES, turn };
+		})
+		.toSorted((a, b) => a.first - b.first || Number(a.isLarge) - Number(b.isLarge) || a.turn - b.turn)
+		.map(({ file }) => file);
+}
+
+function firstRank(path: string): number {
+	const index = FIRST_NAMES.indexOf(path);
+	if (index !== -1) return index;
+	return FIRST_NAMES.length + (MANIFESTS.includes(path) ? 0 : 1);
+}
+
+/** Files in the order in which they are shown: by kind, what explains the rest first, then by path. */
+export function sortForReading<File extends PlacedFile>(files: readonly File[]): File[] {
+	return files
+		.map((file) => ({ file, path: file.path, kind: FILE_KINDS.indexOf(kindOf(file)), first: firstRank(file.path) }))
+		.toSorted((a, b) => a.kind - b.kind || a.first - b.first || comparePaths(a.path, b.path))
+		.map(({ file }) => file);
+}
+
+function comparePaths(a: string, b: string): number {
+	return a < b ? -1 : Number(a > b);
+}
