@@ -1,20 +1,26 @@
+import { workOff } from "../src/features/competition/evaluation/consumer.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
-import { consumeEvaluation } from "./evaluation.ts";
+import { taskMessage } from "../src/ports/queues.ts";
 
 type Consumer = (deps: Deps, body: unknown) => Promise<void>;
+
+/** Works on the job of the named task whose turn it is. */
+export function consumeEvaluation(deps: Deps, body: unknown): Promise<void> {
+	return workOff(deps, taskMessage.parse(body).taskId);
+}
 
 const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
-/** By how the queue's name ends. Each deployment has queues of its own, whose names begin with the deployment's. */
+/** The consumer of each queue, by the end of the queue's name. The name begins with that of the deployment. */
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"-evaluation": consumeEvaluation.handle,
-	// The alarm of the task has sent other messages.
+	"-evaluation": consumeEvaluation,
+	// A message that failed for good needs nothing more, because the alarm of the task sends other messages.
 	"-evaluation-dead": async () => {},
 };
 
-/** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */
+/** Handles the messages of a batch in parallel. Each one is acknowledged or retried on its own. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);

@@ -17,6 +17,8 @@ export function toIndexed(row: TaskRow): IndexedTask {
 }
 
 const PATIENCE_MS = SECOND_MS;
+/** A try that is still open keeps the object awake. */
+const TRY_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
  * Indexes a task that a verb has changed, so that its caller's next search finds the new state. It never fails and takes a second at most,
@@ -67,12 +69,15 @@ export const keepIndexed = {
 };
 
 async function tryToIndex(task: TaskStore, { deps, search, row }: { deps: Deps; search: Database; row: TaskRow }): Promise<void> {
+	const { promise: isLate, reject } = Promise.withResolvers<never>();
+	const cancel = deps.clock.after(TRY_TIMEOUT_MS, () => reject(new Error("The search index has not responded in time.")));
 	try {
-		await indexTasks(search, [toIndexed(row)]);
+		await Promise.race([indexTasks(search, [toIndexed(row)]), isLate]);
 		saveIndexed(task, row);
 	} catch (error) {
 		deps.log.error("search_index_failed", { task_id: task.id, tries: row.indexTries + 1, ...describeError(error) });
 	}
+	cancel();
 }
 
 function saveIndexed({ db }: TaskStore, row: TaskRow): void {
