@@ -12,7 +12,6 @@ const WORKERS_RULES = [
 	"archive-cost",
 	"grader-settings",
 	"judge-settings",
-	"lifted-json",
 	"platform",
 	"database-faults",
 	"prepared-reads",

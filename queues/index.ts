@@ -5,22 +5,17 @@ import { taskMessage } from "../src/ports/queues.ts";
 
 type Consumer = (deps: Deps, body: unknown) => Promise<void>;
 
-/** Works on the job of the named task whose turn it is. */
-export function consumeEvaluation(deps: Deps, body: unknown): Promise<void> {
-	return workOff(deps, taskMessage.parse(body).taskId);
-}
-
 const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
-/** The consumer of each queue, by the end of the queue's name. The name begins with that of the deployment. */
+/** A queue's consumer is found by the end of its name, because each deployment has queues of its own, whose names begin with the deployment's. */
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"-evaluation": consumeEvaluation,
-	// A message that failed for good needs nothing more, because the alarm of the task sends other messages.
+	"-evaluation": (deps, body) => workOff(deps, taskMessage.parse(body).taskId),
+	// The alarm of the task has sent other messages.
 	"-evaluation-dead": async () => {},
 };
 
-/** Handles the messages of a batch in parallel. Each one is acknowledged or retried on its own. */
+/** Handles every message on its own, and acknowledges or retries it on its own. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);

@@ -5,7 +5,6 @@ import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
 import { showError } from "./features/doors/pages/show-error.ts";
-import { afterResponse } from "./http/after-response.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
@@ -29,7 +28,7 @@ import { systemClock } from "./platform/clock.ts";
 import { consoleLog } from "./platform/log.ts";
 import type { PublicCtx } from "./ports/deps.ts";
 
-/** The whole HTTP surface, built once for all requests. `mounted` are the endpoints of the platform unless a test has its own. */
+/** Builds the HTTP application, once for all requests. A test can mount endpoints of its own. */
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted);
@@ -55,19 +54,23 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	return app;
 }
 
-/** Background work of a request to ourselves lives as long as the background work of the request that sent it. */
+/** Lets background work of a request to ourselves live as long as that of the request that sent it. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }
 
-/** Sends on what the request has committed, after the response. */
+/** A response needs this long to leave. */
+const HEAD_START_MS = 10;
+
+/** Dispatches the request's events a moment later, because a runtime with one thread, as on your machine, would do so before it responds. */
 async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	const ctx = c.get("ctx");
-	if (ctx.db.committedEvents.length > 0) afterResponse(ctx, () => dispatchRecorded(ctx));
+	if (ctx.db.committedEvents.length === 0) return;
+	ctx.background(new Promise<void>((resolve) => systemClock.after(HEAD_START_MS, resolve)).then(() => dispatchRecorded(ctx)));
 }
 
-/** `*` also matches the literal paths next to it, so their routes come first. */
+/** Puts greedy routes last, because their `*` also matches the literal paths next to it. */
 function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
 	const isGreedy = ({ greedyParam }: Endpoint) => greedyParam !== undefined;
 	return [...mounted.filter((endpoint) => !isGreedy(endpoint)), ...mounted.filter(isGreedy)];
@@ -89,7 +92,7 @@ async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Resp
 	return (await showError(ctx, c.req.raw, refusal)) ?? refusal;
 }
 
-/** Refuses a path that no endpoint has (404) or none with this method (405). Below `/api/` both count as requests of the general class. */
+/** Rejects a path that no endpoint has (404) or none with this method (405). Below `/api/` both count as requests of the general class. */
 function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): NotFoundHandler<HonoEnv> {
 	return async (c) => {
 		const { path, raw } = c.req;
@@ -107,7 +110,7 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 	};
 }
 
-/** A person can have asked for any path but those of the API, so a browser gets errors as pages there. */
+/** Returns true for paths outside of the API, where a browser gets errors as pages. */
 function isPage(path: string): boolean {
 	return path !== "/api" && !path.startsWith("/api/");
 }

@@ -14,7 +14,7 @@ export { TopicRelay } from "../durable-objects/topic-relay.ts";
 export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
-/** Dependencies whose background work continues after the response and whose failures are logged. */
+/** Opens dependencies whose background work continues after the response. Failures of that work are logged. */
 function openDeps(
 	env: Env,
 	ctx: Pick<ExecutionContext, "waitUntil" | "cache">,

@@ -1,4 +1,4 @@
-// All wiring: the implementations behind the ports, who looks up credentials, and who listens to events.
+// This file wires the platform: the implementations behind the ports, the look-ups of credentials, and the listeners to events.
 
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
@@ -22,18 +22,9 @@ import type { Fetch } from "../ports/fetch.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
-export interface DepsSource {
-	readonly env: Env;
-	readonly background: (work: Promise<unknown>) => void;
-	/** See {@link openDatabase}. */
-	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
-	/** See {@link createSharedCache}. */
-	readonly cache?: CacheContext | undefined;
-}
-
 const ids = createIds();
 
-/** The runtime's `fetch` must not be called as a method of another object. */
+/** Wraps the runtime's `fetch`, which must not be called as a method of another object. */
 const send: Fetch = (url, init) => fetch(url, init);
 
 const identities: Identities = {
@@ -44,26 +35,38 @@ const identities: Identities = {
 	findUploadEnd,
 };
 
-/** One for each isolate. */
+/** Each isolate has one. */
 const switchboard = createSwitchboard();
 
 const listeners: readonly EventListener[] = [fanOut];
 
-/** Bindings that a deployment may have. wrangler.toml has them as comments, but for the search index. */
+/** A deployment may have these bindings. wrangler.toml has them as comments, but for the search index. */
 interface OptionalBindings {
 	readonly SEARCH?: D1Database;
 	readonly METRICS?: AnalyticsEngineDataset;
 }
 
 /** Builds the real dependencies from the Worker's bindings. */
-export function createDeps({ env, background, readFrom, cache }: DepsSource): Deps {
+export function createDeps({
+	env,
+	background,
+	readFrom,
+	cache,
+}: {
+	readonly env: Env;
+	readonly background: (work: Promise<unknown>) => void;
+	/** See {@link openDatabase}. */
+	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
+	/** See {@link createSharedCache}. */
+	readonly cache?: CacheContext | undefined;
+}): Deps {
 	const config = parseConfig(env);
 	const { SEARCH, METRICS }: Omit<Env, "SEARCH"> & OptionalBindings = env;
 	const db = openDatabase(env.DB, readFrom);
 	return {
 		config,
 		db,
-		// It has no replicas, so that a search finds what was written before it.
+		// The index has no replicas, so a search finds everything that was written before it.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary"),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS),

@@ -7,7 +7,7 @@ import { operationsEndpoints } from "../features/operating/operations/routes.ts"
 import { privacyEndpoints } from "../features/operating/privacy/routes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
-/** Every endpoint of the platform. */
+/** The platform has no other endpoints. */
 export const endpoints: readonly Endpoint[] = [
 	...identityEndpoints,
 	...competitionEndpoints,

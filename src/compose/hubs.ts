@@ -1,4 +1,4 @@
-// Calls to Durable Objects.
+// The Worker calls Durable Objects through this file.
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
 import { unwatch, watch } from "../features/events/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -7,7 +7,7 @@ import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
 
-/** A call that is repeated after a lost response has the same id, so that the object knows it. */
+/** A call that is repeated after a lost response has the same id, so that the object recognises it. */
 const callIds = createIds();
 
 export function createHubs(env: Env): Hubs {
@@ -50,7 +50,7 @@ const REGION_HINTS: Readonly<Record<string, DurableObjectLocationHint>> = {
 	SA: "sam",
 };
 
-/** A socket to the first relay near the client that has room for it. */
+/** Opens a socket to the first relay near the client that has room for it. */
 async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Promise<WebSocket> {
 	const locationHint = REGION_HINTS[region];
 	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
@@ -65,7 +65,7 @@ async function openRelaySocket(env: Env, { topic, region, random }: Watcher): Pr
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }
 
-/** Calls once more when the object was restarting. A verb that took effect recognises the repetition by the id that it takes. */
+/** Calls once more if the object was restarting. A verb that took effect recognises the repetition by the id that it takes. */
 async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	try {
 		return await env.TASK.getByName(call.taskId).call(call);
@@ -77,7 +77,7 @@ async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 	}
 }
 
-/** The call that ends the object fails with it. A stub that has seen that is broken, so the next call takes another one. */
+/** Ends the object with a call that fails with it. The call's stub is broken then, so the next call takes another one. */
 async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
 	await env.TASK.getByName(taskId).restoreAtRestart(bookmark);
 	try {
@@ -87,7 +87,7 @@ async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<
 	}
 }
 
-/** The object runs the very verb that the caller named, from the same deployment, so its value and its refusal have the verb's types. */
+/** Casts a reply to the verb's types. They fit, because the object runs the verb that the caller named, from the same deployment. */
 function unwrap<Output>(reply: TaskReply): Output {
 	if (reply.kind === "value") return reply.value as Output;
 	if (reply.kind === "refused") throw new AppError(reply.refusal.code as ErrorCode, reply.refusal.facts as AppErrorFacts);
@@ -98,12 +98,12 @@ function nothingFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
 }
 
-/** There is one log of new bounties for the whole deployment. */
+/** Returns the one log of new bounties of the whole deployment. */
 function bounties(env: Env) {
 	return env.BOUNTIES.getByName("bounties");
 }
 
-/** The task that a topic belongs to; null for the bounties. */
+/** Returns the task that a topic belongs to, or null for the bounties. */
 function taskIdOf(topic: string): string | null {
 	const { kind, id } = parseTopicName(topic);
 	return kind === "bounties" ? null : (id.split("/")[0] ?? null);

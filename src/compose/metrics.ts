@@ -1,10 +1,9 @@
-// Data points of Workers Analytics Engine.
 import { DATA_POINTS } from "../domain/data-points.ts";
 import type { Metrics } from "../ports/metrics.ts";
 
 const silent: Metrics = { write: () => {} };
 
-/** Writes data points into a dataset. Without one, nothing is written. */
+/** Writes data points into a dataset of Workers Analytics Engine. Without one, it writes nothing. */
 export function createMetrics(dataset: AnalyticsEngineDataset | undefined): Metrics {
 	if (dataset === undefined) return silent;
 	return {

@@ -1,5 +1,5 @@
-// The requests that help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
-// Here and not in http/, because they name the features' contracts.
+// Errors name the requests that help after them in `error.details.next_actions`, unless the details list faults. This table names features'
+// contracts, so it is not in http/.
 
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { downloadAttachment } from "../features/competition/attachments/download-attachment.ts";
@@ -45,14 +45,14 @@ import type { NextAction } from "../http/error-handler.ts";
 import { createPathMatcher } from "../http/paths.ts";
 
 interface Remedy {
-	/** The endpoint to call. Its path parameters come from the refused path; without them there the remedy is left out. */
+	/** The caller can call this endpoint. Its path parameters come from the request's path. The remedy is left out if they are not in it. */
 	readonly call: EndpointContract;
 	readonly description: string;
-	/** The endpoints after whose refusal it helps. Default: all. */
+	/** It helps after errors of these endpoints. The default is all. */
 	readonly after?: readonly EndpointContract[];
-	/** The same, as the part of the API to which the refused path belongs, such as `tasks`. For paths that no endpoint has. */
+	/** It helps after errors of paths in this part of the API, such as `tasks`, also of paths that no endpoint has. */
 	readonly within?: string;
-	/** The reason for the refusal after which it helps. Default: a refusal without a reason. */
+	/** It helps after errors with this reason. The default is an error without a reason. */
 	readonly reason?: RefusalReason;
 }
 
@@ -65,7 +65,7 @@ const readQuota: Remedy = { call: getEntryQuota, description: "See what uses the
 
 const SUBMITTING = [createSubmission, quickSubmit, uploadArtifact, putArtifact, refreshUploadUrl, completeSubmission];
 
-/** None of them is irreversible, but that registering takes a slot: an agent may follow one without asking. */
+/** An agent may follow one without asking, because none is irreversible, except that registering takes a slot. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: registerAnonymous, description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -128,16 +128,22 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 
 const isPathOf = createPathMatcher([]);
 
-interface Refused {
-	readonly baseUrl: string;
-	readonly path: string;
-	/** A path with ids that `path` does not have. */
-	readonly about?: string | undefined;
-	readonly reason?: RefusalReason | undefined;
-}
-
-/** The requests that help after a refusal, with the ids of the refused path in them. */
-export function nextActionsOf(code: ErrorCode, { baseUrl, path, about, reason }: Refused): NextAction[] {
+/** Lists the requests that help after an error, with the ids of the request's path in them. */
+export function nextActionsOf(
+	code: ErrorCode,
+	{
+		baseUrl,
+		path,
+		about,
+		reason,
+	}: {
+		readonly baseUrl: string;
+		readonly path: string;
+		/** This path has ids that `path` does not have. */
+		readonly about?: string | undefined;
+		readonly reason?: RefusalReason | undefined;
+	},
+): NextAction[] {
 	const remedies = (NEXT_ACTIONS[code] ?? []).filter((remedy) => remedy.reason === reason);
 	return remedies.flatMap(({ call, description, after, within }) => {
 		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];
@@ -147,14 +153,14 @@ export function nextActionsOf(code: ErrorCode, { baseUrl, path, about, reason }:
 	});
 }
 
-/** The first segment of a path after `/api` and its version. */
+/** Returns the first segment of a path after `/api` and its version. */
 function partOf(path: string): string | undefined {
 	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
 }
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** A contract's path with parameters from another path, found by the segment before them; null when one is missing. */
+/** Fills a contract's path with parameters from another path, found by the segment before them. Returns null if one is missing. */
 function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {
 	const filled = template.replace(/\/([\w-]+)\/\{(\w+)\}/g, (placeholder, segment: string, name: string) => {
 		const value = name === greedyParam ? "(.+)$" : `(${UUID})(?:/|$)`;

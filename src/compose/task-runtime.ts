@@ -14,23 +14,23 @@ import type { TaskCall, TaskDatabase, TaskDuty, TaskReply, TaskStore, TaskVerb }
 
 /** A response waits this long for the directory, so that the caller's next list shows the change. */
 const CARD_PATIENCE_MS = SECOND_MS;
-/** Rows of the outbox that one call to the directory takes together. */
+/** One call to the directory takes this many rows of the outbox together. */
 const CARDS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 20;
-/** What failed is tried again after this time: sending cards and events, or a duty. */
+/** The object tries again after this time if a duty failed, or sending cards and events. */
 const RETRY_MS = 15 * SECOND_MS;
 /** The runtime takes no alarm after the year 2189, so a far deadline is reached in steps. */
 const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** Follows one object, with a memory of its own. Called after every committed change, when the object wakes and at every alarm. */
+/** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
-/** A listener of the outbox of a Task object. See `EventListener`, which has the same result. */
+/** A Task object has its own listeners of its outbox. They return what an `EventListener` returns. */
 export type TaskListener = (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
 
-/** A duty that also has something to do outside the object. */
+/** Such a duty also has work outside the object. */
 export interface WorkingDuty extends TaskDuty {
-	/** Runs before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
+	/** Does the work before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
 	work?(task: TaskStore, deps: Deps): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface TaskParts {
 	/** Makes the followers of one object. */
 	readonly createFollowers: () => readonly TaskFollower[];
 	readonly listeners: readonly TaskListener[];
-	/** Deletes what a deleted task has stored outside its object. May be called again. */
+	/** Deletes what a deleted task has stored outside its object. It may be called again. */
 	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ const MAX_REPLIES = 50;
 
 interface Change {
 	readonly taskId: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 	/** Null for a change that no call has made. */
 	readonly callId: string | null;
@@ -98,7 +98,7 @@ export class TaskRuntime {
 	#sendingEvents: Promise<void> | null = null;
 	#mustResend = false;
 	#hasFailedDuty = false;
-	/** The last calls that changed something, with what they returned. The outbox has them for an object that has died. */
+	/** The object remembers the replies to its last changes. After a restart, the outbox has them. */
 	readonly #replies = new Map<string, TaskReply>();
 
 	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {
@@ -110,7 +110,7 @@ export class TaskRuntime {
 		this.#hasTables = hasTables(this.#db);
 	}
 
-	/** Brings an object that has a task up to date. The caller lets no request in before it has ended. */
+	/** Updates an object that has a task. The caller lets no request in before it has ended. */
 	async wake(): Promise<void> {
 		if (!this.#hasTables) return;
 		await migrateTaskDatabase(this.#db);
@@ -143,7 +143,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** The runtime retries an alarm only six times, so this catches its own faults and sets the next alarm itself. */
+	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
 		this.#alarmAt = null;
 		const taskId = this.#hasTables ? findTaskId(this.#db) : null;
@@ -154,7 +154,7 @@ export class TaskRuntime {
 		this.#setAlarm(taskId, { isOwing: this.#mustResend });
 	}
 
-	/** The followers must not keep a change from its caller, so their faults are logged only. */
+	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
 	#follow(taskId: string | null): void {
 		if (taskId === null) return;
 		const task = this.#open(taskId, this.deps.clock.now());
@@ -184,7 +184,7 @@ export class TaskRuntime {
 		return new StoredTask({ id, db: this.#db, config: this.deps.config, now, newId: () => this.deps.ids.next() });
 	}
 
-	/** What this call returned when it came before: its response was lost, or the object has died since. Null for a new call. */
+	/** Returns the reply to a call that came before, because its response was lost or the object died. Returns null for a new call. */
 	#findReply(callId: string): TaskReply | null {
 		const reply = this.#replies.get(callId);
 		if (reply !== undefined || !this.#hasTables) return reply ?? null;
@@ -198,7 +198,7 @@ export class TaskRuntime {
 		this.#replies.set(callId, reply);
 	}
 
-	/** Runs a change, then everything that follows from it. */
+	/** Runs a change and everything that follows from it. */
 	#transact<Value>({ taskId, now, callId }: Change, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
 		const task = this.#open(taskId, now);
 		const result = this.#storage.transactionSync(() => {
@@ -238,7 +238,7 @@ export class TaskRuntime {
 		cancel();
 	}
 
-	/** Writes the cards and sends the events that are owed. Of parallel calls, one works and the others wait for it. */
+	/** Writes the cards and sends the events that are owed. One of several parallel calls works, and the others wait for it. */
 	async #resend(): Promise<void> {
 		if (!this.#hasTables) return;
 		this.#writingCards ??= this.#writeCards().finally(() => {
@@ -300,9 +300,9 @@ export class TaskRuntime {
 	}
 
 	/**
-	 * Sends what waits in a row. The place in an event that has many receivers is stored after each page, so that it continues there.
+	 * Sends the events that wait in a row. It stores the place in an event with many receivers after each page, so that it continues there.
 	 *
-	 * @returns Whether nothing is left of the row.
+	 * @returns True if nothing is left of the row.
 	 */
 	async #sendRow({ id, taskId, events, createdAt }: typeof outbox.$inferSelect): Promise<boolean> {
 		for (let waiting = events; ; ) {
@@ -317,7 +317,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** The row of a deleted task stays until everything that the task stored is deleted too. */
+	/** Deletes everything that a deleted task has stored. The row of its deletion stays until then. */
 	async #isStoredDeleted(taskId: string): Promise<boolean> {
 		if (findTaskId(this.#db) !== null) return true;
 		try {
@@ -347,7 +347,7 @@ export class TaskRuntime {
 		}
 	}
 
-	/** A deleted draft leaves nothing behind, once its card is gone and its events are sent. */
+	/** Deletes the whole object of a deleted draft, once its card is gone and its events are sent. */
 	async #forgetIfDestroyed(): Promise<void> {
 		if (findTaskId(this.#db) !== null) return;
 		this.#hasTables = false;
@@ -357,7 +357,7 @@ export class TaskRuntime {
 	}
 }
 
-/** The caller was compiled against the verb of this name, so its input fits. */
+/** Runs a verb. Its input fits, because the caller was compiled against the verb of this name. */
 function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
 	return verb.run(task, input as never);
 }

@@ -1,12 +1,12 @@
-// Reads of an agent that several features show.
+// Several features show what these reads find about an agent.
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { submissionCards } from "./schema/cards.ts";
 
-/** A condition: a card's submission has a score that counts in the reputation. */
+/** This condition holds for the card of a submission whose score counts in the reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
-/** What an agent has done on tasks of others, counted from the cards of its submissions: one row. */
+/** Reads one row of what an agent has done on tasks of others, counted from the cards of its submissions. */
 export function selectResults(query: Database["query"], agentId: string) {
 	const own = sql`(select task_id from submission_cards where agent_id = ${agentId} and is_own)`;
 	return query

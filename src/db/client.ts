@@ -9,8 +9,8 @@ type SessionStart = D1SessionBookmark | D1SessionConstraint;
 /**
  * Opens D1 for one request or message.
  *
- * @param start `first-unconstrained` lets the nearest replica answer, `first-primary` reads what is newest,
- *   a bookmark reads at least what that bookmark has seen.
+ * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows at
+ *   least as new as the bookmark.
  */
 export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	let session = d1.withSession(start);
@@ -32,7 +32,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	const metered = clientOf(false);
 	let query: DrizzleD1Database | null = null;
 	return {
-		// Many requests run only prepared reads.
+		// Drizzle is made on first use, because many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;
@@ -59,20 +59,20 @@ interface MeteredClient {
 	batch(statements: MeteredStatement[]): Promise<D1Result<Row>[]>;
 }
 
-/** Drizzle calls `prepare` and `batch` alone, so a client that has these two serves as the whole interface. */
+/** Casts a client with `prepare` and `batch` to the whole interface, because drizzle calls only these two. */
 function asD1Database(client: MeteredClient): D1Database {
 	return client as unknown as D1Database;
 }
 
 async function runReads<Rows extends readonly unknown[]>(client: MeteredClient, reads: ReadsOf<Rows>): Promise<RowsOf<Rows>> {
 	const results = await client.batch(reads.map(({ sql, parameters }) => client.prepare(sql).bind(...parameters)));
-	// One result for each read, in their order, which the compiler cannot see.
+	// D1 returns one result for each read, in their order, which the compiler cannot see.
 	return results.map((result, index) => reads[index]?.mapRows(result) ?? []) as RowsOf<Rows>;
 }
 
 const dialect = new SQLiteAsyncDialect();
 
-/** Drizzle's own `run(sql)` loses its parameters in a batch, so this has what `batch` asks of a statement. */
+/** Makes a statement of what `batch` asks for, because drizzle's own `run(sql)` loses its parameters in a batch. */
 function asStatement(text: SQL, client: MeteredClient): Statement {
 	const query = dialect.sqlToQuery(text);
 	const prepared = { stmt: client.prepare(query.sql), getQuery: () => query, mapResult: (result: unknown) => result };
@@ -88,12 +88,12 @@ function addUse(use: DatabaseUse, meta: D1Meta): void {
 interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
-	/** Whether it changes nothing when it runs a second time. */
+	/** If true, a second run changes nothing. */
 	readonly isIdempotent: boolean;
 	readonly use: DatabaseUse;
 }
 
-/** The methods of a prepared statement that drizzle calls, counting what they cost. */
+/** Has the methods of a prepared statement that drizzle calls, and counts what they cost. */
 class MeteredStatement {
 	readonly #preparation: Preparation;
 	readonly #parameters: readonly unknown[];
@@ -132,7 +132,7 @@ class MeteredStatement {
 		return this.all();
 	}
 
-	/** Rows as arrays. D1's own `raw` reports no cost, so the arrays are made from the objects. */
+	/** Returns rows as arrays. It makes them from objects, because D1's own `raw` reports no cost. */
 	async raw(): Promise<unknown[][]> {
 		const { results } = await this.all();
 		return results.map((row) => Object.values(row));
@@ -140,8 +140,8 @@ class MeteredStatement {
 }
 
 /**
- * Two result columns of one name collapse into one and shift all that follow, silently. Joins therefore alias
- * equal names, and a statement that forgot to fails here at its first row.
+ * Throws if two result columns have one name, because they would collapse into one and silently shift all that follow. Joins must
+ * alias equal names.
  */
 function assertDistinctColumns(sql: string, row: Row | undefined): void {
 	if (row === undefined) return;
@@ -161,7 +161,7 @@ function countSelectedColumns(sql: string): number | null {
 	return count;
 }
 
-/** Columns of a plain `select a, b from …` as drizzle writes it; null for every other statement. */
+/** Counts the columns of a plain `select a, b from …` as drizzle writes it. Returns null for every other statement. */
 function parseSelectedColumns(sql: string): number | null {
 	if (!/^select (?!\*)/i.test(sql)) return null;
 	let depth = 0;

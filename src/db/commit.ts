@@ -6,12 +6,12 @@ import { builtOf } from "./prepared.ts";
 import { commitMarks, outbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
-/** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
+/** A commit throws this if the rows of its decision changed before it. {@link decideAndCommit} then reads and decides once more. */
 export class StaleReadError extends Error {
 	override readonly name = "StaleReadError";
 }
 
-/** Which constraint of the schema means which refusal. SQLite names a CHECK by its name, a unique index by its columns. */
+/** Each constraint of the schema stands for an error. SQLite names a CHECK by its name, and a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
 	quota_within_limit: ["QUOTA_EXHAUSTED"],
 	"deals.task_id": ["DEAL_EXISTS"],
@@ -31,8 +31,8 @@ function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
 const STALE_CONSTRAINTS: readonly string[] = ["stale_read", "users.issuer, users.subject", "deals.payment_transaction, deals.paid_chain"];
 
 /**
- * Undoes the whole batch unless `condition` holds when the batch runs.
- * It repeats what the decision relied on: "still a draft", "still revision 3", "this lease is still mine".
+ * Undoes the whole batch unless `condition` holds when the batch runs. The condition repeats what the decision relied on, such as
+ * "still a draft" or "still revision 3".
  */
 export function guard(db: Database, condition: SQL): Statement {
 	return db.statement(sql`insert into commit_guards (failed) select 1 where not (${condition})`);
@@ -49,7 +49,7 @@ export async function commit(db: Database, items: readonly CommitItem[]): Promis
 }
 
 /**
- * {@link commit} that also returns what one of its statements returns, as the database had it within the change.
+ * Does what {@link commit} does, and returns the rows that one of its statements returned within the change.
  *
  * @returns Null when D1 made the change and lost the response.
  */
@@ -69,7 +69,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} that is not decided again. Returns false if a {@link guard} did not hold: another consumer was first. */
+/** Runs a {@link commit} without a second decision. Returns false if a {@link guard} did not hold, because another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -81,8 +81,8 @@ export async function unlessStale(write: () => Promise<void>): Promise<boolean> 
 }
 
 /**
- * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it records identifies it, or its
- * mark, or the ids of its first rows, which keep it from taking effect twice.
+ * Runs a batch so that it takes effect once, although D1 may fail afterwards. An event that it records identifies it then, or its mark,
+ * or the ids of its first rows, which keep it from taking effect twice.
  *
  * @returns The results of the statements; null when they are lost.
  */
@@ -97,7 +97,7 @@ async function runOnce(
 			return await db.query.batch(batch);
 		} catch (error) {
 			if (tried > 1 && isOwnRow(constraintOf(error))) return null;
-			// What surely did not run, the client has repeated already.
+			// The client has already repeated statements that surely did not run.
 			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tried)) throw error;
 		}
 		await waitBeforeRetry(tried);
@@ -105,20 +105,22 @@ async function runOnce(
 	}
 }
 
-interface RecognisableBatch {
+function makeRecognisable(
+	db: Database,
+	statements: [Statement, ...Statement[]],
+	outboxId: string | undefined,
+): {
 	readonly batch: [Statement, ...Statement[]];
-	/** Whether the batch took effect. Always false for a batch whose repetition would fail on its own rows. */
+	/** Returns true if the batch took effect. Returns false for a batch whose repetition would fail on its own rows. */
 	hasRun(): Promise<boolean>;
-}
-
-function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): RecognisableBatch {
+} {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
 	if (insertsOwnIds(statements[0])) return { batch: statements, hasRun: async () => false };
 	const mark = newMark();
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
 
-/** More slots than commits in the seconds between a lost response and its last repetition. */
+/** There are more slots than commits in the seconds between a lost response and its last repetition. */
 const MARK_SLOTS = 65_536;
 const MARK_BYTES = 16;
 
@@ -143,13 +145,13 @@ async function hasEvents(db: Database, id: string): Promise<boolean> {
 	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
 }
 
-/** Behind another statement, a repetition could fail at that one. */
+/** Only the first statement counts, because a repetition could fail at one before it. */
 function insertsOwnIds(first: Statement): boolean {
 	const text = builtOf(first).getQuery().sql;
 	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
 }
 
-/** Ids are made for one commit, so that a row which has one already is this commit's. */
+/** A row that already has one of the ids is this commit's, because ids are made for one commit. */
 function isOwnRow(constraint: string | null): boolean {
 	return constraint !== null && /^\w+\.id$/.test(constraint);
 }
@@ -159,13 +161,13 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 }
 
 const MAX_DECISIONS = 12;
-/** Changes that decide in step let only one through per round, so those that keep losing wait for a random time, up to half a second. */
+/** Changes that decide in step let only one through per round. So a change waits for up to half a second after this many losses. */
 const DECISIONS_AT_ONCE = 3;
 const MAX_WAIT_STEP = 5;
 
 /**
- * Runs a verb that reads, decides and commits; again with fresh reads whenever another request got in between.
- * The decision then sees the other change and throws the fitting error.
+ * Runs a verb that reads, decides and commits, and runs it again with fresh reads whenever another request got in between. The decision
+ * then sees the other change and throws the right error.
  *
  * @throws AppError `CONFLICT` when the rows keep changing.
  */
@@ -192,7 +194,7 @@ function translateConstraint(error: unknown): unknown {
 	return new AppError(code, { ...facts, cause: error });
 }
 
-/** The name in `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`, or null. */
+/** Returns the name in `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`, or null. */
 function constraintOf(error: unknown): string | null {
 	for (let current = error; current instanceof Error; current = current.cause) {
 		const match = /(?:CHECK|UNIQUE) constraint failed: (.+?)(?:: SQLITE_|$)/.exec(current.message);

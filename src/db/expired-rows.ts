@@ -1,14 +1,14 @@
-// Deletes rows whose time is over, for the sweeps.
+// Sweeps delete rows that have expired with these functions.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** Tables with a column `expires_at`, each with the columns of its primary key. */
+/** These tables have a column `expires_at`. Each names the columns of its primary key. */
 const EXPIRING_TABLES = {
 	sessions: sql`hash`,
 	used_challenges: sql`nonce`,
 } as const satisfies Record<string, SQL>;
 
-/** Deletes the rows of a table that have expired, oldest first. `now` in milliseconds since the epoch. */
+/** Deletes the rows of a table that have expired, oldest first. `now` is in milliseconds since the epoch. */
 export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRING_TABLES, now: number): Promise<void> {
 	const [name, key] = [sql.identifier(table), EXPIRING_TABLES[table]];
 	await forgetRows(db, (limit) =>
@@ -17,9 +17,9 @@ export async function deleteExpiredRows(db: Database, table: keyof typeof EXPIRI
 	);
 }
 
-/** So that no statement keeps others waiting for long. */
+/** A statement deletes no more rows, so that it does not keep others waiting for long. */
 const ROWS_PER_CALL = 500;
-/** With the rows above, a run deletes 20,000 rows, so 28 million a day. One invocation, which all sweeps share, may make 1,000 calls. */
+/** All sweeps share one invocation, which may make 1,000 calls. With the rows above, a run deletes 20,000 rows, or 28 million a day. */
 const CALLS_PER_RUN = 40;
 
 /**

@@ -3,8 +3,8 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 
 /**
- * An expression: 1 for an agent that is suspended, or whose operator token was made by a suspended agent; else 0. A fleet is
- * suspended with its maker, because the maker could continue to use it.
+ * Returns an expression that is 1 for an agent that is suspended, or whose operator token was made by a suspended agent, else 0. A fleet
+ * is suspended with its maker, because the maker could continue to use it.
  *
  * @param makerId The agent that made the operator token; null without one.
  */
@@ -13,32 +13,32 @@ export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<number> {
 		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`;
 }
 
-/** An expression: 1 while the agent with this id is suspended, in the sense of {@link isSuspended}; else 0. */
+/** Returns an expression that is 1 while the agent with this id is suspended, in the sense of {@link isSuspended}, else 0. */
 export function isAgentSuspended(agentId: SQL): SQL<number> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`;
 }
 
-/** What operators of the deployment have decided about an agent. Both times are null for most. */
+/** Operators of the deployment decide about an agent's standing. Both times are null for most agents. */
 export interface Standing {
 	readonly id: string;
 	readonly suspendedAt: number | null;
 	readonly erasedAt: number | null;
 }
 
-/** Holds while the suspension and the erasure of an agent are as they were read. */
+/** Undoes the batch unless the suspension and the erasure of an agent are as they were read. */
 export function guardStanding(db: Database, { id, suspendedAt, erasedAt }: Standing): Statement {
 	return guard(db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt} and erased_at is ${erasedAt})`);
 }
 
-/** A subquery: the ids of an agent and of the agents that its operator tokens made, which are suspended with it. */
+/** Returns a subquery of the ids of an agent and of the agents that its operator tokens made, which are suspended with it. */
 export function fleetOf(agentId: string): SQL {
 	return sql`(select id from agents where id = ${agentId} or operator_token_id in (select id from operator_tokens where agent_id = ${agentId}))`;
 }
 
 /**
- * The id of the human or agent behind an agent: its human, else the one behind the agent whose operator token minted it, else
- * the agent itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
+ * Returns an expression for the id of the human or agent behind an agent: its human, else the party of the agent whose operator token
+ * made it, else the agent itself. Two agents with the same party are not independent of each other. It is null for an unknown agent.
  */
 export function partyOf(agentId: SQL): SQL {
 	return sql`(select coalesce(a.user_id, maker.user_id, maker.id, a.id) from agents a

@@ -1,21 +1,21 @@
-// Reads that drizzle builds once per isolate. Building a read costs more than everything else a hot route does.
+// Drizzle builds these reads once per isolate, because building a read costs more than everything else a hot route does.
 import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BoundRead } from "../ports/database.ts";
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** What drizzle has of a query when it hands it to a client. */
+/** Drizzle passes this to a client. */
 interface BuiltQuery {
 	getQuery(): { readonly sql: string; readonly params: unknown[] };
 	mapResult(result: unknown, isFromBatch: boolean): unknown;
 }
 
 /**
- * A read whose text is the same each time.
+ * Prepares a read whose text is the same each time.
  *
- * @param build Called once. Values that differ between requests are `sql.placeholder(name)`.
- * @returns Gives the placeholders their values.
+ * @param build Is called once. Values that differ between requests are `sql.placeholder(name)`.
+ * @returns A function that gives the placeholders their values.
  */
 export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: Values) => BoundRead<Row> {
 	let built: BuiltQuery | null = null;
@@ -29,17 +29,17 @@ export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLik
 
 const builder = drizzle(clientThatNeverAsks());
 
-/** Drizzle calls `prepare` while it builds a query, but no method of the result. */
+/** Makes a client that runs nothing. Drizzle calls `prepare` while it builds a query, but no method of the result. */
 function clientThatNeverAsks(): D1Database {
 	return { prepare: () => ({}) } as unknown as D1Database;
 }
 
-/** Drizzle's queries have this method for its own batches; its types hide it. */
+/** Calls a method that drizzle's queries have for its own batches and that its types hide. */
 export function builtOf(query: object): BuiltQuery {
 	return (query as unknown as { _prepare(): BuiltQuery })._prepare();
 }
 
-/** The rows are of the type that the builder gave the query when it chose the columns. */
+/** Casts rows to the type that the builder gave the query when it chose the columns. */
 function rowsOf<Row>(mapped: unknown): Row[] {
 	return mapped as Row[];
 }

@@ -1,4 +1,4 @@
-// Every column of D1 that holds a sealed secret, and how a rotation of SECRETS_KEY reaches it.
+// This file lists every column of D1 with a sealed secret, so that a rotation of SECRETS_KEY reaches all of them.
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { describeError } from "../platform/log.ts";
@@ -9,13 +9,13 @@ import { commit } from "./commit.ts";
 interface SealedColumn {
 	readonly table: string;
 	readonly column: string;
-	/** The use that the sealing key is derived for. */
+	/** The sealing key is derived for this use. */
 	readonly purpose: string;
 }
 
 const WEBHOOK_SECRET = "webhook-secret";
 
-/** The use of the key that seals the callback tokens in the objects of tasks. */
+/** The key that seals callback tokens in the objects of tasks is derived for this use. */
 export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
 
 export const SEALED_COLUMNS = {
@@ -29,8 +29,8 @@ const MAX_PAGES = 20;
 const page = z.array(z.object({ id: z.string(), sealed: z.string() }));
 
 /**
- * Seals with the current key what the previous one has sealed, a few thousand values for each call. Without a previous key it does
- * nothing, so it costs nothing between rotations.
+ * Seals values of the previous key with the current one, a few thousand per call. It does nothing without a previous key, so it costs
+ * nothing between rotations.
  */
 export async function resealSecrets(deps: Deps): Promise<void> {
 	if (deps.config.keys.previous === null) return;
@@ -65,7 +65,7 @@ function selectOld({ table, column }: SealedColumn, { prefix, after }: { prefix:
 		order by id limit ${PAGE}`;
 }
 
-/** A value that another request has replaced in the meantime stays as it is. */
+/** Replaces sealed values. One that another request has replaced in the meantime stays as it is. */
 function replaceSealed({ table, column }: SealedColumn, changes: readonly { id: string; from: string; to: string }[]) {
 	const [target, name] = [sql.identifier(table), sql.identifier(column)];
 	return sql`
@@ -73,7 +73,7 @@ function replaceSealed({ table, column }: SealedColumn, changes: readonly { id: 
 		where ${target}.id = change.value->>'id' and ${target}.${name} = change.value->>'from'`;
 }
 
-/** Null for a value that neither key opens: it was sealed before the previous key, and only replacing it helps. */
+/** Returns null for a value that neither key opens. It was sealed before the previous key, and only replacing it helps. */
 async function resealOne(deps: Deps, { table, column, purpose }: SealedColumn, { id, sealed }: { id: string; sealed: string }) {
 	try {
 		const to = await reseal(deps.config.keys, purpose, sealed);

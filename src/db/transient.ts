@@ -1,11 +1,10 @@
-// Errors that D1 returns although nothing is wrong with the statements, and how to repeat after them.
+// D1 returns these errors although nothing is wrong with the statements, so they are worth another try.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
-import { isTransientStorageFault } from "../platform/storage-faults.ts";
 
-/** D1 refused before it did anything. */
+/** With these errors, D1 did nothing. */
 const NOT_RUN = [/D1 DB is overloaded/i, /too many requests queued/i, /database is locked/i, /SQLITE_BUSY/];
-/** D1 lost the connection or its object, before or after the statements took effect. */
+/** With these errors, D1 lost the connection or its object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
 	/caused object to be reset/i,
@@ -25,40 +24,40 @@ const MAX_TRIES_LOCKED = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
-/** Whether statements that failed with an error can succeed when they run again, and whether they may have run already. */
+/** Says if statements that failed with an error may have run already. Returns null if another try does not help. */
 export function readTransience(error: unknown): "not-run" | "may-have-run" | null {
 	const message = messageOfD1(error);
 	if (NOT_RUN.some((pattern) => pattern.test(message))) return "not-run";
 	return MAY_HAVE_RUN.some((pattern) => pattern.test(message)) ? "may-have-run" : null;
 }
 
-/** Whether a request that failed with an error of D1, R2 or a Durable Object can succeed a moment later. */
+/** Returns true if a request that failed with an error of D1, R2 or a Durable Object can succeed a moment later. */
 export function isTransient(error: unknown): boolean {
 	return readTransience(error) !== null || isTransientStorageFault(error);
 }
 
-/** Whether statements that failed with a transient error are worth another try after `tried` ones. */
+/** Returns true if statements that failed with a transient error are worth another try after `tried` ones. */
 export function isWorthAnotherTry(error: unknown, tried: number): boolean {
 	const message = messageOfD1(error);
 	return tried < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_TRIES_LOCKED : MAX_TRIES);
 }
 
-/** Drizzle's own messages repeat the statement with its values, which users write. Only the innermost error is D1's. */
+/** Returns the message of the innermost error, which is D1's. Drizzle's own messages repeat values that users wrote. */
 function messageOfD1(error: unknown): string {
 	let innermost = error;
 	while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
 	return innermost instanceof Error ? innermost.message : "";
 }
 
-/** Waits before the try after `tried` failed ones: 20 ms at first, doubling up to 320 ms, with a random part so that callers spread. */
+/** Waits before the next try: 20 ms after the first, doubling up to 320 ms, with a random part so that callers spread. */
 export async function waitBeforeRetry(tried: number): Promise<void> {
 	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tried - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());
 	await new Promise<void>((resolve) => systemClock.after(ms, resolve));
 }
 
 /**
- * Runs statements, again after a transient error. Unless they are idempotent, they are only repeated when they surely did not run:
- * `commit` knows more.
+ * Runs statements, and repeats them after a transient error. Unless they are idempotent, it repeats them only if they surely did not
+ * run. `commit` knows more.
  *
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
@@ -75,7 +74,20 @@ export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }:
 	}
 }
 
-/** Whether a statement only reads. A `with` in front of a write counts as a write. */
+/** Returns true for a statement that only reads. A `with` in front of a write counts as a write. */
 export function isReadOnly(sql: string): boolean {
 	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
+}
+
+/** R2 writes the method before its message and a code behind it. These codes mean an internal error, no service, and too many requests for one object. */
+const TRANSIENT_R2_ERROR = /^\w+: .*\((?:10001|10043|10058)\)$/;
+
+/**
+ * Returns true if an error of R2 or of a Durable Object passes by itself. We repeat no calls to objects, because the runtime does so if
+ * that cannot run them twice.
+ */
+function isTransientStorageFault(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	const isOfObject = ("retryable" in error && error.retryable === true) || ("overloaded" in error && error.overloaded === true);
+	return isOfObject || TRANSIENT_R2_ERROR.test(error.message);
 }

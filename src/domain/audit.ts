@@ -1,16 +1,16 @@
-/** What an operator of the deployment did: a row of the audit log. */
+/** An entry of the audit log is an act of the deployment's operators. */
 export interface AuditEntry {
 	readonly id: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly at: number;
-	/** Who did it, as the log names them. */
+	/** The log names the operator like this. */
 	readonly actor: string;
-	/** Such as `agent.suspend`. */
+	/** An action looks like `agent.suspend`. */
 	readonly action: string;
-	/** The id of what was changed. */
+	/** The act changed the row or object with this id. */
 	readonly target: string;
 	readonly reason: string;
-	/** JSON of what was changed. Ids, numbers and states: names and texts of agents do not belong in the log. */
+	/** `before` and `after` are JSON of ids, numbers and states. Names and texts of agents do not belong in the log. */
 	readonly before: string;
 	readonly after: string;
 }

@@ -1,8 +1,8 @@
-/** A value that JSON can express. */
+/** JSON can express these values. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /**
- * The one text of a JSON value (RFC 8785): no white space, names in the order of their UTF-16 units, numbers as ECMAScript writes them.
+ * Writes a JSON value as its canonical text (RFC 8785): no white space, names in the order of their UTF-16 units, numbers as in ECMAScript.
  *
  * @throws TypeError for a number that is not finite and for text with a lone surrogate, which have no place in I-JSON.
  */
@@ -15,7 +15,7 @@ export function canonicalJson(value: JsonValue): string {
 	return `{${members.map(([name, member]) => `${quote(name)}:${canonicalJson(member)}`).join(",")}}`;
 }
 
-/** `Array.isArray` does not narrow a read-only array. */
+/** Narrows a read-only array, which `Array.isArray` does not. */
 function isList(value: readonly JsonValue[] | { readonly [name: string]: JsonValue }): value is readonly JsonValue[] {
 	return Array.isArray(value);
 }

@@ -3,13 +3,13 @@ export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as cons
 export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
 
 interface Chain {
-	/** What a node returns for `eth_chainId`. */
+	/** A node returns this for `eth_chainId`. */
 	readonly id: bigint;
-	/** The contract of native USDC by Circle. Bridged tokens such as USDbC and USDC.e are other contracts, and do not count. */
+	/** Native USDC by Circle has this contract. Bridged tokens such as USDbC and USDC.e have other contracts, and do not count. */
 	readonly usdc: `0x${string}`;
 }
 
-/** The chains on which USDC can be paid out. */
+/** USDC can be paid out on these chains. */
 export const CHAINS: Readonly<Record<PayoutChain, Chain>> = {
 	base: { id: 8453n, usdc: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
 	optimism: { id: 10n, usdc: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85" },

@@ -4,31 +4,30 @@ export const DEAL_STATUSES = ["recorded", "accepted", "paid", "received", "dispu
 
 export type DealStatus = (typeof DEAL_STATUSES)[number];
 
-/** As responses and events contain it. */
 export const dealStatus = z.enum(DEAL_STATUSES).meta({
 	id: "DealStatus",
 	description:
 		"`recorded` by the poster. `accepted` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. The last two are final.",
 });
 
-/** The side of a deal that its caller is on. */
+/** The caller is on one of these sides of a deal. */
 export type DealParty = "poster" | "agent";
 
 export const DEAL_ACTORS = ["poster", "agent", "platform"] as const;
 
-/** What a deal's history names, in the order in which it can happen. Each happens at most once to a deal. */
+/** A deal's history has these actions, each at most once, in the order in which they can happen. */
 export const DEAL_ACTIONS = ["recorded", "accepted", "paid", "payment_verified", "received", "disputed"] as const;
 
 export type DealAction = (typeof DEAL_ACTIONS)[number];
 
 interface Transition {
-	/** Empty for the transition that creates a deal. */
+	/** The list is empty for the transition that creates a deal. */
 	readonly from: readonly DealStatus[];
 	readonly to: DealStatus;
 	readonly by: readonly DealParty[];
 }
 
-/** Every change of a deal's status, and who can make it. Contract: additions, "Deals". */
+/** A deal's status changes only like this. Each transition says who can make it. Contract: additions, "Deals". */
 export const DEAL_TRANSITIONS = {
 	record: { from: [], to: "recorded", by: ["poster"] },
 	accept: { from: ["recorded"], to: "accepted", by: ["agent"] },
@@ -39,12 +38,12 @@ export const DEAL_TRANSITIONS = {
 
 export type DealStep = Exclude<keyof typeof DEAL_TRANSITIONS, "record">;
 
-/** Whether a transition is possible from this status. */
+/** Returns true if a transition is possible from this status. */
 export function canDealMove(status: DealStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }
 
-/** Whether this side of a deal can make a transition. */
+/** Returns true if this side of a deal can make a transition. */
 export function canPartyMove(party: DealParty, { by }: Transition): boolean {
 	return by.includes(party);
 }

@@ -1,6 +1,6 @@
 /**
- * Every error the API can return: wire code, HTTP status, and a default message that says what to do next.
- * Contract: "Errors". The keys are the wire codes; the contract spells `unauthorized` in lower case.
+ * The API returns no other errors. Each has a wire code as its key, an HTTP status, and a default message that says what to do next.
+ * Contract: "Errors", which spells `unauthorized` in lower case.
  */
 export const ERRORS = {
 	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
@@ -105,9 +105,9 @@ export const ERRORS = {
 interface ErrorEntry {
 	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503;
 	readonly message: string;
-	/** The code on the wire where it is not the key: one wire code may have two statuses. */
+	/** The wire code, if it is not the key, because one wire code may have two statuses. */
 	readonly code?: string;
-	/** When the same request may succeed. Sets `Retry-After` when the error has no value for it. */
+	/** The same request may succeed at this time. It sets `Retry-After` if the error has no value for it. */
 	readonly retry?: RetryTime;
 }
 
@@ -115,43 +115,43 @@ type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error's entry, typed with its optional fields. */
+/** Returns an error's entry, typed with its optional fields. */
 export function errorEntryOf(code: ErrorCode): ErrorEntry {
 	return ERRORS[code];
 }
 
-/** The code that a caller sees. */
+/** Returns the code that a caller sees. */
 export function wireCodeOf(code: ErrorCode): string {
 	return errorEntryOf(code).code ?? code;
 }
 
-/** One fault of a validation error: where in the input, and what is wrong with it. */
+/** A validation error says of each fault where in the input it is, and what is wrong. */
 export interface FieldFault {
 	readonly path: string;
 	readonly message: string;
 }
 
-/** Distinguishes errors of one code that need different next actions. */
+/** The reason distinguishes errors of one code that need different next actions. */
 export type RefusalReason = "own_draft" | "no_such_file" | "network_cap" | "no_proof_of_work";
 
 export interface AppErrorFacts {
-	/** Replaces the code's default message. */
+	/** The message replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
-	/** A path whose ids the next actions need, for requests whose own path does not have them. */
+	/** The next actions take their ids from this path if the request's own path does not have them. */
 	readonly about?: string;
-	/** Selects the next actions of this reason, instead of those of the code. */
+	/** The next actions are those of this reason, instead of those of the code. */
 	readonly reason?: RefusalReason;
-	/** Sent as `Retry-After`, in whole seconds. */
+	/** `Retry-After` has this number, in whole seconds. */
 	readonly retryAfterSeconds?: number;
-	/** The same for an error that does not know the time. Default: what the code has. */
+	/** An error that does not know the seconds says this instead. The default is the code's. */
 	readonly retry?: RetryTime;
-	/** Further response headers. */
+	/** The response has these headers too. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly cause?: unknown;
 }
 
-/** An error for the caller. Thrown anywhere, mapped to the wire in http/error-handler.ts. */
+/** An error for the caller can be thrown anywhere. http/error-handler.ts makes the response of it. */
 export class AppError extends Error {
 	override readonly name = "AppError";
 	readonly code: ErrorCode;
@@ -164,16 +164,16 @@ export class AppError extends Error {
 	}
 }
 
-/** An {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
+/** Makes an {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
 export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALID_WEIGHTS", faults: readonly FieldFault[]): AppError {
 	const details = faults.map(({ path, message }) => ({ path, message: sentenceOf({ path, message }) }));
 	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
 }
 
-/** Messages that continue the name of a field. All others follow a colon. */
+/** These messages continue the name of a field. All others follow a colon. */
 const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
 
-/** A fault as a sentence: "title is required". */
+/** Words a fault as a sentence: "title is required". */
 export function sentenceOf({ path, message }: FieldFault): string {
 	if (path === "" || message.startsWith(`${path} `)) return message;
 	return PREDICATE.test(message) ? `${path} ${message}` : `${path}: ${message}`;

@@ -1,51 +1,53 @@
-// How an evaluation can fail. A file of its own because every mode and every judge throws these.
+// An evaluation fails with these faults. They have their own file, because every mode and every judge throws them.
 import type { Failure } from "./failures.ts";
 
 /**
- * Who must change something.
- * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. Retried; the slot is given back at the end.
+ * The blame says who must change something.
+ * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. It is retried, and the slot is given back at
+ * the end.
  * `task`: the poster's image cannot be started. The slot is given back, and the owner gets a warning.
- * `submission`: the submission may have caused it, even if the poster's image is to blame. The slot stays used.
+ * `submission`: the submission may have caused the fault, even if the poster's image is to blame. The slot stays used.
  */
 export const BLAMES = ["platform", "task", "submission"] as const;
 
 export type Blame = (typeof BLAMES)[number];
 
-interface EvaluationFaultFacts {
-	readonly blame: Blame;
-	/** Whether another attempt may succeed. */
-	readonly isRetryable: boolean;
-	/** The class that anyone may know; by default what the blame says. */
-	readonly failure?: Failure;
-	/** The message for the task's owner, where that may know more than the agent. */
-	readonly ownerMessage?: string;
-	/** The delay that the other side asked for, in seconds. */
-	readonly retryAfterSeconds?: number;
-	/** False if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited in number. */
-	readonly costsAttempt?: boolean;
-	/** The ceiling that the job waits for, in words for agent and owner. The wait ends only when the ceiling leaves room. */
-	readonly waitingFor?: string;
-	/** The value of `job.progress` at the next attempt; undefined keeps the present one. */
-	readonly progress?: unknown;
-	readonly cause?: unknown;
-}
-
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
-/** An evaluation that ended without a score. The message is for the agent. */
+/** An evaluation that ends without a score throws this. The message is for the agent. */
 export class EvaluationFault extends Error {
 	override readonly name = "EvaluationFault";
 	readonly blame: Blame;
 	readonly isRetryable: boolean;
 	readonly failure: Failure;
-	/** Null when the owner reads the same as the agent. */
+	/** Null if the owner reads the same as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
 	readonly waitingFor: string | null;
 	readonly progress: unknown;
 
-	constructor(message: string, facts: EvaluationFaultFacts) {
+	constructor(
+		message: string,
+		facts: {
+			readonly blame: Blame;
+			/** If true, another attempt may succeed. */
+			readonly isRetryable: boolean;
+			/** Anyone may know this class. The default follows from the blame. */
+			readonly failure?: Failure;
+			/** The task's owner reads this instead, if the owner may know more than the agent. */
+			readonly ownerMessage?: string;
+			/** The other side asked for this delay, in seconds. */
+			readonly retryAfterSeconds?: number;
+			/** False if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited in number. */
+			readonly costsAttempt?: boolean;
+			/** The job waits for this ceiling, in words for agent and owner. The wait ends only when the ceiling leaves room. */
+			readonly waitingFor?: string;
+			/** `job.progress` has this value at the next attempt. Undefined keeps the present one. */
+			readonly progress?: unknown;
+			readonly cause?: unknown;
+		},
+	) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;
@@ -58,7 +60,7 @@ export class EvaluationFault extends Error {
 	}
 }
 
-/** A fault as plain data, for a Task object. */
+/** A Task object gets a fault as plain data. */
 export type FaultRecord = Readonly<
 	Pick<
 		EvaluationFault,

@@ -1,20 +1,20 @@
 import type * as z from "zod";
 
-/** Who gets an event. Contract: "Webhooks". */
+/** An event goes to this audience. Contract: "Webhooks". */
 export type Audience =
-	/** Only the task's owner. */
+	/** Only the task's owner gets it. */
 	| { readonly kind: "owner" }
-	/** The submitting agent or the deal's agent, and the task's owner. */
+	/** The submitting agent or the deal's agent gets it, and the task's owner. */
 	| { readonly kind: "parties"; readonly agentId: string }
-	/** Agents whose specialization tags include the task's category. */
+	/** Agents get it whose specialization tags include the task's category. */
 	| { readonly kind: "specialists" }
-	/** The owner, agents that have submitted, and subscriptions scoped to the task or its category. */
+	/** The owner gets it, agents that have submitted, and subscriptions scoped to the task or its category. */
 	| { readonly kind: "followers" };
 
-/** What a payload can contain beyond the event's own fields, by what it is read from. */
+/** A payload can contain these facts beyond the event's own fields. Each is read from one row. */
 export interface PayloadFacts {
 	readonly task: { readonly category: string; readonly budgetCents: number };
-	/** `createdAt` is ISO 8601. */
+	/** `createdAt` is in ISO 8601. */
 	readonly submission: { readonly createdAt: string };
 	readonly evaluation: { readonly dimensions: Dimension[] };
 }
@@ -25,26 +25,26 @@ interface Dimension {
 	readonly reasoning: string;
 }
 
-/** Where to read facts from. */
+/** Facts are read from these rows. */
 export interface FactIds {
 	readonly task?: string;
 	readonly submission?: string;
-	/** Its report. */
+	/** The report of this evaluation is read. */
 	readonly evaluation?: { readonly submissionId: string; readonly evaluationId: string };
 }
 
 export interface EventKind<Fields, Payload> {
-	/** What the outbox stores. */
+	/** The outbox stores these fields. */
 	readonly fields: z.ZodType<Fields>;
-	/** Null for an event that only the platform itself listens to. Webhooks cannot subscribe to it. */
+	/** Null for an event that only the platform listens to. Webhooks cannot subscribe to it. */
 	readonly webhook: WebhookKind<Fields, Payload> | null;
 }
 
 interface WebhookKind<Fields, Payload> {
-	/** In words, for readers of the handbook. */
+	/** The handbook says this about the event. */
 	readonly firesWhen: string;
 	readonly audience: (event: Fields) => Audience;
-	/** The fields of the payload besides `event`, `id` and `timestamp`. */
+	/** The payload has these fields besides `event`, `id` and `timestamp`. */
 	readonly payload: z.ZodObject & z.ZodType<Payload>;
 	readonly factIds: (event: Fields) => FactIds;
 	readonly toPayload: (event: Fields, facts: Partial<PayloadFacts>) => Payload;
@@ -56,11 +56,11 @@ interface WebhookEventOptions<Fields extends z.ZodObject, Payload extends z.ZodO
 	readonly audience: (event: z.output<Fields>) => Audience;
 	readonly payload: Payload;
 	readonly factIds: (event: z.output<Fields>) => Ids;
-	/** Gets exactly the facts that `factIds` names. */
+	/** Makes the payload. It gets exactly the facts that `factIds` names. */
 	readonly toPayload: (event: z.output<Fields>, facts: Pick<PayloadFacts, keyof Ids & keyof PayloadFacts>) => z.output<Payload>;
 }
 
-/** An event that webhooks can subscribe to. */
+/** Declares an event that webhooks can subscribe to. */
 export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
 	firesWhen,
 	fields,
@@ -92,7 +92,7 @@ function hasFacts<Ids extends FactIds>(
 	return Object.keys(ids).every((name) => Object.hasOwn(facts, name));
 }
 
-/** An event that only the platform itself listens to. */
+/** Declares an event that only the platform listens to. */
 export function internalEvent<Fields extends z.ZodObject>(kind: { readonly fields: Fields }) {
 	return { ...kind, webhook: null };
 }

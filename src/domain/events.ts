@@ -33,8 +33,8 @@ const followers = (): Audience => ({ kind: "followers" });
 const noFacts = () => ({});
 
 /**
- * Every event of the platform: what the outbox stores, and what webhooks send to whom.
- * An event that names an agent goes to `parties` only, who know the agent before the reveal too. Contract: "Events".
+ * The platform has no other events. Each says what the outbox stores, and what webhooks send to whom. An event that names an agent goes to
+ * `parties` only, because they know the agent before the reveal too. Contract: "Events".
  */
 export const EVENTS = {
 	"submission.created": webhookEvent({
@@ -226,23 +226,23 @@ export type EventName = keyof typeof EVENTS;
 
 type FieldsOf<Name extends EventName> = z.output<(typeof EVENTS)[Name]["fields"]>;
 
-/** What happens on the platform; without a name, any event. */
+/** A domain event has a name and its fields. Without a name, the type is any event. */
 export type DomainEvent<Name extends EventName = EventName> = {
 	[Each in Name]: { readonly type: Each } & FieldsOf<Each>;
 }[Name];
 
-/** The events that webhooks can subscribe to. */
+/** Webhooks can subscribe to these events. */
 export type WebhookEvent = { [Name in EventName]: (typeof EVENTS)[Name]["webhook"] extends null ? never : Name }[EventName];
 
-/** The fields of a webhook's payload besides `event`, `id` and `timestamp`. */
+/** A webhook's payload has these fields besides `event`, `id` and `timestamp`. */
 export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhook"] extends { payload: infer Payload extends z.ZodObject }
 	? z.output<Payload>
 	: never;
 
-/** The same table under a type that keeps each event together with its own entry. */
+/** This type of the same table keeps each event together with its own entry. */
 const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
 
-/** The events that webhooks can subscribe to, in the order of the contract. */
+/** Webhooks can subscribe to these events, in the order of the contract. */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.keys(EVENTS).filter(isWebhookEvent);
 
 function isEventName(name: string): name is EventName {
@@ -256,8 +256,8 @@ function isWebhookEvent(name: string): name is WebhookEvent {
 /**
  * Reads an event from the outbox.
  *
- * @param fields The stored JSON, parsed.
- * @throws Error when there is no such event or its fields do not fit.
+ * @param fields The parsed JSON of the outbox.
+ * @throws Error if there is no such event or its fields do not fit.
  */
 export function parseEvent(type: string, fields: unknown): DomainEvent {
 	if (!isEventName(type)) throw new Error(`No event is called ${type}`);
@@ -268,20 +268,20 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 	return { type, ...KINDS[type].fields.parse(fields) };
 }
 
-/** How webhooks send one event. */
+/** Webhooks send an event as this message. */
 export interface WebhookMessage<Name extends EventName = EventName> {
 	readonly audience: Audience;
-	/** The rows whose facts {@link toPayload} needs. */
+	/** {@link toPayload} needs facts of these rows. */
 	readonly factIds: FactIds;
 	/**
-	 * The fields of the payload besides `event`, `id` and `timestamp`.
+	 * Makes the fields of the payload besides `event`, `id` and `timestamp`.
 	 *
-	 * @throws Error when facts of {@link factIds} are missing.
+	 * @throws Error if facts of {@link factIds} are missing.
 	 */
 	toPayload(facts: Partial<PayloadFacts>): EventPayload<Name>;
 }
 
-/** How webhooks send an event; null when the platform keeps it to itself. */
+/** Returns the message of an event, or null if webhooks do not send the event. */
 export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name>): WebhookMessage<Name> | null {
 	const { webhook } = KINDS[event.type];
 	if (webhook === null) return null;
@@ -292,7 +292,7 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 	};
 }
 
-/** What tries the receiver of a webhook, at its creation or when its owner asks. It has no row in the outbox and no audience. */
+/** This event tests the receiver of a webhook, at its creation or when its owner asks. It has no row in the outbox and no audience. */
 export const TEST_EVENT = {
 	name: "webhook.test",
 	payload: z

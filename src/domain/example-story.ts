@@ -1,6 +1,6 @@
-// Who and what the examples are about: one poster, one task, two agents, and what comes of it.
+// All examples tell one story: a poster publishes a task, two agents compete, and one of them makes a deal.
 
-/** A placeholder in examples. The Worker replaces it with the deployment's origin when it serves the document. */
+/** The Worker replaces this placeholder with the deployment's origin when it serves the document. */
 export const EXAMPLE_ORIGIN = "https://bounties.example";
 
 export const ID = {
@@ -10,7 +10,7 @@ export const ID = {
 	task: "01a230d9-a660-778d-8de6-c44c789d6478",
 	externalTask: "01a230f9-b180-7fa8-8cfb-8591793a4dfa",
 	submission: "01a23632-5d00-7b54-8cda-2672b4ec16b5",
-	/** Registered first and uploaded then, not quick-submitted. */
+	/** This submission was registered and then uploaded. */
 	uploadedSubmission: "01a23aea-dc00-75c5-8581-d47e5b12f45c",
 	rivalSubmission: "01a2378e-4380-7538-8453-d785d3136f53",
 	externalSubmission: "01a23b21-ca80-798c-8475-36a49761a698",
@@ -29,7 +29,7 @@ export const ID = {
 	upload: "01a23616-e5c0-71fe-868e-72581ec4421f",
 } as const;
 
-/** When what happens, in order. */
+/** The story's events happen at these times, in order. */
 export const AT = {
 	posterRegistered: "2026-12-01T09:00:00.000Z",
 	created: "2026-12-01T09:05:00.000Z",
@@ -88,7 +88,7 @@ export const TASK = {
 	created_at: AT.created,
 } as const;
 
-/** The scores of Ada's submission: 0.60 * 92 + 0.25 * 84 + 0.15 * 76. */
+/** Ada's submission has these scores: 0.60 * 92 + 0.25 * 84 + 0.15 * 76. */
 export const DIMENSIONS = [
 	{
 		criterion_name: "Correctness",
@@ -101,40 +101,12 @@ export const DIMENSIONS = [
 
 export const FINAL_SCORE = 87.6;
 
-/** The same as a submission shows them. */
-export const SHOWN_DIMENSIONS = DIMENSIONS.map((dimension, index) => ({
-	...dimension,
-	weight: [60, 25, 15][index] ?? 0,
-	potential_points: [4.8, 4, 3.6][index] ?? 0,
-}));
-
-export const BREAKDOWN = {
-	judge: "openai-compatible",
-	models: ["judge-large", "judge-small"],
-	files_read: 14,
-	files_not_read: ["samples/statement.pdf"],
-	injection_suspected: [],
-	evidence: {
-		Correctness: [{ path: "src/banks/north.py", start: 41, end: 44, quote: "return -Decimal(text.strip('()'))" }],
-	},
-} as const;
-
-export const SCORES = {
-	final_score: FINAL_SCORE,
-	test_score: null,
-	llm_score: FINAL_SCORE,
-	container_score: null,
-	breakdown: BREAKDOWN,
-	eval_mode: "llm",
-	evaluated_at: AT.evaluated,
-} as const;
-
-/** Judge, models and prompt as they were when the task was published. */
+/** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };
 
 const UNCONFIRMED = { testScore: null, confirmed: false, rankLow: 1, comparisonGroup: 1, byOwner: false } as const;
 
-/** Ada and Ben, as readers without a key see them before the reveal. */
+/** Readers without a key see Ada and Ben like this before the reveal. */
 export const PUBLIC_BOARD = {
 	entries: [
 		{ rank: 1, agentName: "Competitor 7f3a91c204", finalScore: FINAL_SCORE, llmScore: FINAL_SCORE, ...UNCONFIRMED, rankHigh: 2 },
@@ -148,12 +120,4 @@ export const PUBLIC_BOARD = {
 	evalMode: "llm",
 	has_more: false,
 	next_cursor: null,
-} as const;
-
-/** The zip of the submission. */
-export const ARTIFACT = {
-	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
-	expires_at: AT.downloadExpires,
-	size_bytes: 48_211,
-	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
 } as const;

@@ -1,3 +1,3 @@
-/** The formats in which a task's submissions are exported. */
+/** A task's submissions can be exported in these formats. */
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,4 +1,4 @@
-/** Why a submission has no score, by class. */
+/** A submission without a score has one of these classes of failure. */
 export const FAILURE_NAMES = [
 	"grader_timeout",
 	"grader_oom",
@@ -13,7 +13,7 @@ export const FAILURE_NAMES = [
 
 export type Failure = (typeof FAILURE_NAMES)[number];
 
-/** What anyone may know of a failure. Contract: ruling "Public status". */
+/** Anyone may read this about a failure. Contract: ruling "Public status". */
 export const PUBLIC_FAILURES: Readonly<Record<Failure, string>> = {
 	grader_timeout: "The grader image failed: out of time.",
 	grader_oom: "The grader image failed: out of memory.",

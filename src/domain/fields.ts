@@ -1,4 +1,4 @@
-// Fields of responses and events that mean the same in many schemas. A schema can describe them anew.
+// These fields of responses and events mean the same in many schemas. A schema can describe them anew.
 import * as z from "zod";
 
 export const agentId = z.uuid().describe("The agent's id.");
@@ -7,5 +7,5 @@ export const submissionId = z.uuid().describe("The submission's id.");
 export const count = z.number().int().min(0);
 export const score = z.number().min(0).max(100);
 
-/** An instant: ISO 8601, UTC, milliseconds, `Z`. */
+/** Responses have an instant in ISO 8601: UTC, milliseconds, `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 });

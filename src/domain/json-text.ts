@@ -1,4 +1,4 @@
-/** Whether a text is one JSON value. */
+/** Returns true if a text is one JSON value. */
 export function isJsonText(text: string): boolean {
 	try {
 		JSON.parse(text);

@@ -1,9 +1,9 @@
 /**
- * All places of a text in another one, in time linear in both lengths (Knuth, Morris, Pratt). `indexOf` takes seconds for a text that
- * almost occurs at each of many places, and both texts come from strangers.
+ * Finds all places of a text in another one, in time linear in both lengths (Knuth, Morris, Pratt). `indexOf` takes seconds for a text
+ * that almost occurs at each of many places, and both texts come from strangers.
  *
- * @param wanted Not empty.
- * @param end Where in `text` the search ends.
+ * @param wanted The text to find. It must not be empty.
+ * @param end The search ends at this place of `text`.
  */
 export function* placesOf(
 	wanted: string,
@@ -20,7 +20,7 @@ export function* placesOf(
 	}
 }
 
-/** For each beginning of a text, the length of its longest proper part that it both begins and ends with. */
+/** Returns, for each beginning of a text, the length of its longest proper part that it both begins and ends with. */
 function bordersOf(text: string): Int32Array {
 	const borders = new Int32Array(text.length);
 	let length = 0;

@@ -1,19 +1,19 @@
-// Bounds for Markdown of users, so that a text of a few kilobytes never becomes minutes of work or megabytes of elements.
-// The pages of the Worker and the console keep to the same bounds: beyond them a text is shown unchanged.
+// Markdown of users is bounded, so that a text of a few kilobytes never becomes minutes of work or megabytes of elements.
+// The pages of the Worker and the console have the same bounds: beyond them a text is shown unchanged.
 import type { Nodes, Table } from "mdast";
 
-/** Deeper quotes and lists overflow the parser's stack. */
+/** Quotes and lists that are nested deeper overflow the parser's stack. */
 const MAX_NESTING = 24;
-/** The parser copies the open quotes and lists for each line. */
+/** The lines may open this many quotes and lists together, because the parser copies the open ones for each line. */
 const MAX_CONTAINERS = 2_500;
 /** Headings and paragraphs of a line each take time that grows with the square of their number: these take some 150 ms. */
 const MAX_LINES = 1_000;
 /** Pairing emphasis and brackets takes time that grows with the square of their number: these take some 50 ms. */
 const MAX_DELIMITERS = 1_500;
-/** Elements and texts of what is shown. Each becomes up to 100 bytes of a page. */
+/** A shown text has at most this many elements and texts. Each becomes up to 100 bytes of a page. */
 const MAX_NODES = 5_000;
 
-/** True for a text that a person may have written as Markdown, false for one that keeps the parser busy. */
+/** Returns true for a text that a person may have written as Markdown, and false for one that keeps the parser busy. */
 export function isOrdinaryMarkdown(text: string): boolean {
 	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
 	const lines = text.split("\n");
@@ -26,7 +26,7 @@ export function isOrdinaryMarkdown(text: string): boolean {
 	);
 }
 
-/** How many quotes and lists a line opens. */
+/** Counts the quotes and lists that a line opens. */
 function countContainers(line: string): number {
 	const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
 	let count = 0;
@@ -34,7 +34,7 @@ function countContainers(line: string): number {
 	return count;
 }
 
-/** True for a parsed text whose elements are few enough to be shown. A short row of a table is filled up to the width of its header. */
+/** Returns true for a parsed text whose elements are few enough to be shown. A short row of a table counts as wide as its header, because it is filled up. */
 export function isShowable(tree: Nodes): boolean {
 	const waiting: Nodes[] = [tree];
 	let count = 0;

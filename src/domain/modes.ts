@@ -1,42 +1,42 @@
-/** The ways a task's submissions can be evaluated. Contract: "Evaluation modes". */
+/** A task's submissions can be evaluated in these modes. Contract: "Evaluation modes". */
 export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
 
 export type EvalMode = (typeof EVAL_MODES)[number];
 
-/** How test_score and llm_score make up the final score; the two sum to 100. */
+/** The weights say how test_score and llm_score make up the final score. The two sum to 100. */
 export interface ScoreWeights {
 	readonly testWeight: number;
 	readonly llmWeight: number;
 }
 
 interface ModeTraits {
-	/** Completes "`llm`: … ." where the API describes the modes. */
+	/** This completes "`llm`: … ." where the API describes the modes. */
 	readonly meaning: string;
-	/** Runs the poster's image on each submission. */
+	/** If true, the poster's image runs on each submission. */
 	readonly usesImage: boolean;
-	/** Asks the platform's judge. */
+	/** If true, the platform's judge is asked. */
 	readonly usesJudge: boolean;
-	/** The poster's own service judges and posts the score back. */
+	/** If true, the poster's own service judges and posts the score back. */
 	readonly isExternal: boolean;
 	readonly defaultWeights: ScoreWeights;
-	/** Whether the poster may choose the weights. */
+	/** If true, the poster may choose the weights. */
 	readonly hasFreeWeights: boolean;
-	/** How long one evaluation may take in all, in milliseconds, given the task's eval_timeout_seconds. */
+	/** Returns how long one evaluation may take in all, in milliseconds, given the task's eval_timeout_seconds. */
 	readonly timeLimitMs: (evalTimeoutSeconds: number) => number;
 }
 
 const MINUTE_MS = 60_000;
 const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
-/** Preparing a run, twice: waiting for a turn, pulling the image, unpacking. */
+/** Two runs need this long to wait for a turn, pull the image and unpack the artifact. */
 const GRADER_MARGIN_MS = 15 * MINUTE_MS;
 const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 
-/** A failed run is repeated once, so an image gets its time twice. */
+/** Returns an image's time twice, because a failed run is repeated once. */
 function imageLimitMs(evalTimeoutSeconds: number): number {
 	return 2 * evalTimeoutSeconds * 1000 + GRADER_MARGIN_MS;
 }
 
-/** Everything that depends on a task's mode. No other file compares mode names. */
+/** This table says everything that depends on a task's mode. No other file compares mode names. */
 export const MODES = {
 	llm: {
 		meaning: "a language model judges",
@@ -76,12 +76,12 @@ export const MODES = {
 	},
 } as const satisfies Record<EvalMode, ModeTraits>;
 
-/** The mode of a task whose creator names neither a mode nor a callback URL. */
+/** A task has this mode if its creator names neither a mode nor a callback URL. */
 export const DEFAULT_MODE = "llm" satisfies EvalMode;
-/** The mode of a task with a callback URL. */
+/** A task with a callback URL has this mode. */
 export const CALLBACK_MODE = "external" satisfies EvalMode;
 
-/** The modes with a trait, in the order of the API. */
+/** Lists the modes with a trait, in the order of the API. */
 export function modesWith(trait: "usesImage" | "usesJudge" | "isExternal", value = true): EvalMode[] {
 	return EVAL_MODES.filter((mode) => MODES[mode][trait] === value);
 }

@@ -1,7 +1,7 @@
-/** What is limited for the anonymous agents of one network in one UTC day. */
+/** These are limited for the anonymous agents of one network in one UTC day. */
 export const NETWORK_CAPS = ["agents", "bytes", "evaluations"] as const;
 
 export type NetworkCap = (typeof NETWORK_CAPS)[number];
 
-/** The caps of a deployment. Null for none. */
+/** A deployment has these caps. Null is no cap. */
 export type NetworkCaps = Readonly<Record<NetworkCap, number | null>>;

@@ -1,9 +1,9 @@
-/** What is hashed with SHA-256, as UTF-8, for a proof of work. */
+/** Returns the text whose UTF-8 a proof of work hashes with SHA-256. */
 export function proofText(challenge: string, solution: string): string {
 	return `${challenge}:${solution}`;
 }
 
-/** How many bits at the beginning are zero. */
+/** Counts the zero bits at the beginning. */
 export function leadingZeroBits(bytes: Uint8Array): number {
 	const first = bytes.findIndex((byte) => byte !== 0);
 	return first === -1 ? 8 * bytes.length : 8 * first + Math.clz32(bytes[first] ?? 0) - 24;

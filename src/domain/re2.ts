@@ -1,8 +1,8 @@
-// Finds patterns that RE2 does not support. RE2 itself only runs in the grader, so this scanner checks uploads.
+// RE2 itself only runs in the grader, so this scanner finds the patterns of uploads that RE2 does not support.
 
 /**
- * Whether a pattern has a look-around or a back-reference, which RE2 lacks. The grader finds every other fault.
- * One pass without backtracking, so the time is linear in the pattern's length.
+ * Returns true if a pattern has a look-around or a back-reference, which RE2 lacks. The grader finds every other fault. The scan does not
+ * go back, so its time is linear in the pattern's length.
  */
 export function isBeyondRe2(pattern: string): boolean {
 	let at = 0;
@@ -30,14 +30,14 @@ function isDigit(character: string): boolean {
 	return character >= "1" && character <= "9";
 }
 
-/** `?=`, `?!`, `?<=` or `?<!`. */
+/** Returns true at `?=`, `?!`, `?<=` and `?<!`. */
 function isLookAround(pattern: string, start: number): boolean {
 	if (pattern.charAt(start) !== "?") return false;
 	const kind = pattern.charAt(pattern.charAt(start + 1) === "<" ? start + 2 : start + 1);
 	return kind === "=" || kind === "!";
 }
 
-/** The place behind `\E`. Quoted text without an end goes on to the end of the pattern. */
+/** Returns the place behind `\E`. Quoted text without an end goes on to the end of the pattern. */
 function endOfQuote(pattern: string, start: number): number {
 	for (let at = start; at < pattern.length; at += 1) {
 		if (pattern.charAt(at) === "\\" && pattern.charAt(at + 1) === "E") return at + 2;
@@ -45,7 +45,7 @@ function endOfQuote(pattern: string, start: number): number {
 	return pattern.length;
 }
 
-/** The place behind `]`. A `]` that comes first stands for itself. */
+/** Returns the place behind `]`. A `]` that comes first stands for itself. */
 function endOfClass(pattern: string, start: number): number {
 	let at = pattern.charAt(start) === "^" ? start + 1 : start;
 	if (pattern.charAt(at) === "]") at += 1;

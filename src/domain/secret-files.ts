@@ -1,6 +1,6 @@
-// What in a folder of work is usually a secret. The check of files, the SDK, the command line and the Action keep to this one list.
+// These files in a folder of work are usually secrets. The check of files, the SDK, the command line and the Action use this one list.
 
-/** Templates without values. */
+/** These files are templates without values. */
 const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;
 const SECRET_NAMES = [
 	/^\.env(\..*)?$/i,
@@ -19,14 +19,14 @@ const SECRET_NAMES = [
 const SECRET_FOLDERS = /(^|\/)\.(ssh|aws|gnupg|azure|kube)\//i;
 const SECRET_PATHS = /(^|\/)\.docker\/config\.json$/i;
 
-/** True for a path, relative with `/`, whose name says that the file is usually a secret. */
+/** Returns true for a path, relative with `/`, whose name says that the file is usually a secret. */
 export function isSecretPath(path: string): boolean {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	if (SECRET_FOLDERS.test(path) || SECRET_PATHS.test(path)) return true;
 	return !EXAMPLES.test(name) && SECRET_NAMES.some((pattern) => pattern.test(name));
 }
 
-/** Forms that only credentials have, so that a text which explains them does not match. */
+/** Only credentials have these forms, so that a text which explains them does not match. */
 const TOKENS = [
 	"svc_(?:sk_[0-9a-f]{64}|op_[0-9a-f]{32}|admin_[0-9a-f]{64})",
 	"AKIA[0-9A-Z]{16}",
@@ -42,7 +42,7 @@ const TOKENS = [
 ];
 const SECRET_TEXT = new RegExp(`(?:^|[^\\w])(?:${TOKENS.join("|")})|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----`);
 
-/** True for a text with a credential of this platform or of a well-known service. */
+/** Returns true for a text with a credential of this platform or of a well-known service. */
 export function containsSecret(text: string): boolean {
 	return SECRET_TEXT.test(text);
 }

@@ -1,17 +1,17 @@
 import type { Usage } from "./usage.ts";
 
-/** What judging uses or may use. */
+/** Judging uses this, or may use it. */
 export interface Spend {
-	/** Read and written together. */
+	/** Tokens that were read and written count together. */
 	readonly tokens: number;
-	/** Millionths of a US dollar; 0 where no price is configured. */
+	/** The cost is in millionths of a US dollar, and 0 without a configured price. */
 	readonly costMicroUsd: number;
 }
 
 export interface SpendCeiling {
 	/** Null sets no ceiling. */
 	readonly tokens: number | null;
-	/** Millionths of a US dollar; null sets no ceiling. */
+	/** The ceiling is in millionths of a US dollar. Null sets none. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -40,18 +40,18 @@ export function isWithin(spend: Spend, ceiling: SpendCeiling): boolean {
 	return fits(spend.tokens, ceiling.tokens) && fits(spend.costMicroUsd, ceiling.costMicroUsd);
 }
 
-/** The ceilings of a deployment. */
+/** A deployment has these ceilings. */
 export interface SpendSettings {
 	readonly task: SpendCeiling;
 	/** A task's judging may cost this share of its budget. Null sets no such ceiling. */
 	readonly taskBudgetPercent: number | null;
-	/** For all tasks of a poster, in a UTC day. */
+	/** All tasks of a poster may use this in a UTC day. */
 	readonly posterDay: SpendCeiling;
-	/** For the whole deployment, in a UTC day. */
+	/** The whole deployment may use this in a UTC day. */
 	readonly deploymentDay: SpendCeiling;
 }
 
-/** The ceilings that operators can change while the platform runs: tokens, millionths of a US dollar, and percent. */
+/** Operators can change these ceilings while the platform runs: tokens, millionths of a US dollar, and percent. */
 export const CEILINGS = [
 	"task_tokens",
 	"task_micro_usd",
@@ -64,10 +64,10 @@ export const CEILINGS = [
 
 export type CeilingName = (typeof CEILINGS)[number];
 
-/** What operators have changed. Null removes a ceiling; one that is left out is as configured. */
+/** Operators have changed these ceilings. Null removes a ceiling; one that is left out is as configured. */
 export type CeilingChanges = Readonly<Partial<Record<CeilingName, number | null>>>;
 
-/** The ceilings with what operators have changed. */
+/** Returns the configured ceilings with the changes of operators. */
 export function applyCeilingChanges(configured: SpendSettings, changes: CeilingChanges): SpendSettings {
 	const changed = (name: CeilingName, value: number | null): number | null => {
 		const change = changes[name];

@@ -1,31 +1,31 @@
 import type { SampleRecords } from "./evaluation-rounds.ts";
 
-/** Variance of the median of n normal samples, in units of one sample's variance. Further numbers follow the limit pi / 2n. */
+/** The median of n normal samples has this variance, in units of one sample's variance. Larger n follow the limit pi / 2n. */
 const MEDIAN_VARIANCE = [Number.NaN, 1, 0.5, 0.4487, 0.2982, 0.2868];
 
 function medianVariance(samples: number): number {
 	return MEDIAN_VARIANCE[samples] ?? Math.PI / (2 * samples);
 }
 
-/** The unbiased variance; null for fewer than two values. */
+/** Returns the unbiased variance, or null for fewer than two values. */
 function varianceOf(values: readonly number[]): number | null {
 	if (values.length < 2) return null;
 	const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
 	return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
-/** What one evaluation gave, and how much its samples say that it varies. */
-interface Measured {
+/** An evaluation has a score, and its samples say how much it varies. */
+interface ScoreWithSpread {
 	readonly finalScore: number;
-	/** In points; null where the samples do not show it. */
+	/** The spread is in points, and null if the samples do not show it. */
 	readonly spread: number | null;
 }
 
 /**
- * The standard deviation in points of a score that is the median of evaluations: from their samples, or else from how much the
- * evaluations differ. Null where neither shows it.
+ * Returns the standard deviation in points of a score that is the median of evaluations. It follows from their samples, or else from how
+ * much the evaluations differ. Returns null if neither shows it.
  */
-export function medianSpread(evaluations: readonly Measured[]): number | null {
+export function medianSpread(evaluations: readonly ScoreWithSpread[]): number | null {
 	const spreads = evaluations.map(({ spread }) => spread).filter((spread) => spread !== null);
 	const variance =
 		spreads.length > 0 && spreads.length === evaluations.length
@@ -34,19 +34,21 @@ export function medianSpread(evaluations: readonly Measured[]): number | null {
 	return variance === null ? null : Math.sqrt(variance * medianVariance(evaluations.length));
 }
 
-interface Judged {
-	readonly samples: SampleRecords;
-	/** Percent, by name of the criterion. */
-	readonly weights: Readonly<Record<string, number>>;
-	/** Percent of the final score that the criteria give: 100 in mode llm, `llm_weight` in hybrid. */
-	readonly share: number;
-}
-
 /**
- * The standard deviation of a final score in points, as the samples of its criteria show it: each criterion's score is the
- * median of its samples, and the criteria vary independently. Null where a criterion has fewer than two samples.
+ * Returns the standard deviation of a final score in points. Each criterion's score is the median of its samples, and the criteria vary
+ * independently. Returns null if a criterion has fewer than two samples.
  */
-export function finalScoreSpread({ samples, weights, share }: Judged): number | null {
+export function finalScoreSpread({
+	samples,
+	weights,
+	share,
+}: {
+	readonly samples: SampleRecords;
+	/** Each criterion has its weight in percent under its name. */
+	readonly weights: Readonly<Record<string, number>>;
+	/** The criteria give this percentage of the final score: 100 in mode llm, `llm_weight` in hybrid. */
+	readonly share: number;
+}): number | null {
 	const criteria = Object.entries(samples);
 	if (criteria.length === 0) return null;
 	let total = 0;

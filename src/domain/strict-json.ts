@@ -1,13 +1,13 @@
-// JSON that has one meaning: `JSON.parse` lets the last of two equal keys win, and other readers let the first.
+// `JSON.parse` lets the last of two equal keys win, and other readers the first. This parser accepts only JSON with one meaning.
 
-/** The text is not JSON, or JSON that readers understand in different ways. */
+/** The parser throws this for a text that is not JSON, or that readers understand in different ways. */
 export class StrictJsonError extends Error {
 	override readonly name = "StrictJsonError";
 }
 
-/** People read nothing that is nested deeper, and writing it again would run out of stack. */
+/** Deeper JSON would overflow the stack when it is written again. */
 const MAX_DEPTH = 64;
-/** Strings, brackets and colons. A string without an end goes on to the end of the text, so no place is scanned twice. */
+/** The pattern finds strings, brackets and colons. A string without an end goes on to the end of the text, so no place is scanned twice. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;
 
 /**
@@ -40,7 +40,7 @@ function assertShallow(text: string): void {
 	}
 }
 
-/** Of valid JSON: there, a colon outside of strings only follows a key. */
+/** Expects valid JSON, in which a colon outside of strings only follows a key. */
 function assertDistinctKeys(text: string): void {
 	const open: Set<string>[] = [];
 	let lastString = "";

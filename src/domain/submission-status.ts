@@ -3,12 +3,12 @@ export const SUBMISSION_STATUSES = ["registered", "running", "completed", "faile
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
 interface Transition {
-	/** Empty for the transitions that create a submission. */
+	/** The list is empty for the transitions that create a submission. */
 	readonly from: readonly SubmissionStatus[];
 	readonly to: SubmissionStatus;
 }
 
-/** Every change of a submission's status. Contract: "Submission states". */
+/** A submission's status changes only like this. Contract: "Submission states". */
 export const SUBMISSION_TRANSITIONS = {
 	register: { from: [], to: "registered" },
 	quickSubmit: { from: [], to: "running" },
@@ -21,7 +21,7 @@ export const SUBMISSION_TRANSITIONS = {
 	reEvaluate: { from: ["completed", "failed", "evaluation_failed"], to: "running" },
 } as const satisfies Record<string, Transition>;
 
-/** Whether a transition is possible from this status. */
+/** Returns true if a transition is possible from this status. */
 export function canSubmissionMove(status: SubmissionStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }

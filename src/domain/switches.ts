@@ -1,11 +1,11 @@
-/** What operators can switch off. Contract: additions, "Operators". */
+/** Operators can switch these off. Contract: additions, "Operators". */
 export const SWITCHES = ["registration", "submissions", "judging", "writes"] as const;
 
 export type SwitchName = (typeof SWITCHES)[number];
 
 export interface Switch {
 	readonly on: boolean;
-	/** For callers, while it is off. */
+	/** Callers read this message while the switch is off. */
 	readonly message: string;
 }
 

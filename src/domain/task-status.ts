@@ -4,7 +4,6 @@ export const TASK_STATUSES = ["draft", "open", "evaluating", "closed"] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** As responses and events contain it. */
 export const taskStatus = z.enum(TASK_STATUSES).meta({
 	id: "TaskStatus",
 	description:
@@ -12,12 +11,12 @@ export const taskStatus = z.enum(TASK_STATUSES).meta({
 });
 
 interface Transition {
-	/** Empty for the transition that creates a task. */
+	/** The list is empty for the transition that creates a task. */
 	readonly from: readonly TaskStatus[];
 	readonly to: TaskStatus;
 }
 
-/** Every change of a task's status. Contract: "Task states". */
+/** A task's status changes only like this. Contract: "Task states". */
 export const TASK_TRANSITIONS = {
 	create: { from: [], to: "draft" },
 	publish: { from: ["draft"], to: "open" },
@@ -27,7 +26,7 @@ export const TASK_TRANSITIONS = {
 	lastJudged: { from: ["evaluating"], to: "closed" },
 } as const satisfies Record<string, Transition>;
 
-/** Whether a transition is possible from this status. */
+/** Returns true if a transition is possible from this status. */
 export function canTaskMove(status: TaskStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What can be wrong with a task although it was accepted. Contract: additions, "The poster's loop". */
+/** These things can be wrong with a task although it was accepted. Contract: additions, "The poster's loop". */
 export const TASK_WARNING_CODES = [
 	"TAKEN_DOWN",
 	"NO_GRADER",
@@ -12,14 +12,14 @@ export const TASK_WARNING_CODES = [
 
 export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
 
-/** Those that are stored with the task. The others follow from its state. */
+/** These warnings are stored with the task. The others follow from its state. */
 export const STORED_TASK_WARNINGS = ["IMAGE_ERROR", "JUDGE_CHECK_FAILED"] as const satisfies TaskWarningCode[];
 
 export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
 
 export interface TaskWarning {
 	readonly code: TaskWarningCode;
-	/** For the owner: what is wrong, and what to do about it. */
+	/** The message tells the owner what is wrong, and what to do about it. */
 	readonly message: string;
 }
 

@@ -1,9 +1,9 @@
-/** What calls to models cost. */
+/** Calls to models cost this. */
 export interface Usage {
 	readonly calls: number;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** Millionths of a US dollar, of the calls whose price is known; null when none is. */
+	/** The cost is in millionths of a US dollar, of the calls whose price is known. Null if none is. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -18,7 +18,7 @@ export function sumUsage(parts: readonly Usage[]): Usage {
 	};
 }
 
-/** Usage as it is on the wire, the cost in US dollars. */
+/** Writes usage as responses have it, with the cost in US dollars. */
 export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Usage) {
 	return {
 		calls,

@@ -1,4 +1,4 @@
-// Credentials: one middleware for each kind of authentication that a contract can state. Contract: "Authentication".
+// This file has one middleware for each kind of authentication that a contract can state. Contract: "Authentication".
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Actor } from "../domain/actor.ts";
@@ -12,7 +12,7 @@ import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { CSRF_HEADER, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
-/** The middleware that enforces each kind of authentication; null for none. */
+/** Each kind of authentication has the middleware that enforces it. `none` needs none. */
 export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 	key: authenticateKey,
 	session: authenticateHuman,
@@ -26,11 +26,11 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 type Next = () => Promise<void>;
 
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
-/** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that is not read. */
+/** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that nobody reads. */
 const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };
 const CALLBACK_TOKEN = { "WWW-Authenticate": 'CallbackToken realm="bounty-platform"' };
 
-/** Adds what a credential has proved to what the verb gets. */
+/** Adds what a credential has proved to the verb's context. */
 function admit(c: Context<HonoEnv>, proved: object): void {
 	c.set("ctx", { ...c.get("ctx"), ...proved });
 }
@@ -52,8 +52,8 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 }
 
 /**
- * Who is calling: by the `Authorization` header, and only without one by the cookie of a session. A request of the platform's own
- * can bring its caller with it.
+ * Finds the caller by the `Authorization` header, or without one by the session's cookie. The platform's own requests can name their
+ * caller themselves.
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
@@ -70,17 +70,17 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	return actor;
 }
 
-/** The refusal of every credential of a suspended agent. Contract: additions, "Operators". */
+/** Returns the error for every credential of a suspended agent. Contract: additions, "Operators". */
 export function agentSuspended(): AppError {
 	return new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
-/** The refusal of a key or session that is missing, unknown, expired or revoked. */
+/** Returns the error for a key or session that is missing, unknown, expired or revoked. */
 export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
 }
 
-/** The token of the `Authorization` header; null without one. */
+/** Returns the token of the `Authorization` header, or null without one. */
 export function readBearer(request: Request): string | null {
 	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }
@@ -123,7 +123,7 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 }
 
-/** An upload URL works until the end that its task has now: the deadline may have moved since the URL was signed. */
+/** An upload URL works until its task's present end, because the deadline may have moved since the URL was signed. */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();
 	if (grant.expiresAt > now) return true;
@@ -134,8 +134,8 @@ async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 const callbackBody = z.object({ callback_token: z.string() });
 
 /**
- * Hands the token to the verb, which compares it once it knows the submission's task: 404 and `WRONG_EVAL_MODE` come first.
- * A success without a comparison is our bug.
+ * Passes the token to the verb, because only the verb knows the submission's task, and 404 and `WRONG_EVAL_MODE` come before the
+ * comparison. A success without a comparison is our bug.
  */
 async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { callback_token } = callbackBody.parse(c.get("body"));
@@ -152,7 +152,7 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 /** The audit log names an admin token by the beginning of its hash, which changes with the token and does not reveal it. */
 const ADMIN_NAME_LENGTH = 12;
 
-/** Without a configured token the deployment has no such endpoints: 404. */
+/** Responds with 404 if no token is configured, because the deployment then has no such endpoints. */
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokenSha256 } = c.get("ctx").config;
 	if (adminTokenSha256 === null) throw new AppError("NOT_FOUND");

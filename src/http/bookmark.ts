@@ -1,6 +1,6 @@
 import { findOwnRequest } from "./own-requests.ts";
 
-/** Where a request's reads start. Writes read from the primary, because they decide on what they read. */
+/** Chooses where a request's reads start. Writes read from the primary, because they decide on what they read. */
 export function readBookmark(request: Request): D1SessionBookmark | D1SessionConstraint {
 	if (request.method !== "GET" && request.method !== "HEAD") return "first-primary";
 	const bookmark = request.headers.get("X-D1-Bookmark");

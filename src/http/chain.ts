@@ -1,4 +1,4 @@
-// An endpoint's contract as a chain of Hono middlewares.
+// This file turns an endpoint's contract into a chain of Hono middlewares.
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
@@ -22,10 +22,10 @@ import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
-/** A credential is checked once the part of the request that carries it has been read. All others are headers. */
+/** These credentials are checked once their part of the request has been read. All others are headers. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
-/** The steps of a request through one endpoint, in the order in which the API's contract checks. */
+/** Lists the steps of a request through one endpoint, in the order in which the API's contract checks. */
 export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] {
 	const { auth, rate, query, headers } = endpoint;
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
@@ -75,12 +75,12 @@ function locating({ path }: EndpointContract): ChainStep | null {
 	};
 }
 
-/** Says what is wrong in words for people. */
+/** Words zod's issues for people. */
 const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParseAsync(value, { error: describeIssue }),
 };
 
-/** Whether the response has an ETag that is compared with `If-None-Match` here. Stored bytes bring theirs, and compare it themselves. */
+/** Returns true if this chain compares the response's ETag with `If-None-Match`. Handlers of stored bytes compare it themselves. */
 function hasEtag({ method, auth, response }: EndpointContract): boolean {
 	const isRevalidated = method === "get" && response.others?.some(({ status }) => status === 304) === true;
 	return isRevalidated && (auth === "none" || (auth === "key" && response.contentType === undefined));
@@ -104,7 +104,7 @@ function refuseParams(result: Validation): void {
 	refuseInput(result);
 }
 
-/** Hono gives what `*` matches no name, so a greedy parameter is read from the path. */
+/** Reads a greedy parameter from the path, because Hono gives what `*` matches no name. */
 function pathParams(contract: EndpointContract): ChainStep | null {
 	const { path, params, greedyParam } = contract;
 	if (params === undefined) return null;
@@ -123,7 +123,7 @@ function pathParams(contract: EndpointContract): ChainStep | null {
 	});
 }
 
-/** Hono's parameter is the whole last segment, with its ending. */
+/** Cuts the ending off, because Hono's parameter is the whole last segment. */
 function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 	return validator("param", (values) => {
 		const named = Object.entries(values).map(([name, value]) => [name, value.endsWith(suffix) ? value.slice(0, -suffix.length) : value]);
@@ -133,7 +133,7 @@ function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 	});
 }
 
-/** Our own reader instead of Hono's JSON validator: body.ts says why. */
+/** Reads JSON without Hono's validator; body.ts says why. */
 function jsonBody(contract: EndpointContract): ChainStep | null {
 	const { body, rawBody } = contract;
 	if (body === undefined) return null;
@@ -171,7 +171,7 @@ function respond(endpoint: Endpoint): ChainStep {
 
 type AnyHandler = (ctx: PublicCtx, input: object) => Promise<unknown>;
 
-/** Forgets the types of a handler. They agree, because the chain authenticates and validates with the contract that the handler belongs to. */
+/** Drops the types of a handler. They agree, because the chain authenticates and validates with the handler's own contract. */
 function anyInput({ handle }: Endpoint): AnyHandler {
 	return handle as unknown as AnyHandler;
 }

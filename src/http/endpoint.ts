@@ -10,32 +10,30 @@ import type { SharedResponse } from "./shared-responses.ts";
 
 type ObjectSchema = z.ZodObject;
 
-/** What a handler gets, by the kind of authentication in front of it. `authenticators` of authenticate.ts enforces each kind. */
+/** A handler's context depends on the kind of authentication. `authenticators` of authenticate.ts enforces each kind. */
 interface CtxByAuth {
-	/** An API key, or the session of a signed-in human. */
+	/** The caller has an API key or the session of a signed-in human. */
 	readonly key: Ctx;
-	/** The session of a signed-in human, and no key. */
+	/** The caller has the session of a signed-in human. A key does not count. */
 	readonly session: SessionCtx;
-	/** An operator token. */
+	/** The caller has an operator token. */
 	readonly operator: OperatorCtx;
-	/** The signature in the URL. */
+	/** The URL has a signature. */
 	readonly signed: SignedCtx;
-	/** The task's callback token, in the body's `callback_token`. */
+	/** The body has the task's callback token in `callback_token`. */
 	readonly callback: CallbackCtx;
-	/** The deployment's admin token. */
+	/** The caller has the deployment's admin token. */
 	readonly admin: AdminCtx;
-	/** No credential. */
+	/** The caller needs no credential. */
 	readonly none: PublicCtx;
 }
 
 export type AuthKind = keyof CtxByAuth;
 
-/**
- * One endpoint of the API, as data. It drives rate limiting, authentication, validation, the OpenAPI document and the meta-tests.
- */
+/** A contract is an endpoint as data. Rate limiting, authentication, validation, the OpenAPI document and the meta-tests follow from it. */
 export interface EndpointContract {
 	readonly method: "get" | "post" | "put" | "patch" | "delete";
-	/** With `{name}` placeholders. */
+	/** Parameters are placeholders such as `{id}`. */
 	readonly path: string;
 	readonly operationId: string;
 	readonly summary: string;
@@ -46,38 +44,38 @@ export interface EndpointContract {
 	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
-	/** The last path parameter, when it may contain slashes. */
+	/** The last path parameter has this name if it may contain slashes. */
 	readonly greedyParam?: string;
 	readonly query?: ObjectSchema | undefined;
 	/** The query has `fields`, which selects top-level fields of the response. */
 	readonly selectable?: Selectable;
-	/** Names in lower case. */
+	/** The names are in lower case. */
 	readonly headers?: ObjectSchema | undefined;
 	readonly body?: BodyContract | undefined;
 	/**
-	 * A body of bytes or a form: the handler reads it from `input.request` and keeps to its own limits.
-	 * With `body` as well, the request's Content-Type decides which of the two it is.
+	 * The handler reads a body of bytes or a form from `input.request`, and keeps to its own limits. If the contract has `body` too, the
+	 * request's Content-Type decides which of the two the body is.
 	 */
 	readonly rawBody?:
 		| {
 				readonly contentTypes: readonly string[];
 				readonly description: string;
-				/** Fields of a form. */
+				/** A form has these fields. */
 				readonly form?: {
 					readonly schema: z.ZodObject;
-					/** Media types of file fields, by field. */
+					/** Each file field has a media type. */
 					readonly contentTypes: Readonly<Record<string, string>>;
 				};
-				/** Of JSON that the handler parses itself. */
+				/** The handler parses JSON of this schema itself. */
 				readonly schema?: z.ZodType;
 		  }
 		| undefined;
 	readonly response: ResponseContract;
 	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
 	readonly shared?: SharedResponse;
-	/** Codes beyond those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
+	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
-	/** A page of the documentation, such as `concepts/tasks`. */
+	/** A page of the documentation explains more, such as `concepts/tasks`. */
 	readonly page?: string;
 	readonly examples?: OperationExamples | undefined;
 }
@@ -86,39 +84,37 @@ interface ResponseContract {
 	readonly status: 200 | 201 | 202 | 302;
 	readonly description: string;
 	readonly schema: z.ZodType;
-	/** Left out for JSON. With any other type the handler returns a Response. */
+	/** JSON needs none. With any other type the handler returns a Response. */
 	readonly contentType?: string;
 	/** The response contains a secret or a signed URL, so nothing may store it. */
 	readonly carriesSecret?: true;
-	/** Schemas of responses that are not JSON, by content type. */
+	/** Each content type but JSON has a schema of its own. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
-	/** Name and meaning of headers beyond those that every response has. */
+	/** These headers, each with its meaning, come on top of those that every response has. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
-	readonly others?: readonly OtherResponse[];
-}
-
-interface OtherResponse {
-	readonly status: 200 | 201 | 202 | 204 | 206 | 304;
-	readonly description: string;
-	/** The response has no body. 204 and 304 never have one. */
-	readonly isEmpty?: true;
-	readonly contentType?: string;
+	/** These successes have another status or content type. JSON has the schema above; 304 has no content. */
+	readonly others?: readonly {
+		readonly status: 200 | 201 | 202 | 204 | 206 | 304;
+		readonly description: string;
+		/** The response has no body. 204 and 304 never have one. */
+		readonly isEmpty?: true;
+		readonly contentType?: string;
+	}[];
 }
 
 interface BodyContract {
 	readonly schema: z.ZodType;
 	/** An absent optional body reads as `{}`. */
 	readonly required: boolean;
-	/** More bytes are 413. The default suits JSON of text fields. */
+	/** A body of more bytes is 413. The default suits JSON of text fields. */
 	readonly maxBytes?: number;
-	/** What a fault of the body is called; `INVALID_BODY` unless the API's contract has another name for it. */
+	/** A fault of the body has this code. The default is `INVALID_BODY`. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 }
 
-/** The parts of a contract that its examples and its handler have to fit. */
+/** A contract's examples and its handler have to fit these parts. */
 interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
 	readonly auth: A;
 	readonly params?: P;
@@ -135,13 +131,13 @@ interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefine
 			readonly query: OutputOf<Q>;
 			readonly headers: OutputOf<H>;
 			readonly body: OutputOf<B> | (R extends object ? undefined : never);
-			/** For bodies that are streamed and for signed URLs. */
+			/** Handlers of streamed bodies and of signed URLs read the request itself. */
 			readonly request: Request;
 		},
 	) => Promise<z.input<S> | Reply<z.input<S>> | Response>;
 }
 
-/** The same parts of the declared endpoint. A part that was left out has the type undefined. */
+/** A declared endpoint has the same parts. A part that was left out has the type undefined. */
 interface DeclaredParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefined, R, S extends z.ZodType> {
 	readonly auth: A;
 	readonly params: P;
@@ -176,7 +172,7 @@ export function contractOf<const C extends EndpointContract>(contract: C): C {
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** The checked input that a handler gets. */
+/** A handler gets this input, which has been checked. */
 export interface InputOf<C extends EndpointContract> {
 	readonly params: OutputOf<C["params"]>;
 	readonly query: OutputOf<C["query"]>;
@@ -184,11 +180,11 @@ export interface InputOf<C extends EndpointContract> {
 	readonly body: C["body"] extends BodyContract
 		? z.output<C["body"]["schema"]> | (C["rawBody"] extends object ? undefined : never)
 		: undefined;
-	/** For bodies that are streamed and for signed URLs. */
+	/** Handlers of streamed bodies and of signed URLs read the request itself. */
 	readonly request: Request;
 }
 
-/** A response with headers of its own, or with another status than the contract's first. */
+/** A handler returns a reply if its response has headers of its own, or another status than the contract's first. */
 export class Reply<Body> {
 	readonly body: Body;
 	readonly headers: Readonly<Record<string, string>>;
@@ -208,7 +204,7 @@ export type Handler<C extends EndpointContract> = (
 	input: InputOf<C>,
 ) => Promise<BodyOf<C> | Reply<BodyOf<C>> | Response>;
 
-/** A contract with the handler that fulfils it. `never` accepts the handler of any contract; `respond` of chain.ts calls it. */
+/** An endpoint is a contract with its handler. `never` accepts the handler of any contract; `respond` of chain.ts calls it. */
 export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
@@ -218,7 +214,7 @@ export function handle<C extends EndpointContract>(contract: C, handler: Handler
 	return { ...contract, handle: handler };
 }
 
-/** The switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
+/** Lists the switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
 export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContract, "method" | "auth" | "pausedBy">): readonly SwitchName[] {
 	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
 }
@@ -234,7 +230,7 @@ const AUTH_ERRORS = {
 	none: [],
 } as const satisfies Record<AuthKind, readonly ErrorCode[]>;
 
-/** Every code that an endpoint can return: those of its own list and those that follow from its other properties. */
+/** Lists every code that an endpoint can return: those of its contract's list and those that follow from its other properties. */
 export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	const codes = new Set<ErrorCode>(contract.errors);
 	if (contract.rate !== "none") codes.add("RATE_LIMITED");

@@ -6,24 +6,31 @@ import { fillIds } from "./paths.ts";
 
 const OVERLOADED_RETRY_SECONDS = 2;
 
-/** A request that helps after a refusal. */
+/** A next action is a request that helps the caller after an error. */
 export interface NextAction {
 	readonly method: string;
 	readonly href: string;
 	readonly description: string;
 }
 
-interface ErrorSurroundings {
-	readonly log: Log;
-	readonly requestId: string;
-	readonly now: number;
-	/** The path of the request. */
-	readonly path: string;
-	readonly findNextActions: (refusal: AppError) => readonly NextAction[];
-}
-
-/** The response for anything thrown. What is not an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */
-export function toErrorResponse(error: unknown, { log, requestId, now, path, findNextActions }: ErrorSurroundings): Response {
+/** Makes the response for anything thrown. Any error but an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */
+export function toErrorResponse(
+	error: unknown,
+	{
+		log,
+		requestId,
+		now,
+		path,
+		findNextActions,
+	}: {
+		readonly log: Log;
+		readonly requestId: string;
+		readonly now: number;
+		/** The path of the request. */
+		readonly path: string;
+		readonly findNextActions: (refusal: AppError) => readonly NextAction[];
+	},
+): Response {
 	if (!(error instanceof AppError)) log.error("request_failed", { request_id: requestId, ...describeError(error) });
 	const refusal = error instanceof AppError ? error : faultOf(error);
 	const { headers } = refusal.facts;
@@ -46,30 +53,30 @@ function wholeSeconds(seconds: number | undefined): number | undefined {
 	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
 }
 
-/** For limits other than those of request classes, such as the pause between re-evaluations. */
+/** Words `RateLimit` for limits other than those of request classes, such as the pause between re-evaluations. */
 function usedUp({ code }: AppError, seconds: number): string {
 	return `"${wireCodeOf(code).toLowerCase().replaceAll("_", "-")}";r=0;t=${seconds}`;
 }
 
-/** An error's message. What is too large for one endpoint may have another one, which the message names for those who read only that. */
+/** Words an error. If a body is too large for an endpoint, the message names the endpoint for larger ones, because some callers read only that. */
 export function describeRefusal({ code, message }: AppError, actions: readonly NextAction[]): string {
 	return code === "FILE_TOO_LARGE" ? [message, ...actions.map(({ description }) => description)].join(" ") : message;
 }
 
-/** An error's details with its next actions, and the wait of a 429 for clients that read no headers. */
+/** Adds the next actions to an error's details, and the wait of a 429 for clients that read no headers. */
 export function describeDetails(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
 	const details = withNextActions(refusal.facts.details, actions);
 	if (errorEntryOf(refusal.code).status !== TOO_MANY || retryAfterSeconds === undefined) return details;
 	return { ...(typeof details === "object" ? details : {}), retry_after_seconds: retryAfterSeconds };
 }
 
-/** What stays transient after the retries of db/ is for the caller to repeat. */
+/** The caller can repeat a request if a fault of the database is still transient after the retries of db/. */
 function faultOf(error: unknown): AppError {
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }
 
-/** A list of faults stays as it is: what helps is to correct them. */
+/** Leaves a list of faults as it is, because the caller must correct them first. */
 function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
 	if (actions.length === 0 || Array.isArray(details)) return details;
 	return { ...(typeof details === "object" ? details : {}), next_actions: actions };

@@ -12,32 +12,32 @@ export interface Example<Value> {
 	readonly value: Immutable<Value>;
 }
 
-/** By a short name, such as `typical`. */
+/** Each example has a short name, such as `typical`. */
 export type NamedExamples<Value> = Readonly<Record<string, Example<Value>>>;
 
 interface ResponseExample<Value> extends Example<Value> {
-	/** Default: the contract's first. */
+	/** The default is the contract's first status. */
 	readonly status?: number;
 }
 
-/** The examples of one operation, in the OpenAPI document and the documentation. */
+/** One operation has these examples in the OpenAPI document and the documentation. */
 export interface OperationExamples {
 	readonly params?: Readonly<Record<string, unknown>>;
 	readonly query?: Readonly<Record<string, unknown>>;
 	readonly headers?: Readonly<Record<string, unknown>>;
 	readonly bodies?: NamedExamples<unknown>;
-	/** Bodies in JSON that the handler parses itself. */
+	/** These JSON bodies are parsed by the handler itself. */
 	readonly rawBodies?: NamedExamples<unknown>;
-	/** Fields of a form. Files are left out unless they are text. */
+	/** A form's fields have these values. Files are left out unless they are text. */
 	readonly form?: Readonly<Record<string, string>>;
 	readonly responses?: Readonly<Record<string, ResponseExample<unknown>>>;
-	/** Responses that are not JSON, by content type. */
+	/** Each content type but JSON has an example of its own. */
 	readonly texts?: Readonly<Record<string, unknown>>;
 }
 
 type InputExample<Key extends string, Schema> = Schema extends z.ZodType ? Readonly<Record<Key, z.input<Schema>>> : unknown;
 
-/** {@link OperationExamples} with the types of a contract, so the compiler finds examples that no longer fit it. */
+/** These examples have the types of a contract, so the compiler finds those that no longer fit it. */
 export type ExamplesOf<P, Q, H, B, S extends z.ZodType> = OperationExamples &
 	InputExample<"params", P> &
 	InputExample<"query", Q> &

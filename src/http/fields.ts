@@ -1,22 +1,22 @@
-// Schemas of the field types that all contracts share.
+// All contracts share these schemas of fields.
 import * as z from "zod";
 import { isOneLine, ONE_LINE, ONE_LINE_RULE } from "../domain/one-line.ts";
 
 export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
 
-/** Text that can be stored and read back unchanged. Lengths are in Unicode code points, as JSON Schema counts them. */
+/** Makes a schema of text that can be stored and read back unchanged. Lengths are in Unicode code points, as in JSON Schema. */
 export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
 }
 
-/** {@link text} that is shown in one line: titles, names, labels, categories. */
+/** Makes a schema of {@link text} that is shown in one line, such as a title or a name. */
 export function oneLineText(bounds: LengthBounds) {
 	return text(bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
 		.meta({ ...lengthKeywords(bounds), pattern: ONE_LINE.source });
 }
 
-/** Text that is kept in lower case. Its length counts then, because some characters become two. */
+/** Makes a schema of text that is stored in lower case. The length counts in lower case, because some characters become two. */
 export function lowerCaseOneLineText(bounds: LengthBounds) {
 	return bounded(z.string().toLowerCase(), bounds)
 		.refine(isOneLine, ONE_LINE_RULE)
@@ -43,7 +43,7 @@ function bounded(string: z.ZodString, bounds: LengthBounds) {
 		.meta(lengthKeywords(bounds));
 }
 
-/** Whether text survives UTF-8 and SQLite: no lone surrogates, no NUL. */
+/** Returns true for text that survives UTF-8 and SQLite: it has no lone surrogates and no NUL. */
 export function isStorableText(value: string): boolean {
 	return value.isWellFormed() && !value.includes("\0");
 }
@@ -56,13 +56,13 @@ function hasLength(value: string, min: number, max: number): boolean {
 	return length >= min && length <= max;
 }
 
-/** A word for the kind of a task, which agents filter by and subscribe to. */
+/** Agents filter tasks by their category and subscribe to it. */
 export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 
-/** A URL that the platform will send requests to. `findTargetFault` checks the rest, which depends on the deployment. */
+/** The platform will send requests to this URL. `findTargetFault` checks the rest, which depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
-/** A filter of lists and streams: the least budget of a task. */
+/** Lists and streams leave out tasks with a smaller budget. */
 export const minBudgetCents = z
 	.string()
 	.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
@@ -73,7 +73,7 @@ export const minBudgetCents = z
 		override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
 	});
 
-/** A query parameter that can be given more than once. It reads as a list. */
+/** Makes a schema of a query parameter that can be given more than once. It reads as a list. */
 export function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
 	const list = z.array(schema).max(50);
 	return z
@@ -82,33 +82,31 @@ export function repeatable<Schema extends z.ZodType>(schema: Schema, description
 		.describe(description);
 }
 
-/** More than a client has reason to send in one header. */
+/** No client has reason to send more in one header. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 
-/** Bytes in standard base64. White space is allowed, and the padding can be left out. Decoding checks the rest. */
+/** Makes a schema of bytes in standard base64. White space is allowed, and the padding can be left out. Decoding checks the rest. */
 export function base64Text(maxLength: number) {
 	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*(=\\s*){0,2}$" });
 }
 
-/** A UUID in a path, query or body. */
 export const uuid = z.uuid().toLowerCase();
 
-/** Years of five digits have no place in ISO 8601 as the wire uses it. */
+/** The API's form of ISO 8601 has no years of five digits. */
 export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 const DATE_TIME_RULE = "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z";
 
-/** An instant in a request: ISO 8601 with `Z` or an offset, read as milliseconds since the epoch. */
+/** A request has an instant as ISO 8601 with `Z` or an offset. It is read as milliseconds since the epoch. */
 export const instant = z.iso
 	.datetime({ offset: true, error: ({ input }) => (input === undefined ? undefined : DATE_TIME_RULE) })
 	.transform((iso) => Date.parse(iso))
 	.refine((ms) => Number.isSafeInteger(ms), "must be a date that exists")
 	.refine((ms) => ms <= LAST_INSTANT_MS, "must be before the year 10000");
 
-/** The path parameter `id`. */
 export const idParams = z.object({ id: uuid });
 
-// More fields of responses that mean the same in many schemas, as those of domain/fields.ts.
+// These fields of responses mean the same in many schemas, as those of domain/fields.ts do.
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const nextMessage = z.string().describe("What happens next, in a sentence for people.");

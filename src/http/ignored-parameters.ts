@@ -18,7 +18,7 @@ export function ignoredParameters({ auth, query }: EndpointContract): ChainStep 
 	};
 }
 
-/** Percent-encoded, because a header takes less than a URL. */
+/** Percent-encodes the names, because a header takes fewer characters than a URL. */
 function formatNames(names: readonly string[]): string {
 	const shown = names.slice(0, MAX_NAMES).map((name) => encodeURIComponent(name.slice(0, MAX_NAME_CHARACTERS).toWellFormed()));
 	return [...shown, ...(names.length > MAX_NAMES ? ["..."] : [])].join(", ");

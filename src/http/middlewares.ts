@@ -1,4 +1,4 @@
-// What surrounds every endpoint: one middleware for each thing, in the order of src/app.ts.
+// These middlewares surround every endpoint, in the order of src/app.ts.
 import type { Context, MiddlewareHandler } from "hono";
 import { cors as honoCors } from "hono/cors";
 import { AppError } from "../domain/errors.ts";
@@ -31,8 +31,8 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 }
 
 /**
- * Keeps production off plain http, where credentials travel in clear text: GET is redirected, everything else is rejected,
- * because the client has sent the request already and must learn that. The target is never taken from the Host header.
+ * Keeps production off plain http, where credentials travel in clear text. It redirects GET. It rejects everything else, because the
+ * client has sent the request already and must learn that. The target never comes from the Host header.
  */
 export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Response | undefined> {
 	const { config, baseUrl } = c.get("ctx");
@@ -46,7 +46,7 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 }
 
 /**
- * Refuses changes that a foreign web page asks for in development (decisions, third round). Any page that a developer visits can send
+ * Rejects changes that a foreign web page asks for in development (decisions, third round). Any page that a developer visits can send
  * requests to loopback, and through webhooks it would reach the developer's other services.
  *
  * @throws AppError `FORBIDDEN`.
@@ -67,17 +67,17 @@ function isLoopbackOrigin(origin: string): boolean {
 	return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }
 
-/** The runtime has normalised the URL, so nothing needs parsing. */
+/** Cuts the URL at its path. The runtime has normalised it, so nothing needs parsing. */
 function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }
 
-/** A request that takes longer always has its line in the log. */
+/** A slower request always has its line in the log. */
 const SLOW_MS = 1_000;
 
 /**
- * One data point for each request, and one line in the log: the route, never the URL, a key or a body. With `LOG_SAMPLE`, only a
- * sample of the reads that go well and fast has a line, because the lines of a busy platform cost more than the requests.
+ * Writes one data point for each request and one line into the log, with the route and never the URL, a key or a body. With
+ * `LOG_SAMPLE`, only a sample of the fast reads that succeed has a line, because the lines of a busy platform cost more than its requests.
  */
 export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const startedAt = systemClock.now();
@@ -94,7 +94,7 @@ export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void>
 	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
 }
 
-/** What a request did to its databases. */
+/** Adds up what a request did to its databases. */
 function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	const sum = (numberOf: (use: DatabaseUse) => number) => uses.reduce((total, use) => total + (use === undefined ? 0 : numberOf(use)), 0);
 	return {
@@ -104,7 +104,7 @@ function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
 	};
 }
 
-/** Names the request for its caller as the log does. hono/request-id would take over the id that a caller sends. */
+/** Gives the caller the request's id that is in the log. hono/request-id would take over the id that a caller sends. */
 export async function requestId(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	c.res.headers.set("X-Request-Id", c.get("ctx").requestId);
@@ -139,7 +139,7 @@ export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }
 
-/** Tells the client what it may send back to read at least what this request saw. A response for everyone would send others back in time. */
+/** Gives the client a bookmark, so its next request reads at least what this one saw. In a shared response it would send others back in time. */
 export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	if (isShared(c.res)) return;

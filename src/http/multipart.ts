@@ -5,7 +5,7 @@ import { type AppError, invalidInput } from "../domain/errors.ts";
 import { DelimitedReader } from "./delimited-reader.ts";
 import { collect, limitChunks } from "./raw-body.ts";
 
-/** What surrounds the file in a form: the preamble, boundaries, part headers and all other fields together. */
+/** The preamble, boundaries, part headers and all fields but the file may have this many bytes together. */
 export const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_FIELD_BYTES = 16 * 1024;
@@ -15,11 +15,11 @@ const BOUNDARY = /^[^"]{1,70}$/;
 const FILE_FIELD = "file";
 
 const encoder = new TextEncoder();
-/** Replaces bytes that are not UTF-8: a file may have any name. */
+/** This decoder replaces bytes that are not UTF-8, because a file may have any name. */
 const decoder = new TextDecoder();
 const LINE_BREAK = encoder.encode("\r\n");
 const CLOSING_DASHES = encoder.encode("--");
-/** Searched from the line break after the boundary, so that a part without headers has an end too. */
+/** The search starts at the line break after the boundary, so that a part without headers has an end too. */
 const HEADERS_END = encoder.encode("\r\n\r\n");
 
 interface FormField {
@@ -28,14 +28,14 @@ interface FormField {
 	readonly value: string;
 }
 
-/** A part of the field `file` that has a file name or a Content-Type other than text/plain. */
+/** A part is a file if its field is `file` and it has a file name or a Content-Type other than text/plain. */
 export interface FormFile {
 	readonly kind: "file";
-	/** Null without a name of its own: browsers name a `Blob` "blob". */
+	/** Null if the file has no name of its own. Browsers name a `Blob` "blob". */
 	readonly filename: string | null;
-	/** In lower case, without parameters. */
+	/** The type is in lower case and has no parameters. */
 	readonly mediaType: string;
-	/** Must be read to its end before the next part. */
+	/** The reader must reach its end before it asks for the next part. */
 	readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -110,15 +110,8 @@ function boundaryOf(contentType: string): string {
 	return boundary;
 }
 
-interface PartHeaders {
-	readonly name: string;
-	readonly filename: string | null;
-	readonly mediaType: string;
-	readonly isFile: boolean;
-}
-
-/** The library rejects headers that are not UTF-8, so they are decoded and encoded first. */
-function readHeaders(bytes: Uint8Array): PartHeaders {
+/** Decodes and encodes the headers first, because the library rejects those that are not UTF-8. */
+function readHeaders(bytes: Uint8Array) {
 	const part = new MultipartPart(encoder.encode(decoder.decode(bytes)), []);
 	const { name, filename } = part;
 	if (name === undefined) throw brokenForm();

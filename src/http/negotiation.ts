@@ -1,11 +1,11 @@
-// Which form of a response an `Accept` header asks for. hono/accepts decides differently: it ignores `*/*`, so that
-// `application/json;q=0, */*` gets JSON, and of types with equal weights it takes the first, so that CSV loses to JSON.
+// hono/accepts would ignore `*/*`, so that `application/json;q=0, */*` gets JSON, and take the first of types with equal weights, so that
+// CSV loses to JSON. So this file reads `Accept` headers itself.
 import { type Accept, parseAccept } from "hono/utils/accept";
 
 /**
- * The content type that an `Accept` header asks for most: by quality, then by how exactly it is named, then by its place.
+ * Chooses the content type that an `Accept` header asks for most: by quality, then by how exactly it is named, then by its place.
  *
- * @param supported The first is for a caller that accepts anything or says nothing.
+ * @param supported A caller that accepts anything or says nothing gets the first.
  */
 export function preferredType<const Type extends string>(accept: string | null, supported: readonly [Type, ...Type[]]): Type {
 	const ranges = parseAccept(accept ?? "");
@@ -23,14 +23,14 @@ export function preferredType<const Type extends string>(accept: string | null, 
 	return best?.type ?? supported[0];
 }
 
-/** Whether an `Accept` header asks for CSV rather than JSON. Named with equal weights, CSV wins: only its name asks for it. */
+/** Returns true if an `Accept` header asks for CSV rather than JSON. CSV wins with equal weights, because nobody names it by accident. */
 export function prefersCsv(accept: string | undefined): boolean {
 	const ranges = parseAccept(accept ?? "");
 	const csv = weightOf(ranges, "text/csv");
 	return csv > 0 && csv >= weightOf(ranges, "application/json");
 }
 
-/** The weight that is given to exactly this type; 0 when it is not named, or its weight is not a number. */
+/** Returns the weight of exactly this type, or 0 if the type is not named or its weight is not a number. */
 function weightOf(ranges: readonly Accept[], type: string): number {
 	const range = ranges[findPlace(ranges, type)];
 	if (range === undefined) return 0;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../domain/errors.ts";
 
-/** `limit` of a list: a whole number in decimal digits. Contract: "Limits", Pagination. */
+/** Makes the schema of a list's `limit`, a whole number in decimal digits. Contract: "Limits", Pagination. */
 export function limitParameter({ max, default: fallback }: { max: number; default: number }) {
 	return z
 		.string()
@@ -29,7 +29,7 @@ const pagination = z
 	.object({ has_more: hasMore, next_cursor: nextCursor })
 	.meta({ id: "Pagination", description: "Where a page of a list stands." });
 
-/** The envelope of v1 lists. `meaning` says what the items are and in which order. */
+/** Makes the schema of a page of a v1 list. `meaning` says what the items are and in which order. */
 export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({
 		data: z.array(item).describe(meaning),

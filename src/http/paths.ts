@@ -1,8 +1,8 @@
 import type { EndpointContract } from "./endpoint.ts";
 
 /**
- * A contract's `/a/{id}` as Hono writes it. A greedy parameter becomes `*`, because the fast one of Hono's routers
- * supports no pattern next to literal segments. For the same reason `/{id}.svg` becomes `/:id`.
+ * Writes a contract's `/a/{id}` as Hono does. A greedy parameter becomes `*`, because Hono's fast router supports no pattern next to
+ * literal segments. For the same reason `/{id}.svg` becomes `/:id`.
  */
 export function routePathOf({ path, greedyParam }: EndpointContract): string {
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
@@ -10,7 +10,7 @@ export function routePathOf({ path, greedyParam }: EndpointContract): string {
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** Puts the ids of a request into what is said about it: `/tasks/{id}/rubric` becomes the path of the very task. */
+/** Puts the ids of a request's path into a text about it: `/tasks/{id}/rubric` becomes the path of this task. */
 export function fillIds(text: string, path: string): string {
 	return text.replace(/\/([\w-]+)\/\{\w+\}/g, (placeholder, segment: string) => {
 		const id = new RegExp(`/${segment}/(${UUID})(?:/|$)`, "i").exec(path)?.[1];
@@ -18,16 +18,16 @@ export function fillIds(text: string, path: string): string {
 	});
 }
 
-/** What follows the parameter in the last segment of a path, as `.svg` does in `/{id}.svg`. */
+/** Returns what follows the parameter in the last segment of a path, as `.svg` does in `/{id}.svg`. */
 export function suffixOf({ path }: EndpointContract): string {
 	return /\}(\.\w+)$/.exec(path)?.[1] ?? "";
 }
 
-/** Whether a path is one of a contract's. The method does not matter. */
+/** Returns true if a path belongs to a contract. The method does not matter. */
 export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
- * Separates greedy contracts from what `*` matches too: an empty rest, and the literal paths next to it.
+ * Separates greedy contracts from other paths that `*` matches: an empty rest, and the literal paths next to it.
  * hono/method-not-allowed cannot, because it reads the routes: it leaves `DELETE /files/quota` a 404 and allows DELETE on `/files`.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {

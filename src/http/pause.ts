@@ -1,4 +1,4 @@
-// What operators have switched off, in front of the endpoints that it concerns. Contract: additions, "Operators".
+// Operators switch parts of the platform off, and this step guards the endpoints of those parts. Contract: additions, "Operators".
 import { AppError } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -7,7 +7,7 @@ import type { ChainStep } from "./hono-env.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Refuses while a switch of the endpoint is off. Stands after the look-up of the credential, which brings the switches along. */
+/** Rejects requests while a switch of the endpoint is off. It follows the look-up of the credential, because that reads the switches too. */
 export function pausing(contract: EndpointContract): ChainStep | null {
 	const names = switchesOf(contract);
 	if (names.length === 0) return null;

@@ -5,17 +5,17 @@ import type { LimiterName, RateClass } from "../ports/rate-limits.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
 
-/** Requests per window and address. Contract: "Limits". A test holds the counters that wrangler.toml binds to these numbers. */
+/** Each IP address has this many requests per window. Contract: "Limits". A test compares the numbers with those in wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** Requests per window from a whole shared network, of all classes: keys that have not been checked yet cannot multiply without end. */
+/** A whole shared network has this many requests per window, of all classes, because made-up keys would multiply its allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;
-/** Networks, as {@link addressKey} names them, that many clients share: requests from Workers of all other zones come from here. */
+/** Many clients share these networks, named as by {@link addressKey}: requests from Workers of all other zones come from here. */
 const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
 
 /**
- * Counts a request against its class's allowance for the caller's address. In a shared network, each credential has the allowance
- * for itself.
+ * Counts a request against its class's allowance for the caller's IP address. In a shared network, each credential has its own
+ * allowance.
  *
  * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
  */
@@ -41,12 +41,12 @@ function limitOf(name: LimiterName): number {
 	return name === "shared" ? SHARED_NETWORK_LIMIT : RATE_LIMITS[name];
 }
 
-/** The allowance of a class, as `RateLimit-Policy` says it. The counters do not say what is left, so `RateLimit` comes with 429 only. */
+/** Words a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */
 export function policyOf(name: LimiterName): string {
 	return `"${name}";q=${limitOf(name)};w=${RATE_WINDOW_SECONDS}`;
 }
 
-/** The step of an endpoint's chain that counts the request. */
+/** Makes the step of an endpoint's chain that counts the request. */
 export function rateLimit(rate: RateClass): ChainStep {
 	const policy = policyOf(rate);
 	return async function rateLimit(c, next) {
@@ -56,14 +56,14 @@ export function rateLimit(rate: RateClass): ChainStep {
 	};
 }
 
-/** The network of an IP address: its /24 for IPv4, its /48 for IPv6, which is what one customer of a provider can have. */
+/** Names the network of an IP address: its /24 for IPv4, its /48 for IPv6, because one customer of a provider can have a whole /48. */
 export function networkOf(address: string | null): string {
 	const key = addressKey(address);
 	if (/^\d+(\.\d+){3}$/.test(key)) return key.replace(/\d+$/, "0/24");
 	return key.replace(/:[^:]*::\/64$/, "::/48");
 }
 
-/** The key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */
+/** Returns the key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */
 export function addressKey(address: string | null): string {
 	if (address === null || address === "") return "unknown";
 	if (!address.includes(":")) return address.slice(0, 64);

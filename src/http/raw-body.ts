@@ -2,19 +2,19 @@ import { AppError } from "../domain/errors.ts";
 import { type Clock, SECOND_MS } from "../platform/clock.ts";
 
 /**
- * How fast a body must arrive that memory is needed for: each of these many bytes, and the rest, within this time. All requests of
- * an isolate share its memory, so a slow client may not hold much of it for long.
+ * A body that is held in memory must arrive at this pace: each of these many bytes, and the rest, within this time. All requests of an
+ * isolate share its memory, so a slow client may not hold much of it for long.
  */
 const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 
 export interface BodyRules {
-	/** Bytes beyond the limit for what wraps the content, such as the boundaries of a form. Errors do not mention them. */
+	/** What wraps the content, such as the boundaries of a form, may have this many bytes beyond the limit. Errors do not mention them. */
 	readonly overheadBytes?: number;
-	/** Ends a body that arrives more slowly than {@link PACE}. Without a clock it may take its time. */
+	/** The clock ends a body that arrives more slowly than {@link PACE}. Without one it may take its time. */
 	readonly clock?: Clock | undefined;
-	/** Ends the reading. */
+	/** An abort ends the reading. */
 	readonly signal?: AbortSignal;
-	/** The error code of a body that breaks off. */
+	/** A body that breaks off has this error code. */
 	readonly faultCode?: "BAD_REQUEST" | "INVALID_BODY" | "VALIDATION_ERROR";
 }
 
@@ -47,11 +47,6 @@ export async function* readChunks(
 	}
 }
 
-interface Limits {
-	readonly clock?: Clock | undefined;
-	readonly signal?: AbortSignal | undefined;
-}
-
 /** Reads the chunks of a body. A read that waits too long fails by itself, because the runtime looks at a signal between chunks only. */
 class ChunkReader {
 	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -60,7 +55,10 @@ class ChunkReader {
 	#patienceMs: number = PACE.ms;
 	#missingBytes: number = PACE.bytes;
 
-	constructor(body: ReadableStream<Uint8Array>, { clock, signal }: Limits) {
+	constructor(
+		body: ReadableStream<Uint8Array>,
+		{ clock, signal }: { readonly clock: Clock | undefined; readonly signal: AbortSignal | undefined },
+	) {
 		this.#reader = body.getReader();
 		this.#clock = clock;
 		this.#late.promise.catch(() => undefined);
@@ -77,17 +75,17 @@ class ChunkReader {
 		}
 	}
 
-	/** Gives up what is left, after it has arrived if `isAwaited`. */
+	/** Discards what is left. If `isAwaited`, it waits until that has arrived. */
 	async end({ isAwaited }: { isAwaited: boolean }): Promise<void> {
 		try {
 			if (isAwaited) for await (const _ of this.chunks());
 		} catch {
-			// What breaks off is given up all the same.
+			// A body that breaks off is discarded all the same.
 		}
 		this.#reader.cancel().catch(() => undefined);
 	}
 
-	/** Only waiting for the client counts, and no work between two reads. */
+	/** Only the wait for the client counts, and no work between two reads. */
 	async #readInTime(clock: Clock) {
 		const askedAt = clock.now();
 		const stopWaiting = clock.after(this.#patienceMs, () => this.#late.reject(new Error("The body is too slow.")));
@@ -104,7 +102,7 @@ class ChunkReader {
 	}
 }
 
-/** The runtime sees to this for bodies from the network. */
+/** The runtime checks this for bodies from the network. */
 async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedBytes: number): AsyncGenerator<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of chunks) {
@@ -116,25 +114,10 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 }
 
 /**
- * Reads a request's whole body into one piece of memory, which grows with what arrives: an announced length alone takes none.
- * It throws what {@link readChunks} throws.
+ * Reads a request's whole body into memory. An announced length alone takes none. It throws what {@link readChunks} throws.
  */
-export async function readBytes(request: Request, maxBytes: number, rules: BodyRules & { readonly clock: Clock }): Promise<Uint8Array> {
-	const mostBytes = Math.min(announcedLengthOf(request) ?? maxBytes, maxBytes);
-	let bytes = new Uint8Array();
-	let length = 0;
-	for await (const chunk of readChunks(request, maxBytes, rules)) {
-		const needed = length + chunk.byteLength;
-		if (needed > bytes.byteLength) bytes = copyInto(new Uint8Array(Math.max(needed, Math.min(2 * needed, mostBytes))), bytes);
-		bytes.set(chunk, length);
-		length = needed;
-	}
-	return bytes.subarray(0, length);
-}
-
-function copyInto(target: Uint8Array<ArrayBuffer>, source: Uint8Array): Uint8Array<ArrayBuffer> {
-	target.set(source);
-	return target;
+export function readBytes(request: Request, maxBytes: number, rules: BodyRules & { readonly clock: Clock }): Promise<Uint8Array> {
+	return collect(readChunks(request, maxBytes, rules));
 }
 
 /** Joins chunks. A single chunk is not copied. */

@@ -1,4 +1,4 @@
-/** What a response declares whose ETag is compared with `If-None-Match`: chain.ts does the rest. */
+/** A response declares this if its ETag is compared with `If-None-Match`. chain.ts does the rest. */
 export const REVALIDATED = {
 	headers: { ETag: "Version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],

@@ -1,4 +1,4 @@
-// Headers that keep browsers and caches from doing harm with a response. hono/secure-headers would send HSTS over plain http too.
+// These headers keep browsers and caches from doing harm with a response. hono/secure-headers would send HSTS over plain http too.
 import type { Context } from "hono";
 import type { EndpointContract } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
@@ -7,8 +7,8 @@ import { sharedHeaders } from "./shared-responses.ts";
 const HSTS = "max-age=31536000";
 
 /**
- * What every response has, refusals and preflights included. Without `Cache-Control`, Cloudflare would store most of them for minutes or
- * hours.
+ * Sets the headers of every response, errors and preflights included. Without `Cache-Control`, Cloudflare would store most of them for
+ * minutes or hours.
  */
 export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
 	await next();
@@ -20,8 +20,8 @@ export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<v
 }
 
 /**
- * Says who may store the response. A handler that sets `Cache-Control` of a response that is not shared knows better. With an ETag, a caller's own cache may keep a private
- * response and must ask before each use.
+ * Says who may store the response. If the response is not shared, the handler's own `Cache-Control` wins. With an ETag, a caller's own
+ * cache may keep a private response and must ask before each use.
  */
 export function cacheControl(contract: EndpointContract): ChainStep {
 	const { shared } = contract;

@@ -1,4 +1,4 @@
-// The query parameter `fields`: a caller that needs little of a response gets little of it.
+// With the query parameter `fields`, a caller that needs little of a response gets little of it.
 import * as z from "zod";
 import { invalidInput } from "../domain/errors.ts";
 
@@ -11,14 +11,14 @@ export const fieldsParameter = z
 	.optional()
 	.describe("The top-level fields to return, separated by commas without spaces. Default: all of them.");
 
-/** What a contract with `fields` says about the fields that only some responses have. */
+/** A contract with `fields` names the fields that only some responses have. */
 export interface Selectable {
-	/** Fields that can be named although this response does not have them. They are left out then. */
+	/** A caller can name these although this response does not have them. They are left out then. */
 	readonly sometimes: readonly string[];
 }
 
 /**
- * The named fields of a response.
+ * Returns the named fields of a response.
  *
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */

@@ -3,22 +3,22 @@ import { SECOND_MS } from "../platform/clock.ts";
 
 /** The prefix makes browsers require Secure, only this host, and the whole path. */
 export const SESSION_COOKIE = "__Host-session";
-/** Browsers let a page's script send it to its own origin only: another origin would be asked for leave first. */
+/** A browser sends this header to the page's own origin only. It would ask another origin for permission first. */
 export const CSRF_HEADER = "X-CSRF-Token";
 
 export function readCookie(request: Request, name: string): string | null {
 	return parse(request.headers.get("Cookie") ?? "", name)[name] ?? null;
 }
 
-/** A `Set-Cookie` that no script can read and no cross-site request but a followed link carries. `maxAgeMs` 0 removes the cookie. */
+/** Makes a cookie that no script can read, and that cross-site requests carry only for a followed link. `maxAgeMs` 0 removes the cookie. */
 export function formatCookie(name: string, value: string, maxAgeMs: number): string {
 	const maxAge = Math.floor(maxAgeMs / SECOND_MS);
 	return serialize(name, value, { path: "/", httpOnly: true, secure: true, sameSite: "Lax", maxAge });
 }
 
 /**
- * Whether the headers that browsers set rule out that another site caused a request. A followed link to a page passes, because no
- * script can read its response. Other clients send none of these headers and have no cookies to abuse.
+ * Returns true if the headers that browsers set rule out that another site caused a request. A followed link to a page passes, because
+ * no script can read its response. Other clients send none of these headers and have no cookies to abuse.
  */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
 	const origin = request.headers.get("Origin");

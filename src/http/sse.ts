@@ -7,33 +7,33 @@ export interface ServerSentEvent {
 	readonly json: string;
 }
 
-/** One open event stream, seen from the side that writes it. */
+/** The writer of an open event stream has this. */
 export interface EventSink {
 	send(event: ServerSentEvent): void;
-	/** What a client resumes after, sent along with the next comment when there was nothing to show. */
+	/** Moves the id that a client resumes after. The next comment carries it if nothing else is sent before. */
 	advance(id: string): void;
-	/** Ends the stream; the client comes back with its last id. Once more does nothing. */
+	/** Ends the stream, so the client comes back with its last id. A second call does nothing. */
 	end(): void;
 }
 
-export interface EventStreamOptions {
-	readonly clock: Clock;
-	/** From 0 to 1: spreads the ends of streams that began together, and their reconnects. */
-	readonly random: number;
-	/** Called once, when the client has gone or the stream has ended. */
-	readonly onEnd: () => void;
-}
-
-/** Between these, so that watchers whose connections broke together do not come back together. */
+/** Clients wait for a random time between these, so that watchers whose connections broke together do not come back together. */
 const RETRY_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
 const END_JITTER_MS = 30_000;
-/** A client that reads this much too slowly is cut off and resumes. */
+/** The stream ends when a slow client has not read this much. The client resumes. */
 const MAX_BUFFERED_BYTES = 262_144;
 
-/** A `text/event-stream` response and the sink that feeds it. Contract: "Streams". */
-export function openEventStream({ clock, random, onEnd }: EventStreamOptions): { response: Response; sink: EventSink } {
+/**
+ * Opens a `text/event-stream` response and the sink that feeds it. Contract: "Streams".
+ *
+ * @param random From 0 to 1. It spreads the ends of streams that began together, and their reconnects.
+ * @param onEnd Is called once, when the client has gone or the stream has ended.
+ */
+export function openEventStream({ clock, random, onEnd }: { readonly clock: Clock; readonly random: number; readonly onEnd: () => void }): {
+	response: Response;
+	sink: EventSink;
+} {
 	const encoder = new TextEncoder();
 	let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
 	let unsentId: string | null = null;
@@ -90,12 +90,12 @@ export function openEventStream({ clock, random, onEnd }: EventStreamOptions): {
 	return { response: new Response(body, { headers: STREAM_HEADERS }), sink };
 }
 
-/** The response to HEAD: it opens no stream, because no one would read it. */
+/** Responds to HEAD. It opens no stream, because nobody would read it. */
 export function headEventStream(): Response {
 	return new Response(null, { headers: STREAM_HEADERS });
 }
 
-/** Proxies must pass every event on at once. */
+/** With these, proxies pass every event on at once. */
 const STREAM_HEADERS = {
 	"Content-Type": "text/event-stream; charset=utf-8",
 	"Cache-Control": "no-store, no-transform",

@@ -1,4 +1,4 @@
-// The files that pages load: scripts, styles, pictures and the index of the documentation's search.
+// Pages load these files: scripts, styles, pictures and the index of the documentation's search.
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
 import type { HonoEnv } from "./hono-env.ts";
@@ -8,7 +8,7 @@ const HASHED = "public, max-age=31536000, immutable";
 /** Names stay while their content changes, so a browser asks each time, with the ETag that it has. */
 const NAMED = "public, no-cache";
 
-/** The URL paths that are files of the built site, with who may store them for how long. */
+/** These URL paths are files of the built site. Each says who may store them for how long. */
 export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/assets/*": HASHED,
 	"/console/assets/*": HASHED,

@@ -1,28 +1,33 @@
-// Serves all bytes that users have stored: attachments, artifacts, test suites, workspace files.
+// This file serves all bytes that users have stored: attachments, artifacts, test suites, workspace files.
 
 export interface ByteRange {
 	readonly offset: number;
 	readonly length: number;
 }
 
-export interface StoredBytes {
-	/** Null for a HEAD request. */
-	readonly body: ReadableStream | null;
-	/** Size of the whole object, also when `range` is a part of it. */
-	readonly sizeBytes: number;
-	/** With its quotes. */
-	readonly etag: string;
-	readonly contentType: string;
-	readonly contentDisposition: string;
-	/** The part that `body` is; null for the whole. Left out where ranges are not served. */
-	readonly range?: ByteRange | null;
-}
-
 /** No browser runs the bytes as a page of this origin: `sandbox` takes away origin, scripts and forms. */
 const POLICY = "sandbox; default-src 'none'";
 
-/** A response of stored bytes, 206 for a range. `nosniff` and `Cache-Control` come from the middlewares. */
-export function serveStoredBytes({ body, sizeBytes, etag, contentType, contentDisposition, range }: StoredBytes): Response {
+/** Responds with stored bytes: 206 for a range. `nosniff` and `Cache-Control` come from the middlewares. */
+export function serveStoredBytes({
+	body,
+	sizeBytes,
+	etag,
+	contentType,
+	contentDisposition,
+	range,
+}: {
+	/** Null for a HEAD request. */
+	readonly body: ReadableStream | null;
+	/** The whole object has this size, also if `range` is a part of it. */
+	readonly sizeBytes: number;
+	/** The ETag has its quotes. */
+	readonly etag: string;
+	readonly contentType: string;
+	readonly contentDisposition: string;
+	/** The body is this part, or the whole object if null. Undefined where ranges are not served. */
+	readonly range?: ByteRange | null;
+}): Response {
 	return new Response(body, {
 		status: range == null ? 200 : 206,
 		headers: {
@@ -37,11 +42,11 @@ export function serveStoredBytes({ body, sizeBytes, etag, contentType, contentDi
 	});
 }
 
-/** The headers that contracts announce for such a response. */
+/** Contracts announce these headers for such a response. */
 export const STORED_BYTES_HEADERS = { "Content-Disposition": "The file's name.", ETag: "Version of the bytes." } as const;
 
 /**
- * `Content-Disposition` (RFC 6266): an ASCII name for old clients, and the exact one in `filename*` where they differ.
+ * Makes a `Content-Disposition` (RFC 6266): an ASCII name for old clients, and the exact name in `filename*` if it differs.
  * `inline` is only for types in which nothing can run.
  */
 export function contentDisposition(filename: string, disposition: "inline" | "attachment" = "attachment"): string {

@@ -4,11 +4,11 @@ import type { FieldFault } from "../domain/errors.ts";
 const MAX_FAULTS = 20;
 const MAX_NAME_CHARACTERS = 200;
 
-/** What zod finds wrong with an input. */
+/** zod reports this about an invalid input. */
 export interface Faults {
 	readonly issues: readonly {
 		readonly code?: string;
-		/** The names that a strict object does not know. */
+		/** A strict object does not know these names. */
 		readonly keys?: readonly string[];
 		readonly format?: unknown;
 		readonly path: readonly PropertyKey[];
@@ -16,7 +16,7 @@ export interface Faults {
 	}[];
 }
 
-/** A schema's complaints as the API lists them: `path` like `criteria[3].weight`, empty for the whole input. */
+/** Lists a schema's issues as the API does: `path` is like `criteria[3].weight`, and empty for the whole input. */
 export function faultsOf(error: Faults): FieldFault[] {
 	const faults = error.issues.flatMap(({ code, keys, path, message }) =>
 		code === "unrecognized_keys" && keys !== undefined
@@ -36,7 +36,7 @@ function formatPath(path: readonly PropertyKey[]): string {
 	}, "");
 }
 
-/** One issue as zod reports it, before it has a message. */
+/** zod reports an issue like this before it has a message. */
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
 /**
@@ -70,7 +70,7 @@ export function describeIssue(issue: RawIssue): string | undefined {
 	}
 }
 
-/** What is wrong with a value that has the type of one of its forms: a word that is not in the list, not "no word and no list of words". */
+/** Describes the fault in the one form whose type the value has, because "neither a word nor a list of words" helps nobody. */
 function describeForms(forms: readonly Faults["issues"][]): string {
 	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));
 	const [fault] = faults;
@@ -99,13 +99,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 	email: "must be an email address",
 };
 
-interface Bound {
-	readonly bound: number;
-	readonly inclusive: string;
-	readonly exclusive: string;
-}
-
-function describeBound(issue: { readonly origin: string; readonly inclusive?: boolean }, { bound, inclusive, exclusive }: Bound): string {
+function describeBound(
+	issue: { readonly origin: string; readonly inclusive?: boolean },
+	{ bound, inclusive, exclusive }: { readonly bound: number; readonly inclusive: string; readonly exclusive: string },
+): string {
 	const relation = issue.inclusive === false ? exclusive : inclusive;
 	const unit = UNITS[issue.origin];
 	if (unit === undefined) return `must be ${relation} ${bound}`;

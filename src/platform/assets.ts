@@ -1,17 +1,17 @@
-// The static files that are deployed with the Worker. The Worker decides which URL shows which file.
+// Static files are deployed with the Worker. The Worker decides which URL shows which file.
 import type { z } from "zod";
 
 export interface Assets {
 	/**
-	 * The file with its content type and ETag; null when it does not exist.
+	 * Finds a file with its content type and ETag. Returns null if it does not exist.
 	 *
 	 * @param path From the root of the built site, without a leading `/`. File names have only plain characters.
-	 * @param condition An ETag that the caller has: the response is a 304 when the file still has it.
+	 * @param condition The caller's ETag: the response is a 304 if the file still has it.
 	 * @throws Error when the files cannot be read.
 	 */
 	find(path: string, condition?: { readonly ifNoneMatch: string | undefined }): Promise<Response | null>;
 	/**
-	 * A JSON file, read and parsed once per isolate.
+	 * Reads and parses a JSON file, once per isolate.
 	 *
 	 * @throws Error when the file is missing or does not match the schema, because the site was not built.
 	 */
@@ -21,7 +21,7 @@ export interface Assets {
 /** The binding needs an origin and ignores which one it is. */
 const ORIGIN = "https://assets.invalid/";
 
-/** Keyed by schema. A binding lives as long as its isolate. */
+/** Each binding has its parsed files by schema. A binding lives as long as its isolate. */
 const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
 /** Reads files through the binding of Workers' static assets. */
@@ -49,7 +49,7 @@ export function createAssets(binding: Fetcher): Assets {
 	};
 }
 
-/** Characters without a meaning in URLs, and no `..`: the file's path is also its URL path. */
+/** Allows only characters without a meaning in URLs, and no `..`, because the file's path is also its URL path. */
 function isFilePath(path: string): boolean {
 	return path.split("/").every((part) => /^[\w-][\w.-]*$/.test(part));
 }

@@ -1,21 +1,15 @@
-/** Size of the parts of a body of unknown length: the least that R2 takes, because each upload of an isolate holds one. */
+/** A body of unknown length is stored in parts of this size, the least that R2 takes, because each upload holds one part in memory. */
 const PART_BYTES = 5 * 1_048_576;
-/** What is collected of a part at first. It grows, because most bodies of unknown length are small. */
+/** A part's buffer has this size at first and grows, because most bodies of unknown length are small. */
 const FIRST_PART_BYTES = 16_384;
-
-export interface StoredBlob {
-	readonly bytes: number;
-	/** Lower-case hex. */
-	readonly sha256: string;
-}
 
 export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
-	/** Bytes of the whole body, where that is known: then nothing of it is collected. */
+	/** If the length of the whole body is known, nothing of it is held in memory. In bytes. */
 	readonly length?: number | null;
-	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
+	/** This is called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
@@ -25,7 +19,14 @@ export interface BlobTarget {
  *
  * @throws Errors of `chunks` and of the bucket.
  */
-export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
+export async function writeBlob(
+	chunks: AsyncIterable<Uint8Array>,
+	target: BlobTarget,
+): Promise<{
+	readonly bytes: number;
+	/** The hash is in lower-case hex. */
+	readonly sha256: string;
+}> {
 	const digest = new crypto.DigestStream("SHA-256");
 	const hash = digest.getWriter();
 	const { length = null } = target;
@@ -59,7 +60,7 @@ class ObjectWriter {
 		this.#length = length;
 	}
 
-	/** A put that fails stops reading, so its own error is the one that counts. */
+	/** Writes a chunk. If the put has failed, it has stopped reading, so its own error is thrown. */
 	async write(chunk: Uint8Array): Promise<void> {
 		this.#open ??= this.#start();
 		const { writer, put } = this.#open;
@@ -75,7 +76,7 @@ class ObjectWriter {
 		await this.#open?.put.catch(() => undefined);
 	}
 
-	/** Not before the first chunk: a body that is refused unread costs no put. */
+	/** Starts the put with the first chunk, so that a body that is rejected unread costs no put. */
 	#start() {
 		const { readable, writable } = new FixedLengthStream(this.#length);
 		const { bucket, key, contentType } = this.#target;

@@ -1,6 +1,6 @@
-/** The only place that reads the time. Other code receives `now` or uses `deps.clock`. */
+/** Only the clock reads the time. Other code receives `now` or uses `deps.clock`. */
 export interface Clock {
-	/** Milliseconds since the Unix epoch. */
+	/** Returns milliseconds since the Unix epoch. */
 	now(): number;
 	/** Calls `tick` every `ms` milliseconds until the returned function is called. */
 	every(ms: number, tick: () => void): () => void;
@@ -35,27 +35,27 @@ export function toHttpDate(ms: number): string {
 	return new Date(ms).toUTCString();
 }
 
-/** {@link toIso} for a column that may be empty. */
+/** Does what {@link toIso} does for a column that may be empty. */
 export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);
 }
 
-/** The calendar day in UTC of an instant, such as `2026-11-22`. */
+/** Returns the calendar day in UTC of an instant, such as `2026-11-22`. */
 export function utcDayOf(ms: number): string {
 	return toIso(ms).slice(0, 10);
 }
 
-/** The start of the calendar day after an instant, in UTC. Days of Unix time have no leap seconds. */
+/** Returns the start of the calendar day after an instant, in UTC. Days of Unix time have no leap seconds. */
 export function startOfNextUtcDay(ms: number): number {
 	return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
 }
 
-/** The calendar month in UTC of an instant, such as `2026-11`. */
+/** Returns the calendar month in UTC of an instant, such as `2026-11`. */
 export function utcMonthOf(ms: number): string {
 	return toIso(ms).slice(0, 7);
 }
 
-/** The start of the calendar month after an instant, in UTC. */
+/** Returns the start of the calendar month after an instant, in UTC. */
 export function startOfNextUtcMonth(ms: number): number {
 	const date = new Date(ms);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

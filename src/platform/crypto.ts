@@ -1,21 +1,21 @@
 const encoder = new TextEncoder();
 
-/** Cryptographically strong random bytes. */
+/** Makes cryptographically strong random bytes. */
 export function randomBytes(length: number): Uint8Array {
 	return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** `length` random bytes in lower-case hex, twice as many characters. */
+/** Makes `length` random bytes and returns them in lower-case hex, twice as many characters. */
 export function randomHex(length: number): string {
 	return randomBytes(length).toHex();
 }
 
-/** From 0 up to but not including 1, for jitter. */
+/** Returns a number from 0 up to but not including 1, for jitter. */
 export function randomFraction(): number {
 	return Math.random();
 }
 
-/** SHA-256 in lower-case hex of bytes, or of a string's UTF-8. */
+/** Returns the SHA-256 of bytes, or of a string's UTF-8, in lower-case hex. */
 export async function sha256Hex(data: Uint8Array | string): Promise<string> {
 	const bytes = typeof data === "string" ? encoder.encode(data) : data;
 	return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
@@ -26,7 +26,7 @@ const DERIVED_KEYS = {
 	aes: { algorithm: { name: "AES-GCM", length: 256 }, usages: ["encrypt", "decrypt"] },
 } as const;
 
-/** By root key, purpose and kind, of which a deployment has few. A derivation takes longer than the use of its key. */
+/** Derived keys are kept by root key, purpose and kind, because a derivation takes longer than the use of its key. A deployment has few. */
 const derivedKeys = new Map<string, CryptoKey>();
 
 /**
@@ -46,28 +46,28 @@ export async function deriveKey(rootKey: string, purpose: string, kind: keyof ty
 	return key;
 }
 
-/** {@link deriveKey} for what WebCrypto cannot derive as a key: `length` bytes. */
+/** Derives `length` bytes as {@link deriveKey} does, for keys that WebCrypto cannot derive. */
 export async function deriveBytes(rootKey: string, purpose: string, length: number): Promise<Uint8Array> {
 	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveBits"]);
 	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
 	return new Uint8Array(await crypto.subtle.deriveBits(params, root, 8 * length));
 }
 
-/** HMAC-SHA-256 of a string's UTF-8, in lower-case hex. */
+/** Returns the HMAC-SHA-256 of a string's UTF-8 in lower-case hex. */
 export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
 }
 
-/** Whether a text's {@link hmacHex} is this one, in constant time. */
+/** Compares a text's {@link hmacHex} with an expected one in constant time. */
 export async function verifyHmacHex(key: CryptoKey, message: string, hex: string): Promise<boolean> {
 	const signature = fromHex(hex);
 	return signature !== null && crypto.subtle.verify("HMAC", key, signature, encoder.encode(message));
 }
 
 /**
- * Whether a presented secret is the one with this SHA-256, in constant time: what is compared are two hashes.
+ * Compares a presented secret with an expected one in constant time, because it compares two hashes.
  *
- * @param expectedHash Lower-case hex; null matches nothing.
+ * @param expectedHash The SHA-256 of the expected secret in lower-case hex. Null matches nothing.
  */
 export async function equalSecrets(presented: string, expectedHash: string | null): Promise<boolean> {
 	const expected = fromHex(expectedHash ?? "");
@@ -75,12 +75,12 @@ export async function equalSecrets(presented: string, expectedHash: string | nul
 	return expected !== null && expected.byteLength === actual.byteLength && crypto.subtle.timingSafeEqual(actual, expected);
 }
 
-/** Bytes of hex in either case; null for anything else, and for nothing. */
+/** Decodes hex in either case. Returns null for anything else, and for an empty text. */
 export function fromHex(text: string): Uint8Array | null {
 	return /^([0-9a-fA-F]{2})+$/.test(text) ? Uint8Array.fromHex(text) : null;
 }
 
-/** Bytes of standard base64. Throws on anything else. */
+/** Decodes standard base64. Throws on anything else. */
 export function fromBase64(text: string): Uint8Array {
 	return Uint8Array.fromBase64(text);
 }

@@ -1,11 +1,11 @@
 import { AwsClient } from "aws4fetch";
 import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
 
-/** Transfers that bypass the Worker, by presigned URLs of the bucket's S3 API. */
+/** Direct transfers bypass the Worker with presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
-	/** A URL to PUT one object to, valid for `ttlMs` milliseconds, at most a week. */
+	/** Makes a URL to PUT one object to, valid for `ttlMs` milliseconds, at most a week. */
 	presignPut(key: string, ttlMs: number): Promise<PresignedUrl>;
-	/** A URL to GET one object from, saved under `filename`, valid for `ttlMs` milliseconds, at most a week. */
+	/** Makes a URL to GET one object from, saved under `filename`, valid for `ttlMs` milliseconds, at most a week. */
 	presignGet(key: string, options: { readonly ttlMs: number; readonly filename: string }): Promise<PresignedUrl>;
 	/** Copies an object within the bucket, without passing its bytes through the Worker. */
 	copy(fromKey: string, toKey: string): Promise<void>;
@@ -13,14 +13,14 @@ export interface DirectTransfers {
 
 export interface PresignedUrl {
 	readonly url: string;
-	/** The query string, which is the credential. */
+	/** The token is the query string, which is the credential. */
 	readonly token: string;
 	readonly path: string;
-	/** How long the URL works from now. */
+	/** The URL works for this long from now. */
 	readonly ttlMs: number;
 }
 
-/** S3's own limit. */
+/** S3 allows no longer lifetime. */
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /**
@@ -62,7 +62,7 @@ export function createDirectTransfers(
 	};
 }
 
-/** ISO 8601 without separators and milliseconds, as in `20261122T061500Z`. */
+/** Formats an instant as ISO 8601 without separators and milliseconds, as in `20261122T061500Z`. */
 function toAmzDate(ms: number): string {
 	return toIso(ms).replace(/[:-]|\.\d{3}/g, "");
 }

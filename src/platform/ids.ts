@@ -1,9 +1,9 @@
 import { systemClock } from "./clock.ts";
 import { randomBytes } from "./crypto.ts";
 
-/** Makes identifiers. Version 7 UUIDs start with the time, so that inserts and indexes stay in creation order. */
+/** Makes ids. Version 7 UUIDs start with the time, so that inserts and indexes stay in creation order. */
 export interface Ids {
-	/** A UUIDv7, greater than every one this isolate made before within the same or an earlier millisecond. */
+	/** Returns a UUIDv7, greater than every one that this isolate made before within the same or an earlier millisecond. */
 	next(): string;
 }
 
@@ -12,7 +12,7 @@ const MAX_SEQUENCE = 0xfff;
 /**
  * Creates a generator of monotonic UUIDv7s (RFC 9562, method 1: the 12 bits after the version count within a millisecond).
  *
- * @param now Milliseconds since the Unix epoch.
+ * @param now Returns milliseconds since the Unix epoch.
  */
 export function createIds(now: () => number = systemClock.now): Ids {
 	let lastMs = 0;
@@ -35,7 +35,7 @@ export function createIds(now: () => number = systemClock.now): Ids {
 	};
 }
 
-/** @param tail Eight bytes; the two bits of the variant are set in it. */
+/** @param tail Eight bytes, in which this function sets the two bits of the variant. */
 function formatUuidV7(ms: number, sequence: number, tail: Uint8Array): string {
 	tail[0] = ((tail[0] ?? 0) & 0x3f) | 0x80;
 	const time = ms.toString(16).padStart(12, "0");
@@ -43,7 +43,7 @@ function formatUuidV7(ms: number, sequence: number, tail: Uint8Array): string {
 	return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${rest.slice(0, 4)}-${rest.slice(4)}`;
 }
 
-/** The smallest UUIDv7 of an instant: ids made before it sort below, ids made later above. `ms` since the epoch. */
+/** Returns the smallest UUIDv7 of an instant, so ids made before it sort below, and later ones above. `ms` is since the epoch. */
 export function idFloorAt(ms: number): string {
 	return formatUuidV7(ms, 0, new Uint8Array(8));
 }

@@ -1,13 +1,13 @@
-// Compact JSON Web Signatures with Ed25519 (RFC 7515, RFC 8037), made with WebCrypto.
+// This file makes compact JSON Web Signatures with Ed25519 (RFC 7515, RFC 8037) and WebCrypto.
 import { deriveBytes, fromHex } from "./crypto.ts";
 
-/** A public Ed25519 key as a JSON Web Key Set lists it. */
+/** A JSON Web Key Set lists a public Ed25519 key like this. */
 export interface PublicJwk {
 	readonly kty: "OKP";
 	readonly crv: "Ed25519";
-	/** The key in base64url. */
+	/** `x` is the key in base64url. */
 	readonly x: string;
-	/** The key's thumbprint (RFC 7638). */
+	/** The id is the key's thumbprint (RFC 7638). */
 	readonly kid: string;
 	readonly use: "sig";
 	readonly alg: "EdDSA";
@@ -19,7 +19,7 @@ export interface SigningKey {
 }
 
 const SEED_BYTES = 32;
-/** A private Ed25519 key in PKCS #8 is this and the seed (RFC 8410). WebCrypto reads a bare seed in no other form. */
+/** A private Ed25519 key in PKCS #8 is this and the seed (RFC 8410). WebCrypto cannot read a bare seed. */
 const PKCS8_START = "302e020100300506032b657004220420";
 
 /** Derives a key pair for one purpose from the deployment's root key. The same root key gives the same pair. */
@@ -33,9 +33,9 @@ export async function deriveSigningKey(rootKey: string, purpose: string): Promis
 	return { publicJwk: await describePublicKey(exported.x), privateKey };
 }
 
-/** The entry of a key set for a public key. */
+/** Makes the entry of a key set for a public key. */
 export async function describePublicKey(x: string): Promise<PublicJwk> {
-	// RFC 7638: the required members in lexicographic order, without white space.
+	// RFC 7638 asks for the required members in lexicographic order, without white space.
 	const thumbprint = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify({ crv: "Ed25519", kty: "OKP", x })));
 	return { kty: "OKP", crv: "Ed25519", x, kid: toBase64Url(new Uint8Array(thumbprint)), use: "sig", alg: "EdDSA" };
 }

@@ -1,21 +1,21 @@
-// The deployment's root key, and the one before it while a rotation is under way. Everything sealed or signed names its root key.
+// A keyring has the deployment's root key, and the one before it during a rotation. Everything sealed or signed names its root key.
 import { deriveBytes, deriveKey, hmacHex, verifyHmacHex } from "./crypto.ts";
 
 const KEY_ID_BYTES = 4;
-/** Hex digits of a key id. */
+/** A key id has this many hex digits. */
 export const KEY_ID_LENGTH = 2 * KEY_ID_BYTES;
 
 export interface Keyring {
-	/** `SECRETS_KEY`: base64 of at least 32 bytes. New values are sealed and signed with it. */
+	/** New values are sealed and signed with `SECRETS_KEY`, base64 of at least 32 bytes. */
 	readonly current: string;
-	/** `SECRETS_KEY_PREVIOUS`: opens what was sealed and signed before the rotation. Null without one. */
+	/** `SECRETS_KEY_PREVIOUS` opens what was sealed and signed before the rotation. Null without one. */
 	readonly previous: string | null;
 }
 
-/** By root key. Every signature and sealed value begins with one. */
+/** Ids are kept by root key, because every signature and sealed value begins with one. */
 const keyIds = new Map<string, string>();
 
-/** Names a root key and says nothing about it: 8 hex digits. */
+/** Returns 8 hex digits that name a root key and reveal nothing of it. */
 export async function keyIdOf(rootKey: string): Promise<string> {
 	const known = keyIds.get(rootKey);
 	if (known !== undefined) return known;
@@ -24,18 +24,18 @@ export async function keyIdOf(rootKey: string): Promise<string> {
 	return id;
 }
 
-/** The root key with an id; null when it is neither the current one nor the previous one. */
+/** Returns the root key with an id, or null if that is neither the current nor the previous one. */
 export async function findKey({ current, previous }: Keyring, id: string): Promise<string | null> {
 	if ((await keyIdOf(current)) === id) return current;
 	return previous !== null && (await keyIdOf(previous)) === id ? previous : null;
 }
 
-/** HMAC of a text under a key for one purpose, in hex, with the id of the root key in front. */
+/** Signs a text for one purpose. Returns the id of the root key and the HMAC, in hex. */
 export async function signText({ current }: Keyring, purpose: string, text: string): Promise<string> {
 	return `${await keyIdOf(current)}${await hmacHex(await deriveKey(current, purpose, "hmac"), text)}`;
 }
 
-/** Whether {@link signText} made a signature with the current key or the previous one, in constant time. */
+/** Returns true if {@link signText} made a signature with the current or the previous key. It compares in constant time. */
 export async function isSignatureOf(keys: Keyring, { purpose, text }: { purpose: string; text: string }, signature: string) {
 	const rootKey = await findKey(keys, signature.slice(0, KEY_ID_LENGTH).toLowerCase());
 	if (rootKey === null) return false;

@@ -1,4 +1,4 @@
-/** Writes structured log lines: one JSON object each, with an event name and facts. Never a secret, never a body. */
+/** Writes log lines. Each is a JSON object with an event name and facts, and never has a secret or a body. */
 export interface Log {
 	info(event: string, facts?: LogFacts): void;
 	error(event: string, facts?: LogFacts): void;
@@ -11,7 +11,7 @@ export const consoleLog: Log = {
 	error: (event, facts) => console.error(JSON.stringify({ level: "error", event, ...facts })),
 };
 
-/** What may be logged of a thrown value: its name, message and stack. */
+/** Describes a thrown value for the log: its name, message and stack. */
 export function describeError(error: unknown): { error: string; stack?: string } {
 	if (!(error instanceof Error)) return { error: String(error) };
 	const cause = error.cause instanceof Error ? ` (cause: ${error.cause.message})` : "";

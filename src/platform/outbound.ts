@@ -6,9 +6,9 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 export interface TargetRules {
-	/** Development only: http and loopback are allowed too. */
+	/** In development, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** Where the platform itself is. Its own requests would come from an IP address that no limit of their sender counts. */
+	/** The platform is here. It sends itself no requests, because no limit would count them for whoever asked for them. */
 	readonly ownUrl?: string | null;
 }
 
@@ -22,7 +22,7 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 }
 
 /**
- * Why the platform does not send requests to a URL from a user; null when it does.
+ * Returns why the platform does not send requests to a URL from a user, or null if it does.
  * Only https to a public name or a global unicast IP address is allowed. The URL parser has already normalised
  * decimal, octal, hex and short spellings of IPv4.
  */
@@ -52,7 +52,7 @@ export function findRegistryFault(registry: string, { allowInsecure }: TargetRul
 	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }
 
-/** In lower case, without the dots that may end a fully qualified name. */
+/** Returns a host in lower case, without the dots that may end a fully qualified name. */
 function plainHost({ hostname }: URL): string {
 	let end = hostname.length;
 	while (hostname.charAt(end - 1) === ".") end -= 1;
@@ -60,7 +60,7 @@ function plainHost({ hostname }: URL): string {
 }
 
 /**
- * The host of a URL from a user, in one spelling: lower case, ASCII, without the dot that may end it and without the port.
+ * Returns the host of a URL from a user in one spelling: lower case, ASCII, without the dot that may end it and without the port.
  * In development, each port of loopback is a host of its own.
  *
  * @param target A URL that {@link findTargetFault} allows.
@@ -105,26 +105,26 @@ export interface OutboundRequest {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** From the start of the request to the end of the response body. */
+	/** The time runs from the start of the request to the end of the response body. */
 	readonly timeoutMs: number;
-	/** How much of the response body is read; the rest is dropped. */
+	/** Only this much of the response body is read. The rest is dropped. */
 	readonly maxResponseBytes: number;
 }
 
-/** The outcome of a request. `responded` covers every status; redirects are never followed. */
+/** A request has one of these outcomes. `responded` covers every status, because redirects are never followed. */
 export type OutboundResult =
 	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
 			readonly kind: "failed";
-			/** `refused`: the URL is not allowed. `unreachable`: no connection, unknown name, broken response. */
+			/** `refused` means that the URL is not allowed; `unreachable`, that the connection, the name or the response failed. */
 			readonly reason: "refused" | "timeout" | "unreachable";
 			readonly message: string;
 			readonly durationMs: number;
 	  };
 
 /**
- * Posts to a URL from a user: checked at every call, within a time limit, without redirects,
- * reading a bounded part of the response. Never throws.
+ * Posts to a URL from a user. It checks the URL at every call, keeps a time limit, follows no redirects, and reads a bounded part of the
+ * response. It never throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
 	const fault = findTargetFault(request.url, targetRulesOf(deps.config));
@@ -132,14 +132,14 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 	return exchange(deps, { ...request, method: "POST" });
 }
 
-/** A request to a URL that the deployment configures. */
+/** An exchange is a request to a URL that the deployment configures. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
-	/** Null for none. */
+	/** Null for a request without a body. */
 	readonly body: string | null;
 }
 
-/** Sends a request within a time limit, without redirects, and reads a bounded part of the response. Never throws. */
+/** Sends a request within a time limit, without redirects, and reads a bounded part of the response. It never throws. */
 export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, request: Exchange): Promise<OutboundResult> {
 	const startedAt = clock.now();
 	const durationMs = () => Math.max(0, clock.now() - startedAt);
@@ -167,13 +167,13 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 
 const MAX_FAULT_LENGTH = 300;
 
-/** For the receiver's operator. When a name does not resolve, the runtime's message is only an internal reference. */
+/** Describes a fault for the receiver's operator. If a name does not resolve, the runtime's message is only an internal reference. */
 function describeFault(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
 }
 
-/** The start of a response as text. A received status counts even when the body then breaks off. */
+/** Reads the start of a response as text. A received status counts even if the body then breaks off. */
 async function readStart(response: Response, maxBytes: number): Promise<string> {
 	if (response.body === null) return "";
 	const reader = response.body.getReader();

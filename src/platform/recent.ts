@@ -1,4 +1,4 @@
-/** A value that this isolate has read, for as long as it counts. */
+/** Keeps a value that this isolate has read for as long as it counts. */
 export class Recent<Value> {
 	readonly #freshMs: number;
 	#known: { readonly value: Value; readonly readAt: number } | null = null;
@@ -7,14 +7,14 @@ export class Recent<Value> {
 		this.#freshMs = freshMs;
 	}
 
-	/** Null when nothing was kept, or too long ago. Nothing is said of a time before the read. */
+	/** Returns the value, or null if none was kept, if it is too old, or if `now` is before the read. */
 	find(now: number): Value | null {
 		if (this.#known === null) return null;
 		const age = now - this.#known.readAt;
 		return age >= 0 && age < this.#freshMs ? this.#known.value : null;
 	}
 
-	/** @param readAt When the read began. */
+	/** @param readAt The read began at this time. */
 	keep(value: Value, readAt: number): Value {
 		this.#known = { value, readAt };
 		return value;

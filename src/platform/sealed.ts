@@ -4,17 +4,17 @@ import { findKey, KEY_ID_LENGTH, type Keyring, keyIdOf } from "./keyring.ts";
 const IV_BYTES = 12;
 const VERSION = "v1";
 
-/** How sealed values begin: the format, and the id of the root key. */
+/** Returns the beginning of sealed values: the format and the id of the root key. */
 export async function sealedPrefix(rootKey: string): Promise<string> {
 	return `${VERSION}.${await keyIdOf(rootKey)}.`;
 }
 
-/** The id of the root key that has sealed a value. */
+/** Returns the id of the root key that has sealed a value. */
 export function keyIdOfSealed(sealed: string): string {
 	return sealed.split(".")[1] ?? "";
 }
 
-/** Encrypts a secret that must be read again later (AES-256-GCM, random IV in front): `v1.<key id>.<base64>`. */
+/** Encrypts a secret that must be read again later, as `v1.<key id>.<base64>` (AES-256-GCM, random IV in front). */
 export async function seal({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
 	const iv = randomBytes(IV_BYTES);
 	const key = await deriveKey(current, purpose, "aes");
@@ -23,9 +23,9 @@ export async function seal({ current }: Keyring, purpose: string, plaintext: str
 }
 
 /**
- * Decrypts what {@link seal} made with the current or the previous key and the same purpose.
+ * Decrypts a value that {@link seal} made with the current or the previous key for the same purpose.
  *
- * @throws Error when it was made with another key or has been changed.
+ * @throws Error if the value was made with another key or has been changed.
  */
 export async function unseal(keys: Keyring, purpose: string, sealed: string): Promise<string> {
 	const [version, keyId = "", text = ""] = sealed.split(".");
@@ -37,16 +37,16 @@ export async function unseal(keys: Keyring, purpose: string, sealed: string): Pr
 	return new TextDecoder().decode(plaintext);
 }
 
-/** Seals a secret anew with the current key; null when it is already. */
+/** Seals a secret anew with the current key. Returns null if it already is. */
 export async function reseal(keys: Keyring, purpose: string, sealed: string): Promise<string | null> {
 	if (sealed.startsWith(await sealedPrefix(keys.current))) return null;
 	return seal(keys, purpose, await unseal(keys, purpose, sealed));
 }
 
 interface TokenScope {
-	/** What kind of token it is, so that no two kinds share a key. */
+	/** Each kind of token has its own purpose, so that no two kinds share a key. */
 	readonly purpose: string;
-	/** What the token belongs to. It opens with nothing else. */
+	/** The token belongs to this and opens with nothing else. */
 	readonly about: string;
 }
 
@@ -68,7 +68,7 @@ async function sealTokenWith(rootKey: string, { purpose, about }: TokenScope, te
 	return `${await keyIdOf(rootKey)}${token}`;
 }
 
-/** Reads what {@link sealToken} made for the same scope with the current or the previous key; null for anything else. */
+/** Reads a token that {@link sealToken} made for the same scope with the current or the previous key. Returns null for anything else. */
 export async function unsealToken(keys: Keyring, scope: TokenScope, token: string): Promise<string | null> {
 	const rootKey = await findKey(keys, token.slice(0, KEY_ID_LENGTH));
 	if (rootKey === null) return null;
@@ -77,7 +77,7 @@ export async function unsealToken(keys: Keyring, scope: TokenScope, token: strin
 		const key = await deriveKey(rootKey, scope.purpose, "aes");
 		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(scope.about) };
 		const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(IV_BYTES)));
-		// Two spellings in base64 can be the same bytes. Only our own is accepted.
+		// Only our own spelling is accepted, because two spellings in base64 can be the same bytes.
 		return (await sealTokenWith(rootKey, scope, text)) === token ? text : null;
 	} catch {
 		return null;

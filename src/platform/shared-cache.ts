@@ -1,22 +1,22 @@
 import { chunksOf } from "../domain/chunks.ts";
 import { describeError, type Log } from "./log.ts";
 
-/** Cloudflare's cache in front of the Worker. */
+/** Cloudflare keeps shared responses in this cache in front of the Worker. */
 export interface SharedCache {
 	/**
-	 * Drops the responses with one of these tags. Never throws, and may do nothing: there is no such cache locally, and Cloudflare takes few
-	 * purges. Then readers see a change when the response has expired, seconds later.
+	 * Drops the responses with one of these tags. It never throws. It may do nothing, because there is no such cache locally, and
+	 * Cloudflare takes few purges. Readers then see a change when the response has expired, seconds later.
 	 */
 	purge(tags: readonly string[]): Promise<void>;
 }
 
-/** Cloudflare takes no more at once. */
+/** Cloudflare takes no more tags at once. */
 const MAX_TAGS = 100;
 
 /**
- * Workers Cache, as an invocation reaches it. What is purged in the same turn is sent as one purge, because an account has five a minute.
+ * Opens Workers Cache for an invocation. It sends all tags of one turn as one purge, because an account has five a minute.
  *
- * @param cache Undefined where there is none: locally, in Durable Objects, and where `[cache]` is off.
+ * @param cache Is undefined where there is no cache: locally, in Durable Objects, and where `[cache]` is off.
  */
 export function createSharedCache(cache: Pick<CacheContext, "purge"> | undefined, log: Log): SharedCache {
 	let collected: { readonly tags: Set<string>; readonly sent: Promise<void> } | null = null;

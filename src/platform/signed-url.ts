@@ -1,11 +1,11 @@
 import { isSignatureOf, type Keyring, signText } from "./keyring.ts";
 
-/** What a signed URL permits: one method on one path until a time, and for an upload a maximum of bytes. */
+/** A signed URL permits one method on one path until a time, and for an upload a maximum of bytes. */
 export interface UrlGrant {
 	readonly method: "GET" | "PUT";
-	/** Path of the URL, percent-encoded as it is sent. */
+	/** The path is percent-encoded as it is sent. */
 	readonly path: string;
-	/** Milliseconds since the epoch. */
+	/** The end is in milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** Null for a download. */
 	readonly maxBytes: number | null;
@@ -13,7 +13,7 @@ export interface UrlGrant {
 
 const PURPOSE = "signed-url";
 
-/** The query string (`expires`, `max_bytes`, `signature`) that makes a path its own credential. */
+/** Makes the query string (`expires`, `max_bytes`, `signature`) with which a URL is its own credential. */
 export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
 	if (grant.maxBytes !== null) query.set("max_bytes", String(grant.maxBytes));
@@ -27,7 +27,7 @@ interface SignedRequest {
 }
 
 /**
- * The grant that a request's URL carries, or null when its signature is missing, wrong or expired.
+ * Returns the grant of a request's URL, or null if its signature is missing, wrong or expired.
  *
  * @param now Milliseconds since the epoch.
  */
@@ -36,7 +36,7 @@ export async function verifySignedUrl(keys: Keyring, request: SignedRequest, now
 	return grant !== null && grant.expiresAt > now ? grant : null;
 }
 
-/** The grant that a request's URL carries, expired or not; null when its signature is missing or wrong. */
+/** Returns the grant of a request's URL, expired or not, or null if its signature is missing or wrong. */
 export async function readSignedUrl(keys: Keyring, request: SignedRequest): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);
 	const method = request.method === "HEAD" ? "GET" : request.method;

@@ -3,24 +3,22 @@ import { fromBase64 } from "./crypto.ts";
 const encoder = new TextEncoder();
 const STANDARD_SECRET_PREFIX = "whsec_";
 
-export interface SignedMessage {
-	/** The event's id: `webhook-id`. The same on every retry. */
-	readonly id: string;
-	/** Of this attempt, in milliseconds since the epoch. */
-	readonly now: number;
-	/** The body exactly as it is sent. */
-	readonly body: string;
-	/** Of this attempt's signatures. A `whsec_` secret is the base64 of its Standard Webhooks key; any other one is used as UTF-8. */
-	readonly secret: string;
-	/** A secret that was replaced a short while ago and signs along. */
-	readonly previousSecret?: string | null;
-}
-
 /**
- * The signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
+ * Makes the signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
  * and the three headers of Standard Webhooks. A previous secret adds to `webhook-signature` and has `X-Svc-Signature-Previous`.
  */
-export async function signMessage(message: SignedMessage): Promise<Record<string, string>> {
+export async function signMessage(message: {
+	/** The event's id is sent as `webhook-id`, and is the same on every retry. */
+	readonly id: string;
+	/** The attempt is made at this time, in milliseconds since the epoch. */
+	readonly now: number;
+	/** The body is signed exactly as it is sent. */
+	readonly body: string;
+	/** A `whsec_` secret is the base64 of its Standard Webhooks key. Any other one is used as UTF-8. */
+	readonly secret: string;
+	/** A secret that was replaced a short while ago also signs. */
+	readonly previousSecret?: string | null;
+}): Promise<Record<string, string>> {
 	const timestamp = String(Math.floor(message.now / 1000));
 	const secrets = message.previousSecret == null ? [message.secret] : [message.secret, message.previousSecret];
 	const content = `${message.id}.${timestamp}.${message.body}`;

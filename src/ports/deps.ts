@@ -1,4 +1,4 @@
-// What a verb receives: the ports to the outside world and, in an endpoint, the caller. compose/create-deps.ts builds them.
+// A verb gets the ports to the outside world and, in an endpoint, the caller. compose/create-deps.ts builds the ports.
 
 import type { Config } from "../config/env.ts";
 import type { Actor, SessionActor, SessionFacts } from "../domain/actor.ts";
@@ -19,118 +19,118 @@ import type { Queues } from "./queues.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Switchboard } from "./switchboard.ts";
 
-/** Everything a verb may use of the outside world. Built for each request, message and alarm. */
+/** A verb may use nothing else of the outside world. Each request, message and alarm has its own. */
 export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
-	/** The full-text index, which `features/search-index` reads and writes. Null in a deployment without it. */
+	/** `features/search-index` reads and writes this full-text index. Null in a deployment without it. */
 	readonly search: Database | null;
 	readonly bucket: R2Bucket;
-	/** The static files that are deployed with the Worker. */
+	/** Static files are deployed with the Worker. */
 	readonly assets: Assets;
 	readonly sharedCache: SharedCache;
-	/** Null where uploads go through the Worker. */
+	/** Null if uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
-	/** Who holds a credential. The features that keep credentials provide these look-ups. */
+	/** The features that store credentials provide these look-ups of their holders. */
 	readonly identities: Identities;
-	/** The id of the task that a submission or a dry run belongs to; null for an unknown one. A request reads it once. */
+	/** Returns the id of the task that a submission or a dry run belongs to, or null for an unknown one. A request reads it once. */
 	locate(id: string): Promise<string | null>;
-	/** What operators of the deployment have switched off. */
+	/** The switchboard knows what operators of the deployment have switched off. */
 	readonly switchboard: Switchboard<Deps>;
-	/** Called for every committed event. */
+	/** The listeners are called for every committed event. */
 	readonly listeners: readonly EventListener[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
-	/** From 0 up to but not including 1, for jitter. Nothing secret comes from it. */
+	/** Returns a number from 0 up to but not including 1, for jitter. Nothing secret comes from it. */
 	random(): number;
-	/** Requests to the outside. URLs from users go through `sendOutbound` of platform/outbound.ts. */
+	/** Sends requests to the outside. URLs from users go through `sendOutbound` of platform/outbound.ts. */
 	readonly fetch: Fetch;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	/** Null where no judge is configured. */
+	/** Null if no judge is configured. */
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are logged, and a sweep repeats what must not be lost. */
 	background(work: Promise<unknown>): void;
 }
 
-/** Finds the holder of a credential; null for one that is unknown, expired or revoked. */
+/** Finds the holder of a credential. The look-ups return null for one that is unknown, expired or revoked. */
 export interface Identities {
 	findByKey(deps: Deps, key: string): Promise<Actor | null>;
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
-	/** Whether text is the CSRF token of a session, compared in constant time. */
+	/** Returns true if text is the CSRF token of a session. It compares in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
-	/** The operator token, and whether the agent that made it is suspended. */
+	/** Finds an operator token, and says if the agent that made it is suspended. */
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
-	/** Until when uploads to a signed path are accepted, in milliseconds since the epoch; null for paths whose end never moves. */
+	/** Returns until when uploads to a signed path are accepted, in milliseconds since the epoch, or null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 }
 
 export interface RecordedEvent {
 	readonly id: string;
 	readonly createdAt: number;
-	/** Where a listener continues that processes an event in pieces; null at the start. */
+	/** A listener that processes an event in pieces continues here. Null at the start. */
 	readonly fanOutAfter: string | null;
 	readonly event: DomainEvent;
 }
 
 /**
- * May be called any number of times for an event. After it has finished, another call changes nothing.
+ * A listener may be called any number of times for an event. After it has finished, another call changes nothing.
  *
- * @returns Null when it has finished, else where to continue.
+ * @returns Null if it has finished, else the place to continue at.
  */
 export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
 
-/** What a verb behind a public endpoint gets. */
+/** A verb behind a public endpoint gets this. */
 export interface PublicCtx extends Deps {
 	readonly requestId: string;
-	/** Origin for absolute links in responses, without a trailing slash. */
+	/** Absolute links in responses start with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
-	/** The network of the caller, as {@link networkOf} of http/rate-limit.ts names it. */
+	/** {@link networkOf} of http/rate-limit.ts names the caller's network. */
 	readonly network: string;
 	/** Sends a request of http/own-requests.ts through the platform's endpoints, in this process. */
 	sendToSelf(request: Request): Promise<Response>;
 }
 
-/** What a verb behind an authenticated endpoint gets. */
+/** A verb behind an authenticated endpoint gets this. */
 export interface Ctx extends PublicCtx {
 	readonly actor: Actor;
 }
 
-/** What a verb behind an endpoint for signed-in humans gets. */
+/** A verb behind an endpoint for signed-in humans gets this. */
 export interface SessionCtx extends PublicCtx {
 	readonly actor: SessionActor;
 }
 
-/** What a verb behind an endpoint for operator tokens gets. */
+/** A verb behind an endpoint for operator tokens gets this. */
 export interface OperatorCtx extends PublicCtx {
 	readonly operatorTokenId: string;
 }
 
-/** What a verb behind an endpoint for operators of the deployment gets. */
+/** A verb behind an endpoint for operators of the deployment gets this. */
 export interface AdminCtx extends PublicCtx {
-	/** How the audit log names the caller. */
+	/** The audit log names the caller like this. */
 	readonly admin: string;
 }
 
-/** What a verb behind a signed URL gets. */
+/** A verb behind a signed URL gets this. */
 export interface SignedCtx extends PublicCtx {
 	readonly grant: UrlGrant;
 }
 
-/** What a verb behind a callback token gets. */
+/** A verb behind a callback token gets this. */
 export interface CallbackCtx extends PublicCtx {
 	readonly callbackToken: PresentedToken;
 }
 
-/** A token that the caller sent. Only the verb can look up which token is the right one. */
+/** The caller sent this token. Only the verb can look up the right one. */
 export interface PresentedToken {
 	/**
 	 * Compares the token in constant time.
 	 *
-	 * @param expectedHash SHA-256 in lower-case hex; null matches nothing.
+	 * @param expectedHash The SHA-256 of the right token in lower-case hex. Null matches nothing.
 	 * @throws AppError `INVALID_CALLBACK_TOKEN`.
 	 */
 	assertMatches(expectedHash: string | null): Promise<void>;

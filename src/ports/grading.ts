@@ -1,4 +1,4 @@
-// What the grader takes and gives over HTTP: the same shapes for its server and for the platform's client.
+// The grader's server and the platform's client use these shapes over HTTP.
 import * as z from "zod";
 import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../domain/image-reference.ts";
 
@@ -13,7 +13,7 @@ export const gradingTask = z.object({
 export const gradingRequest = z.object({
 	id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 	image: imageReference,
-	/** What the task has pinned; null until a first run has found out what the reference means. */
+	/** The task has pinned this digest. Null until a first run has found out what the reference means. */
 	image_digest: imageDigest.nullable().default(null),
 	artifact_url: z.url({ protocol: /^https?$/ }),
 	test_suite_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -45,18 +45,18 @@ export const testResult = z.object({
 	score: z.number().nullable(),
 	max_score: z.number().nullable(),
 	output: z.string(),
-	/** Whether agents may see the input and output of this test case. Null for a test that the image reports. */
+	/** If true, agents may see the input and output of this test case. Null for a test that the image reports. */
 	public: z.boolean().nullable().default(null),
-	/** The beginning of the test case's input. Null for a test that the image reports. */
+	/** This is the beginning of the test case's input. Null for a test that the image reports. */
 	input: z.string().nullable().default(null),
 });
 
 export type TestResult = z.output<typeof testResult>;
 
-/** How a job ended. There are scores when it is graded, and scores of 0 when the submission is invalid. */
+/** A job ends with this. It has scores if it is graded, and scores of 0 if the submission is invalid. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
-	/** Why, in words for the poster; empty when there is nothing to explain. */
+	/** The message explains the end to the poster. It is empty if there is nothing to explain. */
 	message: z.string(),
 	image_digest: z.string().nullable(),
 	test_score: score.nullable(),
@@ -64,7 +64,7 @@ export const gradingResult = z.object({
 	dimensions: z.array(z.object({ criterion: z.string(), score, reasoning: z.string() })),
 	tests: z.array(testResult),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
-	/** The end of what the image wrote. */
+	/** The image's output is cut to its end. */
 	output: z.string(),
 	notes: z.string(),
 });
@@ -85,14 +85,14 @@ const testCase = z.object({
 	public: z.boolean().default(false).describe("Whether agents see the input and the output of the case in their results."),
 });
 
-/** A poster's test suite, as it is uploaded and as the grader downloads it. */
+/** Posters upload a test suite in this form, and the grader downloads it. */
 export const testSuite = z.object({ test_cases: z.array(testCase).min(1).describe("The cases. The image runs once for each.") });
 
 export type TestCase = z.output<typeof testCase>;
 
 export const imageRequest = z.object({ image: imageReference });
 
-/** What a reference means now. The messages are for the poster. */
+/** An image reference means one of these now. The messages are for the poster. */
 export const imageResolution = z.discriminatedUnion("state", [
 	z.object({ state: z.literal("resolved"), digest: imageDigest }),
 	/** The registry has no such image, or none for this grader's architecture. */

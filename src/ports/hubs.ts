@@ -3,59 +3,60 @@ import type { Subscription, Topic, TopicEntry } from "./topics.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
-/** The Durable Objects that the Worker calls. */
+/** The Worker calls Durable Objects through these. */
 export interface Hubs {
 	/** Calls the object that has the deliveries of a webhook. */
 	callSender<T>(webhookId: string, call: (sender: WebhookSenderPort) => Promise<T>): Promise<T>;
-	/** Takes a place among the requests that may be under way to a host. False when there is none. */
+	/** Takes a place among the requests that may be under way to a host. Returns false if there is none. */
 	enterHost(host: string, holder: string): Promise<boolean>;
 	leaveHost(host: string, holder: string): Promise<void>;
-	/** Has a relay told every change of a topic from now on. Returns the number of its state; null when there is nothing to watch. */
+	/** Subscribes a relay to every change of a topic from now on. Returns the number of the topic's state, or null if there is nothing to watch. */
 	joinTopic(subscription: Subscription): Promise<number | null>;
-	/** The opposite, for a relay without sockets. A membership that was replaced since stays. */
+	/** Ends the subscription of a relay without sockets. A membership that replaced the named ones stays. */
 	leaveTopic(topic: string, relay: string, memberships: readonly string[]): Promise<void>;
-	/** Passes entries to a relay's watchers. Returns how many there are. */
+	/** Passes entries to a relay's watchers. Returns the number of watchers. */
 	deliverToRelay(relay: string, entries: readonly TopicEntry[]): Promise<number>;
 	/** Adds a published task to the log of new bounties, once. */
 	addBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** Changes what that log replays of a task. `data` is null for a hidden one. */
+	/** Changes what that log replays of a task. `data` is null for a hidden task. */
 	changeBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
-	/** The bounties after a number, and the number of the last one of all. Without a number, none of them. */
+	/** Reads the bounties after a number, and the number of the last one of all. Null reads no bounties. */
 	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
-	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` when there is nothing to watch. */
+	/** Opens a socket to a relay of a topic, which the caller accepts. @throws AppError `NOT_FOUND` if there is nothing to watch. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** Notes how many watchers a relay has. */
 	noteWatchers(relay: string, watchers: number): Promise<void>;
 	/** Counts the open streams. The number may lag by some seconds. */
+	/** Counts the open streams. The number may be some seconds old. */
 	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
 	/**
-	 * Runs a verb in the object of a task. Counted in {@link Hubs.use}.
+	 * Runs a verb in the object of a task. {@link Hubs.use} counts the call.
 	 *
 	 * @param now Milliseconds since the epoch.
-	 * @throws AppError what the verb refuses, and `NOT_FOUND` when there is no such task.
+	 * @throws AppError the verb's error, and `NOT_FOUND` if there is no such task.
 	 */
 	callTask<Input, Output>(
 		taskId: string,
 		verb: TaskVerb<Input, Output>,
 		call: { readonly input: Input; readonly now: number },
 	): Promise<Output>;
-	/** The bookmark of what the object of a task had stored at a time, in milliseconds since the epoch. Null where no history is kept. */
+	/** Finds the bookmark of a task's object at a time, in milliseconds since the epoch. Returns null where no history is kept. */
 	findTaskBookmark(taskId: string, at: number): Promise<string | null>;
 	/** Puts the object of a task back to a bookmark, and starts it again. */
 	restoreTask(taskId: string, bookmark: string): Promise<void>;
-	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
+	/** Calls the workspace of an agent. {@link Hubs.use} counts the call. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
-	/** Calls to objects that the request waits for. */
+	/** Counts the calls to objects that the request waits for. */
 	readonly use: Readonly<{ calls: number }>;
 }
 
-/** A client that wants to follow a topic. */
+/** A watcher is a client that wants to follow a topic. */
 export interface Watcher {
 	readonly topic: Topic;
-	/** The continent of the client. */
+	/** The region is the client's continent. */
 	readonly region: string;
-	/** From 0 to 1. */
+	/** A number from 0 to 1 spreads watchers over relays. */
 	readonly random: number;
 }

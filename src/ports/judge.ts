@@ -1,20 +1,20 @@
-// What judging needs and what it gives, the same for every judge.
+// Every judge gets and returns these.
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 import type { Spend } from "../domain/spend.ts";
 
 /**
- * What scores one criterion of one submission. A judge sees the task's text, this criterion and the files:
- * never weights, other criteria, other scores or who submitted.
+ * A judge scores one criterion of one submission. It sees the task's text, this criterion and the files. It never sees weights, other
+ * criteria, other scores or who submitted.
  */
 export interface Judge {
-	/** Recorded with each evaluation: who judged. */
+	/** Each evaluation records this name. */
 	readonly name: string;
 	readonly models: readonly string[];
-	/** Changes whenever equal input may get another answer. */
+	/** The version changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
-	/** What one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
+	/** Estimates what one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
 	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
-	/** @throws EvaluationFault when judging fails. A fault never becomes a score. */
+	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
 }
 
@@ -22,13 +22,13 @@ export interface JudgeRequest {
 	readonly task: JudgedTask;
 	readonly criterion: JudgedCriterion;
 	readonly files: readonly JudgedFile[];
-	/** Paths that exist but were not read, because of size or kind. */
+	/** These paths exist but were not read, because of size or kind. */
 	readonly unreadPaths: readonly string[];
-	/** Sections that SUBMISSION.md lacks. */
+	/** SUBMISSION.md lacks these sections. */
 	readonly missingSections: readonly string[];
-	/** What the platform found out about the files without running them, a sentence each. */
+	/** The platform found out these facts about the files without running them. Each is a sentence. */
 	readonly facts?: readonly string[];
-	/** How many opinions to ask for; without it, as many as the task's budget warrants. */
+	/** The judge asks for this many opinions. The default depends on the task's budget. */
 	readonly samples?: number;
 }
 
@@ -49,52 +49,52 @@ export interface JudgedTask {
 export interface JudgedFile {
 	readonly path: string;
 	readonly text: string;
-	/** Prose, logs and licences say what the author claims; they prove nothing about the work. */
+	/** If true, the file only says what the author claims, as prose, logs and licences do, and proves nothing. */
 	readonly isClaim: boolean;
-	/** Of the whole file; without it, of `text`. */
+	/** The whole file has this many bytes. Undefined if `text` is the whole file. */
 	readonly bytes?: number;
-	/** The lines of the whole file, where `text` is only its beginning. */
+	/** If `text` is only the beginning, the whole file has this many lines. */
 	readonly totalLines?: number;
 }
 
 export type WithinReserve = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** How a caller follows a judgement and ends it. */
+/** A caller follows a judgement with this, and ends it. */
 export interface JudgeWatch {
-	/** Ends it early: the verdict is no longer wanted. */
+	/** An abort ends the judgement, because nobody needs the verdict any more. */
 	readonly signal?: AbortSignal;
-	/** Runs a call when there is room for it in what was reserved. @throws EvaluationFault when there is none left. */
+	/** Runs a call if what was reserved has room for it. @throws EvaluationFault if it has none. */
 	readonly withinReserve?: WithinReserve;
-	/** Called for each call to a model, also when its reply was useless, because it was paid for. */
+	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
 	readonly onCall?: (call: ModelCall) => void;
-	/** What this criterion shares with the others of its evaluation. Without it, a judge makes one up. */
+	/** The criterion shares this with the others of its evaluation. Without one, a judge makes its own. */
 	readonly session?: JudgeSession;
 }
 
 export interface CallEstimate extends Spend {
-	/** Opinions that the criterion gets. Each takes one call or more. */
+	/** The criterion gets this many opinions. Each takes one call or more. */
 	readonly samples: number;
 }
 
-/** What the calls of one evaluation share. */
+/** The calls of one evaluation share a session. */
 export interface JudgeSession {
-	/** Marks what was submitted. Random, and drawn after the artifact was fixed, so that nothing submitted can contain it. */
+	/** The mark surrounds what was submitted. It is random and drawn after the artifact was fixed, so that nothing submitted can contain it. */
 	readonly mark: string;
-	/** What is remembered about a criterion, also after the attempt has ended. A judge changes it. */
+	/** Returns the notes about a criterion, which stay after the attempt has ended. A judge changes them. */
 	notesOf(criterion: string): CriterionNotes;
-	/** Lets no further call start; those that were made may end. The first reason stays. */
+	/** Lets no further call start. Calls that were made may end. The first reason stays. */
 	stop(reason: Error): void;
-	/** @throws the reason when the session was stopped. */
+	/** @throws the reason if the session was stopped. */
 	assertGoing(): void;
 }
 
-/** Holds JSON only. */
+/** The notes are JSON, so that they can be stored. */
 export interface CriterionNotes {
-	/** By the judge's own names of the questions, how often the model gave no reply in time that can be read. */
+	/** The model gave no readable reply in time to a question this often. Questions have the judge's own names. */
 	unanswered: Record<string, number>;
-	/** The model gave no such reply about harmless files either, so the submission is not to blame. */
+	/** If true, the model gave no such reply about harmless files either, so the submission is not to blame. */
 	isExcused: boolean;
-	/** Readable replies, by the same names. The judge checks what it finds. */
+	/** Readable replies are stored under the same names. The judge checks what it finds. */
 	readonly answers: Record<string, unknown>;
 }
 
@@ -102,28 +102,28 @@ export interface ModelCall {
 	readonly model: string;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** The part of the input that the provider had in its cache, where it says so. */
+	/** The provider had this part of the input in its cache, if it says so. */
 	readonly cachedTokens?: number;
-	/** Millionths of a US dollar; null where no price is configured for the model. */
+	/** The cost is in millionths of a US dollar, and null if the model has no configured price. */
 	readonly costMicroUsd: number | null;
 }
 
 export interface Verdict {
-	/** 0..100, the median of the samples' scores where there are samples. */
+	/** The score is 0..100, the median of the samples' scores if there are samples. */
 	readonly score: number;
 	readonly reasoning: string;
 	readonly evidence: readonly Evidence[];
-	/** One entry for each opinion that was asked for; none from a judge that asks no model. */
+	/** Each opinion is a sample. A judge that asks no model has none. */
 	readonly samples: readonly Sample[];
-	/** Files that were given and not read to their end, for want of room. */
+	/** These files were not read to their end, because there was no room. */
 	readonly cutFiles: readonly CutFile[];
-	/** Invisible characters that were removed from the files before judging. */
+	/** This many invisible characters were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** Lines that tried to influence the judge and were taken out of what it read. Absent when there are none. */
+	/** These lines tried to influence the judge and were removed from what it read. Undefined if there are none. */
 	readonly injectedLines?: readonly LineRange[];
 }
 
-/** Lines of a file, numbered from 1, the last one included. */
+/** A range of a file's lines counts from 1 and includes the last one. */
 export interface LineRange {
 	readonly path: string;
 	readonly start: number;
@@ -136,19 +136,19 @@ export interface Evidence extends LineRange {
 
 export interface Sample {
 	readonly model: string;
-	/** 0..5; null from a judge that gives no levels. */
+	/** The level is 0..5, or null from a judge that gives no levels. */
 	readonly level: number | null;
-	/** 0..100. */
+	/** The score is 0..100. */
 	readonly score: number;
-	/** The model saw an attempt to influence it. */
+	/** If true, the model saw an attempt to influence it. */
 	readonly isInjectionSuspected: boolean;
-	/** The model would have given more, and showed nothing for it. */
+	/** If true, the model would have given more, but quoted no proof. */
 	readonly isCapped: boolean;
 }
 
 export interface CutFile {
 	readonly path: string;
-	/** 0 for a file that was not read at all. */
+	/** The number is 0 for a file that was not read at all. */
 	readonly linesRead: number;
 	readonly lines: number;
 }

@@ -1,6 +1,6 @@
 import type { DataPoint, DataPointKind } from "../domain/data-points.ts";
 
-/** Counts what happens, in addition to the log. Writing takes no time and never fails. */
+/** Metrics count what happens, in addition to the log. Writing takes no time and never fails. */
 export interface Metrics {
 	write<Kind extends DataPointKind>(kind: Kind, facts: DataPoint<Kind>): void;
 }

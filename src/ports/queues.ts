@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** "This task has work". The object of the task says what to do, so a lost or repeated message changes nothing. */
+/** A message says that a task has work. The object of the task says what to do, so a lost or repeated message changes nothing. */
 export const taskMessage = z.object({ taskId: z.uuid() });
 
 export type TaskMessage = z.output<typeof taskMessage>;

@@ -1,17 +1,17 @@
 import type { Switches } from "../domain/switches.ts";
 
-/** The switches as a read has seen them. */
+/** A read has seen these switches. */
 export interface SeenSwitches {
 	readonly switches: Switches;
-	/** Grows with each change, because a replica may show an older state than an earlier read has seen. */
+	/** The revision grows with each change, because a replica may show an older state than an earlier read has seen. */
 	readonly revision: number;
-	/** When the read began. */
+	/** The read began at this time. */
 	readonly readAt: number;
 }
 
-/** What operators of the deployment have switched off, as this isolate knows it. */
+/** An isolate knows through its switchboard what operators of the deployment have switched off. */
 export interface Switchboard<Deps> {
-	/** The switches as they were at most 10 seconds ago: the look-up of a credential has brought them along, or else they are read now. */
+	/** Returns the switches as they were at most 10 seconds ago. The look-up of a credential has read them too, or else they are read now. */
 	read(deps: Deps): Promise<Switches>;
 	note(seen: SeenSwitches): void;
 }

@@ -1,35 +1,35 @@
-// The Durable Object of a webhook as the Worker sees it: plain data in both directions, refusals as values.
+// The Worker and the Durable Object of a webhook exchange plain data, and errors as values, because errors lose their class on the way.
 import type { DeliveryStatus } from "../domain/delivery-status.ts";
 
-/** Where and with which secrets a webhook's deliveries are sent, as D1 has it. */
+/** D1 says where and with which secrets a webhook's deliveries are sent. */
 export interface Target {
 	readonly webhookId: string;
 	readonly url: string;
-	/** The URL's host as `readTargetHost` normalises it. */
+	/** `readTargetHost` has normalised the URL's host. */
 	readonly host: string;
 	readonly secretSealed: string;
 	readonly previousSecretSealed: string | null;
 	readonly previousSecretExpiresAt: number | null;
 }
 
-/** An event on its way to a webhook. */
+/** A delivery is an event on its way to a webhook. */
 export interface NewDelivery {
 	readonly id: string;
 	readonly eventId: string;
 	readonly eventType: string;
-	/** The task that it is about; null for a test. */
+	/** The event is about this task. Null for a test. */
 	readonly taskId: string | null;
-	/** The bytes that every attempt sends. */
+	/** Every attempt sends the same body. */
 	readonly body: string;
 }
 
-/** One attempt at a delivery, and what came back. Times in milliseconds since the epoch. */
+/** The log has each attempt at a delivery, and what came back. Times are in milliseconds since the epoch. */
 export interface LoggedAttempt {
-	/** From 1. */
+	/** Attempts count from 1. */
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
-	/** Null when no response arrived. */
+	/** Null if no response arrived. */
 	readonly responseCode: number | null;
 	readonly responseBody: string | null;
 	readonly error: string | null;
@@ -41,9 +41,9 @@ export interface LoggedDelivery {
 	readonly eventType: string;
 	readonly body: string;
 	readonly status: DeliveryStatus;
-	/** When the next attempt is due; of an attempt under way, when it started. */
+	/** The next attempt is due at this time. If one is under way, it started at this time. */
 	readonly dueAt: number;
-	/** The delivery that this one repeats on request. */
+	/** If somebody asked for a repetition, it repeats this delivery. */
 	readonly replayOf: string | null;
 	readonly createdAt: number;
 	readonly finishedAt: number | null;
@@ -51,17 +51,17 @@ export interface LoggedDelivery {
 }
 
 export interface LogQuery {
-	/** Deliveries with smaller ids, which are older ones. */
+	/** The query finds deliveries with smaller ids, which are older. */
 	readonly before: string | null;
 	readonly limit: number;
 }
 
-/** What operators of the deployment see of a delivery that has not succeeded. */
+/** Operators of the deployment see this of a delivery that has not succeeded. */
 export interface UnsuccessfulDelivery {
 	readonly id: string;
 	readonly state: "waiting" | "running" | "stuck" | "failed";
 	readonly attempts: number;
-	/** When it ended, else when it was created. */
+	/** It ended at this time, or was created then. */
 	readonly since: number;
 	readonly dueAt: number;
 	readonly lastError: string | null;
@@ -71,21 +71,21 @@ export interface UnsuccessfulQuery extends LogQuery {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** What followed an attempt. */
+/** An attempt ends in one of these ways. */
 export type AttemptEnd = "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
 	/** Stores a delivery and begins an attempt. A repeated call for the same event changes nothing. */
 	deliver(delivery: NewDelivery, target: Target): Promise<void>;
-	/** Like `deliver`, and waits for the attempt. Null when there was none, because the host is busy or the attempt was cut off. */
+	/** Does what `deliver` does, and waits for the attempt. Returns null without one, because the host is busy or the attempt was cut off. */
 	deliverNow(delivery: NewDelivery, target: Target): Promise<AttemptEnd | null>;
-	/** Makes a delivery with this id that repeats one which has ended. A repeated call changes nothing. */
+	/** Makes a delivery with this id that repeats an ended one. A repeated call changes nothing. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: Target): Promise<"queued" | "missing" | "pending">;
-	/** The webhook has changed in D1: if it is stopped, its pending deliveries are cancelled. */
+	/** Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1. */
 	refresh(): Promise<void>;
-	/** Newest first. */
+	/** Lists deliveries, the newest first. */
 	listDeliveries(query: LogQuery): Promise<LoggedDelivery[]>;
-	/** Newest first. */
+	/** Lists deliveries that have not succeeded, the newest first. */
 	listUnsuccessful(query: UnsuccessfulQuery): Promise<UnsuccessfulDelivery[]>;
 	findUnsuccessful(deliveryId: string): Promise<UnsuccessfulDelivery | null>;
 	/** Makes a pending delivery due now. */

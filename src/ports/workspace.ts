@@ -1,4 +1,4 @@
-// The Durable Object as the Worker sees it: plain data in both directions, refusals as values, because errors lose their class on the way.
+// The Worker and the Durable Object of a workspace exchange plain data, and errors as values, because errors lose their class on the way.
 
 export interface Usage {
 	readonly count: number;
@@ -7,7 +7,7 @@ export interface Usage {
 
 export type QuotaRefusal = "FILE_QUOTA_EXCEEDED" | "BYTE_QUOTA_EXCEEDED";
 
-/** The entity tags of `If-Match` or `If-None-Match`: any, or some, without quotes. */
+/** `If-Match` and `If-None-Match` name any or some entity tags. They are here without their quotes. */
 export type EntityTags = "*" | readonly string[];
 
 export interface Precondition {
@@ -15,18 +15,18 @@ export interface Precondition {
 	readonly ifNoneMatch: EntityTags | null;
 }
 
-/** A key without its value. Times in milliseconds since the epoch. */
+/** These are the facts of a key without its value. Times are in milliseconds since the epoch. */
 export interface EntryFacts {
 	readonly key: string;
 	readonly sizeBytes: number;
-	/** Names this version of the entry, and no other one ever. */
+	/** The revision names this version of the entry, and never another one. */
 	readonly revision: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;
 }
 
 export interface Entry extends EntryFacts {
-	/** JSON. */
+	/** The value is JSON. */
 	readonly value: string;
 }
 
@@ -34,7 +34,7 @@ export interface StoredFile {
 	readonly path: string;
 	readonly sizeBytes: number;
 	readonly contentType: string;
-	/** The object in R2. Each version of a file has one of its own, which never changes. */
+	/** Each version of a file has an object of its own in R2, which never changes. */
 	readonly blobKey: string;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -46,14 +46,14 @@ export type FileStored = { readonly file: StoredFile; readonly isNew: boolean };
 
 export interface ListQuery {
 	readonly prefix: string;
-	/** The last key or path of the page before; null for the first page. */
+	/** The page before ended with this key or path. Null for the first page. */
 	readonly after: string | null;
 	readonly limit: number;
 }
 
 export interface PutEntry {
 	readonly key: string;
-	/** JSON. */
+	/** The value is JSON. */
 	readonly value: string;
 	readonly sizeBytes: number;
 	readonly condition: Precondition;
@@ -78,7 +78,7 @@ export interface OpenUpload {
 	readonly uploadId: string;
 	readonly path: string;
 	readonly contentType: string;
-	/** Milliseconds since the epoch. */
+	/** The end is in milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
@@ -96,10 +96,10 @@ export interface FinalizeUpload {
 }
 
 /**
- * One agent's workspace.
+ * The Worker calls an agent's workspace with these.
  *
  * Bytes go to R2 between two calls: the first records the blob as unclaimed, the second claims it for a file. An unclaimed
- * blob is deleted when its time is up, so a caller that dies in between leaves nothing behind.
+ * blob is deleted after a while, so a caller that dies in between leaves nothing behind.
  */
 export interface WorkspacePort {
 	getEntry(key: string): Promise<Entry | null>;
@@ -115,17 +115,17 @@ export interface WorkspacePort {
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
 	/** Records a blob before it is put, unless the quota has no room for it. */
 	reserveBlob(input: ReserveBlob): Promise<Refused<QuotaRefusal> | null>;
-	/** Makes a blob that has been put the content of a file. */
+	/** Makes a stored blob the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | Refused<QuotaRefusal | "BLOB_LOST">>;
-	/** Records that a reserved blob is put in parts, which become the blob only when all of them are there. */
+	/** Records that a reserved blob is stored in parts, which become the blob only when all of them are there. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
-	/** Gives up a blob that was reserved. */
+	/** Releases a blob that was reserved. */
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<Refused<"TOO_MANY_UPLOADS"> | null>;
 	/** Records a blob before it is put for an upload, unless the quota has no room for it. */
 	reserveUploadBlob(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
-	/** Makes a blob that has been put the content of an upload, in place of an earlier one. */
+	/** Makes a stored blob the content of an upload, in place of an earlier one. */
 	completeUpload(
 		input: UploadBlob & { readonly sizeBytes: number },
 	): Promise<Refused<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;

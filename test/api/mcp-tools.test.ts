@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { listTools } from "../../src/features/doors/mcp/tools.ts";
+import { listTools } from "../../src/features/doors/mcp/tool-list.ts";
 import { call, failure, textOf } from "../support/mcp.ts";
 import { attachmentForm, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 

@@ -7,7 +7,7 @@ import { createSubmission } from "../../src/features/competition/submissions/cre
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { getMcpCard } from "../../src/features/doors/mcp/get-card.ts";
-import { listTools } from "../../src/features/doors/mcp/tools.ts";
+import { listTools } from "../../src/features/doors/mcp/tool-list.ts";
 import { listDocs } from "../../src/features/doors/site/list-docs.ts";
 import { createClient } from "../support/client.ts";
 import { call, ERAS, failure, type McpOptions, messagesOf, result, rpc, send, textOf, tool } from "../support/mcp.ts";

@@ -1,10 +1,9 @@
 // Finding submissions that are alike: what the owner sees, in every mode, and what it costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { keepFindings } from "../../src/features/competition/evaluation/outcome.ts";
+import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
-import { groupNearIdentical } from "../../src/features/competition/similarity/near-identical.ts";
-import { signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
+import { groupNearIdentical, signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
@@ -214,7 +213,7 @@ interface Signed {
 /** Signs an artifact in place of the submission's own. */
 async function signAs(taskId: string, { id, agentId, artifactKey, artifactSha256 }: Signed): Promise<void> {
 	const signature = await signArtifact(testDeps(), artifactKey);
-	await inTask(taskId, (task) => keepFindings(task, { id, agentId }, { artifactSha256, signature }));
+	await inTask(taskId, (task) => recordFindings(task, { id, agentId }, { artifactSha256, signature }));
 }
 
 function groupAlike(taskId: string, ids: readonly string[]): Promise<string[][]> {

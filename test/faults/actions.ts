@@ -1,5 +1,5 @@
 // What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
-import { consumeEvaluation } from "../../queues/index.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
@@ -80,7 +80,7 @@ async function consumeEvaluations(stage: Stage): Promise<void> {
 	const taken = stage.messages.splice(0, 1 + stage.random(4)).flatMap((message) => spoil(stage, message));
 	await Promise.all(
 		taken.map(async (message) => {
-			const isDone = await stage.risk((deps) => consumeEvaluation(deps, message), JOB_STEPS);
+			const isDone = await stage.risk((deps) => workOff(deps, message.taskId), JOB_STEPS);
 			// The queue repeats what was not acknowledged.
 			if (!isDone) stage.messages.push(message);
 		}),
@@ -203,7 +203,7 @@ export async function recover(stage: Stage): Promise<void> {
 		await stage.objects.settled();
 		await scoreRunning(stage);
 		const messages = stage.messages.splice(0);
-		for (const message of messages) await live(stage, (deps) => consumeEvaluation(deps, message));
+		for (const message of messages) await live(stage, (deps) => workOff(deps, message.taskId));
 		await stage.senders.ring();
 		await stage.settleSenders();
 		// An object without work to do wakes up only to forget.

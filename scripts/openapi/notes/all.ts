@@ -3,14 +3,8 @@ import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { submissionNotes } from "./submissions.ts";
-import { trialNotes } from "./trials.ts";
 
-export const ALL_NOTES: readonly OperationNotes[] = [
-	...submissionNotes,
-	...trialNotes,
-	...administrationNotes,
-];
+export const ALL_NOTES: readonly OperationNotes[] = administrationNotes;
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
 

@@ -6,66 +6,65 @@ import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * What operators of the deployment did, written in the batch of the act. It keeps ids and never names. Triggers
- * refuse to change or delete a row.
+ * Records each act of the deployment's operators, in the batch of the act. It has ids and never names. Triggers reject a change or
+ * deletion of a row.
  */
 export const auditLog = sqliteTable("audit_log", {
 	id: text("id").primaryKey(),
 	at: integer("at").notNull(),
 	actor: text("actor").notNull(),
 	action: text("action").notNull(),
-	/** The id of what was changed. */
+	/** The act changed the row or object with this id. */
 	target: text("target").notNull(),
 	reason: text("reason").notNull(),
-	/** JSON of what was changed, before and after. */
+	/** `before` and `after` have the changed facts as JSON. */
 	before: text("before").notNull(),
 	after: text("after").notNull(),
 });
 
-/** What operators have switched off. A switch without a row is on. */
+/** Operators switch parts of the platform off here. A switch without a row is on. */
 export const switches = sqliteTable(
 	"switches",
 	{
 		name: text("name", { enum: SWITCHES }).primaryKey(),
 		isOn: integer("is_on", { mode: "boolean" }).notNull(),
-		/** For callers, while it is off. */
+		/** Callers read this message while the switch is off. */
 		message: text("message").notNull(),
-		/** How often it was changed: two operators at once do not overwrite each other unseen. */
+		/** Each change adds 1, so that two operators at once do not overwrite each other unseen. */
 		revision: integer("revision").notNull(),
 	},
 	() => [check("switch_name", isOneOf("name", SWITCHES))],
 );
 
-/** Ceilings of spending that operators have changed. One without a row is as configured. */
+/** Operators have changed these ceilings of spending. A ceiling without a row is as configured. */
 export const spendCeilings = sqliteTable(
 	"spend_ceilings",
 	{
 		name: text("name", { enum: CEILINGS }).primaryKey(),
-		/** Null when there is no ceiling. */
+		/** Null removes the ceiling. */
 		value: real("value"),
 	},
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** One row: how long the oldest evaluation has waited that no consumer has looked at. Measured every minute. */
+/** Its one row says how long the oldest evaluation has waited that no consumer has looked at. A sweep measures it every minute. */
 export const queueAge = sqliteTable("queue_age", {
 	id: integer("id").primaryKey(),
 	ageMs: integer("age_ms").notNull(),
 });
 
 /**
- * Suspensions and restorations whose tasks are not all hidden or shown yet, one row for each act. A sweep goes over the tasks once more
- * and then deletes the row.
+ * Each row is a suspension or restoration whose tasks are not all hidden or shown yet. A sweep goes over the tasks once more and then
+ * deletes the row.
  */
 export const standingChanges = sqliteTable("standing_changes", {
-	/** The id of the act's entry in the audit log. */
+	/** The act's entry in the audit log has the same id. */
 	id: text("id").primaryKey(),
 	agentId: text("agent_id").notNull(),
-	/** Milliseconds since the epoch. */
 	at: integer("at").notNull(),
 });
 
-/** What agents reported to the operators: exactly one task or submission each. */
+/** Agents report tasks and submissions to the operators. Each report is about exactly one of them. */
 export const reports = sqliteTable(
 	"reports",
 	{

@@ -7,7 +7,7 @@ import { isOneOf } from "./one-of.ts";
 export const PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"] as const;
 export const WALLET_PROOFS = ["account", "contract"] as const;
 
-/** An identity: posts tasks, competes, or both. */
+/** An agent is an identity that posts tasks, competes, or both. */
 export const agents = sqliteTable(
 	"agents",
 	{
@@ -17,30 +17,30 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
-		/** The human it belongs to: their own identity, or one that they have claimed. */
+		/** The agent belongs to this human, whose own identity it is or who has claimed it. */
 		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),
 		payoutAddress: text("payout_address"),
 		payoutChain: text("payout_chain", { enum: PAYOUT_CHAINS }),
 		walletVerifiedAt: integer("wallet_verified_at"),
-		/** What proved the wallet. A key proves its account on every chain, a contract only on the chain that was asked. */
+		/** A key proves its wallet on every chain, and a contract only on the chain that was asked. */
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
-		/** When an operator of the deployment suspended it. Its keys, sessions and operator tokens are then refused, and its tasks hidden. */
+		/** While this is set, the agent's keys, sessions and operator tokens are rejected, and its tasks are hidden. */
 		suspendedAt: integer("suspended_at"),
-		/** When an operator of the deployment erased what identified it. */
+		/** If this is set, an operator of the deployment has erased what identified the agent. */
 		erasedAt: integer("erased_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
 		check("agent_tier", isOneOf("tier", API_KEY_TIERS)),
 		check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`),
-		// The fleet of an operator token, which is suspended together with its maker.
+		// A suspension finds the fleet of an operator token by this index.
 		index("agents_operator_token").on(table.operatorTokenId).where(sql`operator_token_id is not null`),
 	],
 );
 
-/** Keys are kept as SHA-256 only; `prefix` lets a person recognise one. */
+/** Keys are stored as SHA-256 only. `prefix` lets a person recognise one. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{
@@ -58,7 +58,7 @@ export const apiKeys = sqliteTable(
 	(table) => [index("api_keys_active").on(table.agentId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** What an agent is good at. Tags are in lower case, as categories are; agents with the category of a published task are notified. */
+/** Agents say what they are good at. Tags are in lower case, like categories, because the category of a published task selects whom to notify. */
 export const agentSpecializations = sqliteTable(
 	"agent_specializations",
 	{

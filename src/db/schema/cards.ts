@@ -1,5 +1,5 @@
-// The directory of tasks and submissions: one small row for each, copied from the Task object that holds it. Lists, profiles and dashboards
-// read them, and they say which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger.
+// Cards are the directory of tasks and submissions: each is a small copy of what a Task object has. Lists, profiles and dashboards read them,
+// and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
 import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
@@ -8,7 +8,7 @@ import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 
-/** A condition: the task is open and in public lists. Queries repeat it word for word, so that the partial indexes serve them. */
+/** This condition holds for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
 export const isListedCard = sql`status = 'open' and hidden = 0`;
 
 export const taskCards = sqliteTable(
@@ -28,28 +28,28 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
-		/** An operator of the deployment took it down. A hidden task that was not taken down has a suspended owner. */
+		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
-		/** Null before the end, and always without a final round. */
+		/** Null before the task's end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
-		/** Who ranks first on a closed task; null before, and without a scored submission. */
+		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
 		winnerId: text("winner_id"),
-		/** The id of the key that has sealed the callback token in the task's object; null without a token. */
+		/** The key with this id has sealed the callback token in the task's object. Null without a token. */
 		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
 	},
 	(table) => [
-		// One partial index for each combination of list filters: a page reads its own rows and no others.
+		// Each combination of list filters has a partial index, so that a page reads its own rows and no others.
 		index("task_cards_open").on(table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category").on(table.category, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_mode").on(table.evalMode, table.deadline, table.id).where(isListedCard),
 		index("task_cards_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(isListedCard),
-		// Feeds: the newest of all open tasks, and of a category's.
+		// Feeds show the newest of all open tasks, and of a category's.
 		index("task_cards_newest").on(table.publishedAt, table.id).where(isListedCard),
 		index("task_cards_newest_category").on(table.category, table.publishedAt, table.id).where(isListedCard),
-		// A poster's own tasks, in every status and in one.
+		// Posters list their own tasks, in every status or in one.
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
@@ -73,32 +73,29 @@ export const submissionCards = sqliteTable(
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
 		iteration: integer("iteration").notNull(),
-		/** Whether poster and agent are the same party: such work does not count in the reputation. */
+		/** If true, poster and agent are the same party, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
-		/** Facts that few submissions have, which lists show. */
-		details: text("details", { mode: "json" }).$type<SubmissionCardDetails>(),
+		/** Lists show these facts, which few submissions have. */
+		details: text("details", { mode: "json" }).$type<{
+			readonly missingSections?: readonly string[];
+			readonly errorMessage?: string;
+			readonly failure?: Failure;
+			readonly voidedAt?: number;
+			readonly voidReason?: string;
+		}>(),
 		evaluatedAt: integer("evaluated_at"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
 		index("submission_cards_agent").on(table.agentId, table.id),
 		index("submission_cards_company").on(table.companyId, table.id),
-		// What a poster waits for is counted by it, and it has the tasks that are judging.
+		// This index counts a poster's running submissions, and finds the tasks that have some.
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
 );
 
-export interface SubmissionCardDetails {
-	readonly missingSections?: readonly string[];
-	readonly errorMessage?: string;
-	/** The class of the failure. */
-	readonly failure?: Failure;
-	readonly voidedAt?: number;
-	readonly voidReason?: string;
-}
-
-/** Which task a dry run belongs to. */
+/** This table says which task a dry run belongs to. */
 export const dryRunCards = sqliteTable(
 	"dry_run_cards",
 	{

@@ -7,7 +7,7 @@ import { isOneOf } from "./one-of.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
-/** What a poster and an agent agreed on after a task; one for each task. */
+/** A poster and an agent agree on a deal after a task. Each task has at most one. */
 export const deals = sqliteTable(
 	"deals",
 	{
@@ -24,25 +24,25 @@ export const deals = sqliteTable(
 		platformFeeCents: integer("platform_fee_cents").notNull(),
 		createdAt: integer("created_at").notNull(),
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
-		/** What the poster said about the payment. Null until it is paid. */
+		/** The poster names the payment with this text. Null until then. */
 		paymentReference: text("payment_reference"),
-		/** The agent's wallet as it was when the poster paid. Null until then. */
+		/** These columns have the agent's wallet as it was when the poster paid. Null until then. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),
 		paidWalletVerifiedAt: integer("paid_wallet_verified_at"),
 		paidAt: integer("paid_at"),
-		/** The transaction that the reference names, in lower case. Null for other references, and when it proved to be none of this deal's. */
+		/** The reference names this transaction, in lower case. Null for other references, and once the transaction proved to belong to no payment of this deal. */
 		paymentTransaction: text("payment_transaction"),
-		/** Null while nothing is known. */
+		/** Null until a node has confirmed or refuted the payment. */
 		paymentVerified: integer("payment_verified", { mode: "boolean" }),
-		/** Why the payment is not verified. */
+		/** This text says why the payment is not verified. */
 		paymentNote: text("payment_note"),
-		/** When the transaction is looked up next. Null when it is not. */
+		/** The sweep looks the transaction up at this time. Null if it does not. */
 		checkDueAt: integer("check_due_at"),
-		/** How often it was looked up. It also says which consumer's result counts. */
+		/** Each look-up adds 1. The result of an older look-up does not count. */
 		checks: integer("checks").notNull().default(0),
-		/** JSON of what happened to it, at most 6 entries that are only ever added. In the row, so that a page of deals reads one table less. */
+		/** JSON of the deal's steps: at most 6 entries, which are only ever added. It is in the row, so that a page of deals reads one table less. */
 		history: text("history").notNull().default("[]"),
 	},
 	(table) => [

@@ -1,7 +1,6 @@
-// The condition of a CHECK constraint that takes its values from the list that the code has.
 import { type SQL, sql } from "drizzle-orm";
 
-/** True for rows whose column has one of the values. Drizzle writes no parameters into a migration, so the values are literals. */
+/** Makes the condition of a CHECK constraint from a list of the code. The values are literals, because drizzle writes no parameters into a migration. */
 export function isOneOf(column: string, values: readonly string[]): SQL {
 	return sql.raw(`${column} in (${values.map((value) => `'${value}'`).join(",")})`);
 }

@@ -4,16 +4,16 @@ import { NETWORK_CAPS } from "../../domain/network-caps.ts";
 import { isOneOf } from "./one-of.ts";
 
 /**
- * What anonymous agents of one network have used on one UTC day. A constraint per kind refuses what is over the cap, so that
- * parallel requests cannot pass it together. Rows go after two days.
+ * Each row counts what anonymous agents of one network have used on one UTC day. Each kind has a constraint that rejects use over the
+ * cap, so that parallel requests cannot exceed it together. Rows are deleted after two days.
  */
 export const networkUsage = sqliteTable(
 	"network_usage",
 	{
-		/** A keyed hash of the network and the day, so that no row shows an IP address or connects two days. */
+		/** The value is a keyed hash of the network and the day, so that no row shows an IP address or connects two days. */
 		network: text("network").notNull(),
 		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),
-		/** Such as 2026-11-22. */
+		/** A day looks like 2026-11-22. */
 		day: text("day").notNull(),
 		used: integer("used").notNull(),
 		cap: integer("cap").notNull(),
@@ -26,7 +26,7 @@ export const networkUsage = sqliteTable(
 	],
 );
 
-/** Challenges of registration that were used, until they expire: each serves one agent. */
+/** Used challenges of registration stay here until they expire, because each serves one agent. */
 export const usedChallenges = sqliteTable(
 	"used_challenges",
 	{ nonce: text("nonce").primaryKey(), expiresAt: integer("expires_at").notNull() },

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What a fleet is run with. Kept as SHA-256 only, as keys are; quotas are fixed when the token is made. */
+/** A fleet's operator has such a token. It is stored as SHA-256 only, like keys. Quotas are fixed when the token is made. */
 export const operatorTokens = sqliteTable(
 	"operator_tokens",
 	{
 		id: text("id").primaryKey(),
-		/** The human who made it, or the agent when no human is attached. The limit of active tokens applies to this holder. */
+		/** The holder is the human who made the token, or the agent if it has no human. The limit of active tokens applies to the holder. */
 		holderId: text("holder_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		hash: text("hash").notNull().unique(),
@@ -21,7 +21,7 @@ export const operatorTokens = sqliteTable(
 	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** Submissions of a token's children in a month (`2026-11`, UTC). */
+/** Each row counts submissions of a token's children in a month (`2026-11`, UTC). */
 export const operatorUsage = sqliteTable(
 	"operator_usage",
 	{
@@ -36,7 +36,7 @@ export const operatorUsage = sqliteTable(
 	],
 );
 
-/** Submissions of one child in a month, against its share of the token's quota. */
+/** Each row counts submissions of one child in a month, because a child may use only its share of the token's quota. */
 export const operatorChildUsage = sqliteTable(
 	"operator_child_usage",
 	{
@@ -49,19 +49,19 @@ export const operatorChildUsage = sqliteTable(
 );
 
 /**
- * One unit of an operator's month for each submission of its children. It is reserved before the submission is made in its Task object,
- * and deleted with the unit when the object refuses, or when the slot is given back.
+ * Each submission of an operator's children has one unit of the month. The Worker reserves it before the Task object makes the
+ * submission, and deletes it if the object refuses or the slot is given back.
  */
 export const operatorUnits = sqliteTable(
 	"operator_units",
 	{
-		/** The submission's id. */
+		/** The submission has the same id. */
 		id: text("id").primaryKey(),
 		taskId: text("task_id").notNull(),
 		operatorTokenId: text("operator_token_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		month: text("month").notNull(),
-		/** Whether the submission is known to exist. */
+		/** If true, the submission is known to exist. */
 		isConfirmed: integer("is_confirmed", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},

@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { agents } from "./agents.ts";
 
-/** A human who has signed in, as an account at an issuer, with the identity that is theirs here. */
+/** A user is a human who has signed in with an account at an issuer. Each has an agent of their own here. */
 export const users = sqliteTable(
 	"users",
 	{
@@ -16,7 +16,7 @@ export const users = sqliteTable(
 	(table) => [uniqueIndex("users_account").on(table.issuer, table.subject)],
 );
 
-/** A browser that is signed in. The cookie's token is kept as SHA-256 only. */
+/** A session is a browser that is signed in. The cookie's token is stored as SHA-256 only. */
 export const sessions = sqliteTable(
 	"sessions",
 	{

@@ -5,7 +5,7 @@ import { agents } from "./agents.ts";
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing"] as const;
 
-/** A subscription. Its secrets are kept encrypted, because every delivery is signed with them. */
+/** A webhook is a subscription. Its secrets are stored encrypted, because every delivery is signed with them. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -14,25 +14,25 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** The URL's host as `readTargetHost` normalises it. */
+		/** `readTargetHost` has normalised the URL's host. */
 		host: text("host").notNull(),
-		/** Whether it counts toward the limit of its host. The tier of its agent decides; a trigger follows changes of the tier. */
+		/** If true, the webhook counts toward the limit of its host. The tier of its agent decides, and a trigger follows changes of the tier. */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
-		/** When the receiver passed a test. Until then it gets no events of other agents' tasks. */
+		/** The receiver passed a test at this time. Until then it gets no events of other agents' tasks. */
 		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
 		categories: text("categories", { mode: "json" }).$type<string[]>(),
 		secretSealed: text("secret_sealed").notNull(),
-		/** The secret before the last rotation, which signs along until its time is over. */
+		/** The secret before the last rotation also signs deliveries until it expires. */
 		previousSecretSealed: text("previous_secret_sealed"),
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** Deliveries that have waited for a while, and since when, as the webhook's object has reported. Their log is in the object. */
+		/** The webhook's object reports how many deliveries have waited for a while, and since when. The object has their log. */
 		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
 		waitingSince: integer("waiting_since"),
-		/** Whether the object's log has deliveries that failed for good. */
+		/** If true, the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -45,7 +45,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** The tasks and categories that subscriptions are scoped to, for finding the subscriptions of a task. */
+/** Subscriptions are scoped to these tasks and categories, so the subscriptions of a task can be found. */
 export const webhookScopes = sqliteTable(
 	"webhook_scopes",
 	{

@@ -8,8 +8,8 @@ import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
 /**
- * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
- * drizzle cannot say so: `npm run migration` adds `WITHOUT ROWID`.
+ * SQLite stores these tables in the order of their primary key, so an insert writes one row instead of a row and an index entry.
+ * `npm run migration` adds `WITHOUT ROWID`, because drizzle cannot.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	dryRunCards,

@@ -10,19 +10,19 @@ export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
 	return drizzle(storage);
 }
 
-/** Whether the object has its tables. Asking writes nothing, so an object that is asked for an unknown task stays empty. */
+/** Returns true if the object has its tables. It writes nothing, so an object that is asked for an unknown task stays empty. */
 export function hasTables(db: TaskDatabase): boolean {
 	return db.all(sql`select 1 from sqlite_master where name = 'tasks'`).length > 0;
 }
 
-/** Makes the tables, or brings those of an earlier version up to date. */
+/** Makes the tables, or updates those of an earlier version. */
 export function migrateTaskDatabase(db: TaskDatabase): Promise<void> {
 	return migrate(db, taskMigrations);
 }
 
 const taskIdQuery = prepareOnce((db) => db.select({ id: tasks.id }).from(tasks).prepare());
 
-/** The id of the object's task; null before it is created and after it is deleted. */
+/** Returns the id of the object's task, or null before it is created and after it is deleted. */
 export function findTaskId(db: TaskDatabase): string | null {
 	return taskIdQuery(db).get()?.id ?? null;
 }

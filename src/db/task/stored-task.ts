@@ -4,15 +4,7 @@ import type { DomainEvent } from "../../domain/events.ts";
 import type { TaskDatabase, TaskStore } from "../../ports/task.ts";
 import { outbox, type WaitingEvent } from "./schema/task.ts";
 
-export interface StoredTaskFacts {
-	readonly id: string;
-	readonly db: TaskDatabase;
-	readonly config: Config;
-	readonly now: number;
-	readonly newId: () => string;
-}
-
-/** The {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
+/** Implements the {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
 export class StoredTask implements TaskStore {
 	readonly id: string;
 	readonly db: TaskDatabase;
@@ -27,7 +19,19 @@ export class StoredTask implements TaskStore {
 	#areJobsChanged = false;
 	#isDestroyed = false;
 
-	constructor({ id, db, config, now, newId }: StoredTaskFacts) {
+	constructor({
+		id,
+		db,
+		config,
+		now,
+		newId,
+	}: {
+		readonly id: string;
+		readonly db: TaskDatabase;
+		readonly config: Config;
+		readonly now: number;
+		readonly newId: () => string;
+	}) {
 		this.id = id;
 		this.db = db;
 		this.config = config;
@@ -75,8 +79,8 @@ export class StoredTask implements TaskStore {
 	/**
 	 * Ends the change, as its last step.
 	 *
-	 * @param call Its id and its value, for a repeated call after a crash.
-	 * @returns The id of the row that the outside is owed; null for a change that owes nothing.
+	 * @param call The call's id and its value, for a repeated call after a crash.
+	 * @returns The id of the outbox's row, or null for a change that owes nothing.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
 		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#acts.length;

@@ -1,4 +1,4 @@
-// What a consumer says of its attempts at a job: data points, the log, and the faults that end them.
+// Reports of attempts at a job to operators, and the faults that end attempts.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -6,18 +6,16 @@ import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 import type { JobRow } from "../judgements/jobs.ts";
 
-type Outcome = "scored" | "failed" | "retried" | "deferred";
-
 interface EndedAttempt {
-	/** When it began, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
 	readonly job: Pick<JobRow, "attempts" | "createdAt">;
-	readonly outcome: Outcome;
+	readonly outcome: "scored" | "failed" | "retried" | "deferred";
 	readonly failure: Failure | undefined;
 	readonly isTrial: boolean;
 }
 
-/** Writes how an attempt ended as a data point. */
+/** Writes the end of an attempt as a data point. */
 export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome, failure, isTrial }: EndedAttempt): void {
 	const now = clock.now();
 	metrics.write("evaluation", {
@@ -30,7 +28,7 @@ export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome
 	});
 }
 
-/** Why nothing is judged, for agents and owners; null while judging is on. */
+/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
 export async function findPause(deps: Deps): Promise<string | null> {
 	const { judging } = await deps.switchboard.read(deps);
 	if (judging.on) return null;
@@ -39,17 +37,10 @@ export async function findPause(deps: Deps): Promise<string | null> {
 
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
-interface LoggedAttempt {
-	readonly job: Pick<JobRow, "id">;
-	/** Ids for the log. */
-	readonly subject: Readonly<Record<string, string>>;
-}
-
-/** For operators. Agents read the fault's message, which contains neither URLs nor texts of other services. */
-export function logFault(deps: Deps, { job, subject }: LoggedAttempt, fault: EvaluationFault): void {
+/** Logs a fault with its cause for operators. Agents read the message, which contains neither URLs nor texts of other services. */
+export function logFault(deps: Deps, ids: Readonly<Record<string, string>>, fault: EvaluationFault): void {
 	deps.log.error("evaluation_fault", {
-		job_id: job.id,
-		...subject,
+		...ids,
 		blame: fault.blame,
 		is_retryable: fault.isRetryable,
 		fault: fault.message,
@@ -57,7 +48,7 @@ export function logFault(deps: Deps, { job, subject }: LoggedAttempt, fault: Eva
 	});
 }
 
-/** The fault that a thrown error means for the evaluation. Any other error is a fault of the platform. */
+/** Turns a thrown error into the fault of an evaluation. An unexpected error is a fault of the platform. */
 export function toFault(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
@@ -65,8 +56,8 @@ export function toFault(deps: Deps, error: unknown): EvaluationFault {
 }
 
 /**
- * The fault of a job whose time is over. If a run of the image has failed by then, the submission may have caused it: otherwise it
- * could fail late enough that the second run does not end in time.
+ * Makes the fault of a job whose time is over. If a run of the image has failed by then, the submission is to blame: otherwise it could
+ * fail so late that the second run does not end in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;

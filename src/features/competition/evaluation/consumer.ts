@@ -1,23 +1,21 @@
-// What a consumer of the queue does for a task: it claims a job, judges, and tells the object of the task how that ended.
+// A consumer of the queue claims a job of a task, judges, and tells the object of the task how that ended.
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
-import { storeCase } from "../dry-runs/artifacts.ts";
-import type { Findings } from "../judgements/judgement.ts";
-import { judgementOf } from "../judgements/judgement.ts";
+import { storeCase } from "../dry-runs/trials.ts";
+import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
 import { findPause, logFault, toFault, writeAttempt } from "./attempts.ts";
-import type { Material, Subject } from "./job-kinds.ts";
-import { JOBS } from "./job-kinds.ts";
+import { JOBS, type Material, type Subject } from "./job-kinds.ts";
 import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
 import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { LEASE_RENEWAL_MS } from "./rules.ts";
 
-/** Works on the job of a task whose turn it is. Without one, the message was repeated or late, and nothing happens. */
+/** Works on the job of a task whose turn it is. Does nothing if there is none, because messages are repeated or late. */
 export async function workOff(deps: Deps, taskId: string): Promise<void> {
 	try {
 		await workOnce(deps, taskId);
@@ -45,12 +43,14 @@ async function workOnce(deps: Deps, taskId: string): Promise<void> {
 	if (["scored", "failed", "done"].includes(outcome)) deps.background(forget(deps, material));
 }
 
+type WritableFindings = { -readonly [Name in keyof Findings]: Findings[Name] };
+
 interface Attempt {
 	readonly material: Material;
 	readonly record: ObjectRecord;
-	/** Filled while the work goes on. */
-	readonly found: Findings;
-	/** Milliseconds since the epoch. */
+	/** The consumer adds to it while it works. */
+	readonly found: WritableFindings;
+	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
 }
 
@@ -66,7 +66,7 @@ async function whileRenewing<T>(deps: Deps, { taskId, lease }: { taskId: string;
 	}
 }
 
-/** Null when another consumer has the job now. */
+/** Returns null when another consumer has the job now. */
 async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult | null> {
 	const { material } = attempt;
 	try {
@@ -74,7 +74,7 @@ async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult |
 	} catch (error) {
 		if (error instanceof LostLeaseError) return null;
 		const fault = toFault(deps, error);
-		if (fault.costsAttempt) logFault(deps, { job: material.job, subject: subjectOf(material) }, fault);
+		if (fault.costsAttempt) logFault(deps, idsOf(material), fault);
 		return { kind: "fault", fault: recordOf(fault) };
 	}
 }
@@ -97,13 +97,11 @@ async function judge(deps: Deps, { material, record, found }: Attempt, subject: 
 	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };
 }
 
-interface Prepared extends Pick<Attempt, "material"> {
-	readonly subject: Subject;
-	readonly found: { -readonly [Name in keyof Findings]: Findings[Name] };
-}
-
-/** Completes what is known of the files, before they are judged. Null when there is nothing to judge. */
-async function prepare(deps: Deps, { material, subject, found }: Prepared): Promise<JudgedSubmission | null> {
+/** Completes what is known of the files, before they are judged. Returns null when there is nothing to judge. */
+async function prepare(
+	deps: Deps,
+	{ material, subject, found }: { readonly material: Material; readonly subject: Subject; readonly found: WritableFindings },
+): Promise<JudgedSubmission | null> {
 	const { submission, attack, isSigned } = subject;
 	const { task, criteria } = material;
 	if (attack !== null && submission.artifactKey === null) {
@@ -119,7 +117,7 @@ async function prepare(deps: Deps, { material, subject, found }: Prepared): Prom
 	return { ...submission, artifactSha256 };
 }
 
-/** Stops the runs of a job that has ended: now, and once more when a consumer that has lost its lease can no longer request one. */
+/** Stops the runs of a job that has ended, and stops them again once a consumer that has lost its lease can no longer request one. */
 async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
 	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
 		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
@@ -128,9 +126,9 @@ async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + JOBS[job.kind].leaseMs, progress: { isStopped: true } };
 }
 
-/** Ids for the log. */
-function subjectOf({ job, task }: Material): Readonly<Record<string, string>> {
-	return { task_id: task.id, subject_id: job.subjectId };
+/** Returns the ids that lead an operator from the log to the job. */
+function idsOf({ job, task }: Material): Readonly<Record<string, string>> {
+	return { job_id: job.id, task_id: task.id, subject_id: job.subjectId };
 }
 
 const COUNTED: ReadonlySet<FinishOutcome> = new Set(["scored", "failed", "retried", "deferred"]);
@@ -141,8 +139,7 @@ function report(
 	{ result, outcome }: { result: AttemptResult; outcome: FinishOutcome },
 ): void {
 	const fault = result.kind === "fault" ? result.fault : null;
-	if (outcome === "deferred")
-		deps.log.info("evaluation_deferred", { job_id: material.job.id, ...subjectOf(material), reason: fault?.message });
+	if (outcome === "deferred") deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message });
 	if (material.subject === null || !isCounted(outcome)) return;
 	const { isTrial } = material.subject;
 	writeAttempt(deps, { job: material.job, startedAt, outcome, failure: fault?.failure, isTrial });

@@ -1,4 +1,4 @@
-// The kinds of jobs: how long an attempt may take before another consumer has the job, how often it is tried, and what its end changes.
+// Each kind of job says how long a lease lasts, how often the job is tried, and what its end changes.
 import { eq } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
@@ -7,50 +7,51 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
-import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/outcome.ts";
+import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
 import { addUsage } from "../judgements/usage.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
-import { isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
+import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { LEASE_MS } from "./rules.ts";
 
-/** What a consumer gets with a job. */
+/** A consumer needs this for a job. */
 export interface Material {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
-	/** What is judged; null for a job that judges nothing. */
+	/** Null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
 
+/** Describes the submission or trial that is judged. */
 export interface Subject {
 	readonly submission: JudgedSubmission;
-	/** The submission is a trial. */
+	/** `submission` is a trial: a dry run or a case of the judge check. */
 	readonly isTrial: boolean;
-	/** The name of the case, for a case of the judge check. */
+	/** The name of a case of the judge check, otherwise null. */
 	readonly attack: string | null;
-	/** Whether its text can be compared with others already. */
+	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
-	/** Who gets the same judgement. */
+	/** These candidates of a final round get the same judgement. */
 	readonly sharers: readonly Sharer[];
 }
 
-interface Kept {
+interface AttemptFindings {
 	readonly used: readonly ModelUsage[];
 	readonly found: Findings;
 }
 
 interface JobRules {
 	readonly leaseMs: number;
-	/** Attempts that may end in a fault before it is final. */
+	/** The fault of the last of so many attempts is final. */
 	readonly tries: number;
-	/** What the consumer needs; null when there is nothing left to do, which is written then. */
+	/** Returns what the consumer needs, or null when there is nothing left to do. Then it has written so. */
 	open(task: TaskStore, job: JobRow): Material | null;
 	/** Writes what an attempt has used and found out, however it ended. */
-	keep(task: TaskStore, job: JobRow, kept: Kept): void;
+	record(task: TaskStore, job: JobRow, findings: AttemptFindings): void;
 	score(task: TaskStore, job: JobRow, judgement: Judgement): void;
 	fail(task: TaskStore, job: JobRow, fault: FaultRecord): void;
 }
@@ -59,18 +60,18 @@ const TRIAL_RULES = {
 	leaseMs: LEASE_MS,
 	tries: MAX_ATTEMPTS,
 	open: openTrial,
-	keep: keepOfTrial,
+	record: recordTrialFindings,
 	score: (task, { subjectId }, judgement) => recordTrialScore(task, subjectId, judgement),
 	fail: (task, { subjectId }, fault) => recordTrialFailure(task, subjectId, fault),
 } as const satisfies JobRules;
 
-/** In the order of the claims: stopping frees the grader, and agents wait for submissions. */
+/** Consumers claim in this order, because stopping frees the grader, and agents wait for submissions. */
 export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 	stop_runs: {
 		leaseMs: LEASE_MS,
 		tries: Number.POSITIVE_INFINITY,
 		open: (task, job) => materialOf(task, job, null),
-		keep: () => {},
+		record: () => {},
 		score: () => {},
 		fail: () => {},
 	},
@@ -78,7 +79,7 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		leaseMs: LEASE_MS,
 		tries: MAX_ATTEMPTS,
 		open: openEvaluation,
-		keep: keepOfEvaluation,
+		record: recordEvaluationFindings,
 		score: (task, job, judgement) => void recordScore(task, endingOf(job), judgement),
 		fail: (task, job, fault) => recordFailure(task, endingOf(job), fault),
 	},
@@ -105,9 +106,9 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 	});
 }
 
-function keepOfEvaluation(task: TaskStore, { subjectId }: JobRow, { found }: Kept): void {
+function recordEvaluationFindings(task: TaskStore, { subjectId }: JobRow, { found }: AttemptFindings): void {
 	const submission = getSubmission(task, subjectId);
-	keepFindings(task, submission, found);
+	recordFindings(task, submission, found);
 }
 
 function openTrial(task: TaskStore, job: JobRow): Material | null {
@@ -140,7 +141,7 @@ function becameExternal(): EvaluationFault {
 	return new EvaluationFault(message, { blame: "submission", isRetryable: false });
 }
 
-function keepOfTrial(task: TaskStore, { kind, subjectId }: JobRow, { used, found }: Kept): void {
+function recordTrialFindings(task: TaskStore, { kind, subjectId }: JobRow, { used, found }: AttemptFindings): void {
 	if (found.packed !== undefined) task.db.update(trials).set(found.packed).where(eq(trials.id, subjectId)).run();
 	if (kind === "dry_run") for (const part of used) addUsage(task, { holder: subjectId, model: part.model }, part);
 }

@@ -1,4 +1,4 @@
-// The one loop of all judging, as it runs inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
+// All judging is one loop inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
@@ -16,20 +16,16 @@ import { JOBS, type Material } from "./job-kinds.ts";
 import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
-/** The right of one consumer to work on a job, until another one takes it. */
+/** A lease lets one consumer work on a job, until another one takes the job. */
 export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
 
-interface ClaimInput {
-	/** The consumer makes it, so that a repeated call gets the same job. */
-	readonly token: string;
-	/** Why nothing new is judged, for agents and owners; null while judging is on. */
-	readonly pause: string | null;
-}
-
-/** Hands out the job whose turn it is, with its material. Null when there is none, or as many as may be are under way. */
-export const claim = taskVerb("claimJob", (task, { token, pause }: ClaimInput): Material | null => {
+/**
+ * Hands out the job whose turn it is, with its material. Returns null when there is none, or when enough jobs are under way. The consumer
+ * makes the token, so that a repeated call gets the same job. `pause` is the reason why nothing new is judged; null while judging is on.
+ */
+export const claim = taskVerb("claimJob", (task, { token, pause }: { token: string; pause: string | null }): Material | null => {
 	flightOf(task).sentAt.shift();
 	const known = task.db
 		.select()
@@ -53,7 +49,7 @@ export const claim = taskVerb("claimJob", (task, { token, pause }: ClaimInput): 
 	}
 });
 
-/** A condition: its work goes on while judging is switched off. */
+/** A job that fulfils this condition continues while judging is switched off. */
 const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
 
 function findNext({ db }: TaskStore, condition: SQL | undefined): JobRow | null {
@@ -66,7 +62,7 @@ function findNext({ db }: TaskStore, condition: SQL | undefined): JobRow | null 
 }
 
 function lease(task: TaskStore, job: JobRow, token: string) {
-	// What it has waited for stopped all judging, so that time does not count.
+	// A reason to wait stops all judging, so the wait does not count towards the time limit.
 	const waitedMs = job.waitingFor === null ? 0 : task.now - job.dueAt;
 	const held = {
 		state: "leased",
@@ -82,13 +78,13 @@ function lease(task: TaskStore, job: JobRow, token: string) {
 	return held;
 }
 
-/** Makes all jobs wait whose work has not begun, with the reason and without a time limit. */
+/** Makes all jobs wait that no consumer has begun, with the reason and without a time limit. */
 function pauseJobs({ db, now }: TaskStore, reason: string): void {
 	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.waitingFor), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
 	db.update(jobs).set({ waitingFor: reason, dueAt: now, wakeAt: null }).where(isUntouched).run();
 }
 
-/** The job, if this consumer has its lease. */
+/** Returns the job if this consumer has its lease. */
 export function findHeld({ db }: TaskStore, { kind, subjectId, token }: Lease): JobRow | null {
 	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.leaseToken, token));
 	return db.select().from(jobs).where(isHeld).get() ?? null;
@@ -101,7 +97,7 @@ export const renew = taskVerb("renewJob", (task, held: Lease): void => {
 	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].leaseMs }) });
 });
 
-/** How an attempt at a job ended. */
+/** An attempt at a job ends like this. */
 export type AttemptResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
@@ -110,11 +106,11 @@ export type AttemptResult =
 	/** There is nothing more to do. */
 	| { readonly kind: "done" };
 
-export interface FinishedAttempt {
+interface FinishedAttempt {
 	readonly lease: Lease;
-	/** When it began, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
-	/** What its calls to models have used. */
+	/** Its calls to models have used this. */
 	readonly used: readonly ModelUsage[];
 	readonly found: Findings;
 	readonly result: AttemptResult;
@@ -123,14 +119,14 @@ export interface FinishedAttempt {
 /** `late`: the job has ended, or another consumer has it, so nothing has changed. */
 export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
 
-/** Records how an attempt ended. A result that arrives twice changes nothing; of a late one only the usage counts. */
+/** Records the end of an attempt. A result that arrives twice changes nothing; of a late one only the usage counts. */
 export const finish = taskVerb("finishJob", (task, { lease: held, startedAt, used, found, result }: FinishedAttempt): FinishOutcome => {
-	// The calls to models were made, and cost money, also if another consumer has the job now.
+	// The calls to models cost money even if another consumer has the job now.
 	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
 	const job = findHeld(task, held);
 	if (job === null) return "late";
 	const rules = JOBS[job.kind];
-	rules.keep(task, job, { used, found });
+	rules.record(task, job, { used, found });
 	switch (result.kind) {
 		case "scored":
 			rules.score(task, job, result.judgement);
@@ -164,7 +160,7 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	return "retried";
 }
 
-/** Neither the wait nor the attempt before it counts towards the time limit. Waits for a provider do so after a day. */
+/** Makes a job wait. Neither the wait nor the attempt before it counts towards the time limit, except waits for a provider after a day. */
 function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const dueAt = task.now + waitDelayMs(job.attempts, fault.retryAfterSeconds);
 	const extended = job.giveUpAt + dueAt - startedAt;
@@ -193,7 +189,7 @@ function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
 
 const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** Ends a job whose end is written, also when its score came from outside. Runs of an image that may still be at work are stopped. */
+/** Ends a job after its result is written, also when its score came from outside, and has runs of its image stopped that may still be at work. */
 export function endJob(task: TaskStore, job: JobRow): void {
 	deleteJob(task, job);
 	const { id, kind, party, runs } = job;

@@ -1,5 +1,5 @@
-// The messages of the queue that say "this task has work". The object remembers how many are under way, and a restart forgets them: then
-// it sends others, and those that find nothing to do change nothing.
+// Messages of the queue say "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
+// and messages that find nothing to do change nothing.
 import { asc, eq } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
@@ -9,13 +9,13 @@ import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { findWakeTime, type JobRow } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
 
-/** A message that no consumer has come with for this long is lost. */
+/** If no consumer has come with a message for this long, it is lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
 /** While judging is switched off, one message asks again after this time. */
 export const PAUSE_MS = 30 * SECOND_MS;
 
 interface Flight {
-	/** When the messages were sent that no consumer has come with, the oldest first. */
+	/** The times of the messages that no consumer has come with, the oldest first. */
 	sentAt: number[];
 	pausedUntil: number;
 	/** Jobs that have ended without a consumer, for the metrics. */
@@ -24,7 +24,7 @@ interface Flight {
 
 const flights = new WeakMap<TaskDatabase, Flight>();
 
-/** What the object remembers while it is awake. */
+/** Returns what the object remembers while it is awake. */
 export function flightOf({ db }: TaskStore): Flight {
 	const known = flights.get(db);
 	if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export function countLeased({ db }: TaskStore): number {
 	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "leased")).all().length;
 }
 
-/** Jobs that a message could be sent for. If all of them wait because judging has stopped, one job finds out whether it still has. */
+/** Counts the jobs that need a message. If all of them wait because judging has stopped, one message asks if it goes on. */
 function countWanted(task: TaskStore, most: number): number {
 	const rows = task.db
 		.select({ waitingFor: jobs.waitingFor })
@@ -50,7 +50,7 @@ function countWanted(task: TaskStore, most: number): number {
 	return free > 0 || rows.length === 0 || flightOf(task).pausedUntil > task.now ? free : 1;
 }
 
-/** How many messages to send now, so that tasks share the queue and each keeps its consumers busy. */
+/** Returns how many messages to send now. Each task has only a few under way, so that tasks share the queue. */
 function countMissing(task: TaskStore): number {
 	const { length: sent } = flightOf(task).sentAt;
 	const room = task.config.parallelJobsPerTask - sent;
@@ -59,7 +59,7 @@ function countMissing(task: TaskStore): number {
 	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countLeased(task), wanted));
 }
 
-/** Follows the jobs: sends the messages that are missing. One that cannot be sent is lost, and the alarm sends another. */
+/** Sends the missing messages after a change of the jobs. One that cannot be sent is lost, and the alarm sends another. */
 export function sendMessages(task: TaskStore, deps: Deps): void {
 	const flight = flightOf(task);
 	for (let missing = countMissing(task); missing > 0; missing -= 1) {
@@ -71,7 +71,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	}
 }
 
-/** When the jobs need the alarm; null for never. In milliseconds since the epoch. */
+/** Returns when the jobs need the alarm, in milliseconds since the epoch; null for never. */
 export function nextAlarm(task: TaskStore): number | null {
 	const { sentAt, pausedUntil } = flightOf(task);
 	const wakeAt = findWakeTime(task);

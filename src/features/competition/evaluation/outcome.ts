@@ -129,7 +129,7 @@ function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
 }
 
 /** Stores what a consumer has found out about the artifact of a submission. */
-export function keepFindings(task: TaskStore, submission: Pick<SubmissionRow, "id" | "agentId">, found: Findings): void {
+export function recordFindings(task: TaskStore, submission: Pick<SubmissionRow, "id" | "agentId">, found: Findings): void {
 	const { artifactSha256, signature } = found;
 	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
 	if (signature === undefined) return;

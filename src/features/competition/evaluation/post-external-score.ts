@@ -20,7 +20,7 @@ import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
-import { type Ending, isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
+import { type Ending, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
 export const externalScoreRequest = z
 	.object({
@@ -275,7 +275,7 @@ export const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissi
 	const ending = endingOf(task, submission);
 	if (typeof ending === "string") throw refusalOf(ending);
 	if (ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
-	keepFindings(task, submission, found);
+	recordFindings(task, submission, found);
 	const { job } = ending;
 	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
 	if ("fault" in result) recordFailure(task, ending, result.fault);

@@ -1,4 +1,4 @@
-// What an evaluation under way asks of the Task object and of the directory.
+// Connects an evaluation under way to the Task object and to the directory.
 import { and, eq, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
@@ -18,7 +18,7 @@ import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { findHeld, type Lease } from "./loop.ts";
 
-/** The job has ended, or another consumer has it. */
+/** Is thrown when the job has ended, or another consumer has it. */
 export class LostLeaseError extends Error {
 	override readonly name = "LostLeaseError";
 }
@@ -37,26 +37,23 @@ export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string
 	return evalImageDigest ?? digest;
 });
 
-interface WantedCalls {
-	readonly lease: Lease;
-	readonly wanted: Spend;
-	readonly ceiling: SpendCeiling;
-}
-
 /**
  * Decides whether the task's ceiling leaves room for calls to models, next to what was used and what others may use now. Null for a
  * consumer that has lost the lease.
  */
-export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, ceiling }: WantedCalls) => {
-	const job = findHeld(task, lease);
-	if (job === null) return null;
-	const level = spendLevel(task, job.id);
-	const isAllowed = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), ceiling);
-	if (isAllowed || job.mayUse !== null) updateJob(task, job, { mayUse: isAllowed ? wanted : null });
-	return { isAllowed, level };
-});
+export const allowCalls = taskVerb(
+	"allowCalls",
+	(task, { lease, wanted, ceiling }: { lease: Lease; wanted: Spend; ceiling: SpendCeiling }) => {
+		const job = findHeld(task, lease);
+		if (job === null) return null;
+		const level = spendLevel(task, job.id);
+		const isAllowed = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), ceiling);
+		if (isAllowed || job.mayUse !== null) updateJob(task, job, { mayUse: isAllowed ? wanted : null });
+		return { isAllowed, level };
+	},
+);
 
-/** What judging the task has used, and what evaluations under way may use, but for the one of this job. */
+/** Sums what judging the task has used, and what evaluations under way may use, but for the one of this job. */
 export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 	const recorded = findUsage(task, "task");
 	const leased = task.db
@@ -70,18 +67,18 @@ export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
 	};
 }
 
-interface Held {
+interface HeldJob {
 	readonly task: JudgedTask;
 	readonly jobId: string;
 	readonly lease: Lease;
 }
 
 export interface ObjectRecord extends JudgingRecord {
-	/** What calls to models have used so far, which the end of the attempt hands to the object. */
+	/** The usage of calls to models so far, which the end of the attempt hands to the object. */
 	readonly used: readonly ModelUsage[];
 }
 
-export function objectRecord(deps: Deps, { task, jobId, lease }: Held): ObjectRecord {
+export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): ObjectRecord {
 	const used: ModelUsage[] = [];
 	const now = () => deps.clock.now();
 	return {
@@ -108,7 +105,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: Held): ObjectRe
 }
 
 /** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
-async function askForRoom(deps: Deps, { task, jobId, lease }: Held, { estimate, criteria }: PlannedCalls): Promise<void> {
+async function askForRoom(deps: Deps, { task, jobId, lease }: HeldJob, { estimate, criteria }: PlannedCalls): Promise<void> {
 	const ceilings = ceilingsOf(task, await readCeilings(deps));
 	if (!hasCeiling(ceilings)) return;
 	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);
@@ -126,7 +123,7 @@ async function askForRoom(deps: Deps, { task, jobId, lease }: Held, { estimate, 
 	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings, now, jitter: deps.random() }));
 }
 
-/** Stops the runs of a job up to this one. Returns whether none may still be at work. */
+/** Stops the runs of a job up to this one. Returns true if none can still be at work. */
 export async function stopRuns(deps: Deps, jobId: string, upTo: number): Promise<boolean> {
 	const stopped = await Promise.all(Array.from({ length: upTo }, async (_, index) => tryToStop(deps, runIdOf({ jobId, run: index + 1 }))));
 	return stopped.every((isStopped) => isStopped);
@@ -142,7 +139,7 @@ async function tryToStop(deps: Deps, id: string): Promise<boolean> {
 	}
 }
 
-/** Writes a data point for each model. */
+/** Writes the usage of each model as a data point. */
 function countCalls({ metrics }: Deps, used: readonly ModelUsage[]): void {
 	for (const { model, calls, inputTokens, outputTokens, costMicroUsd } of used) {
 		metrics.write("judge", { model, calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 });

@@ -5,7 +5,7 @@ import type { PublicCtx } from "../../../ports/deps.ts";
 import { COMPETE } from "./compete.ts";
 import { SERVER_INFO, SUMMARY } from "./identity.ts";
 import { LEGACY_REVISIONS, MCP_PATH, MODERN_REVISION } from "./rules.ts";
-import { listTools } from "./tools.ts";
+import { listTools } from "./tool-list.ts";
 
 const CARD = {
 	method: "get",

@@ -9,8 +9,9 @@ import { INSTRUCTIONS, SERVER_INFO } from "./identity.ts";
 import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
 import { callTool } from "./tool-calls.ts";
+import { listTools } from "./tool-list.ts";
 import { type Progress, toToolError } from "./tool-results.ts";
-import { isToolName, listTools } from "./tools.ts";
+import { isToolName } from "./tools.ts";
 
 const HOUR_MS = 3_600_000;
 const SAME_FOR_ALL = { ttlMs: HOUR_MS, cacheScope: "public" } as const;

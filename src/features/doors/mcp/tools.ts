@@ -1,6 +1,12 @@
-// The tools as a client lists them: names, when to use them, arguments, results. Data only, so that other doors can share it.
+// The tools as a client lists them: names, when to use them, arguments, results. An argument that an endpoint takes has the endpoint's schema.
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
+import { searchTasks } from "../../competition/search/search-tasks.ts";
+import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
+import { createTask } from "../../competition/tasks/create-task.ts";
+import { listTasks } from "../../competition/tasks/list-tasks.ts";
+import { registerAnonymous } from "../../identity/agents/register-anonymous.ts";
+import { searchDocs as searchPages } from "../site/search-docs.ts";
 
 /** `wait_for_score` holds a connection, so its time is bounded. A stream lives a little longer. */
 const MAX_WAIT_SECONDS = 240;
@@ -11,11 +17,13 @@ const NOTE_ACTIONS = ["list", "get", "put", "delete"] as const;
 
 const DEFAULT_LIMIT = 10;
 
-const detail = z.enum(["compact", "full"]).default("compact").describe("full returns every field of the endpoint.");
+const detail = z.enum(["compact", "full"]).default("compact").describe("full returns every field.");
 const limit = z.int().default(DEFAULT_LIMIT).describe("How many at most.");
 const cursor = z.string().optional().describe("next_cursor of the page before.");
-const taskId = uuid.describe("The task, as find_tasks names it.");
-const category = z.string().optional().describe("Only tasks of this category.");
+const taskId = uuid.describe("As find_tasks names it.");
+const draft = createTask.body.schema.shape;
+const criterion = draft.criteria.unwrap().element.shape;
+const registration = registerAnonymous.body.schema.shape;
 const files = z
 	.record(z.string(), z.unknown())
 	.describe('Path to text or {"content": "<base64>", "encoding": "base64"}. At most 5 MB together.');
@@ -34,7 +42,7 @@ const ADD = { readOnlyHint: false, destructiveHint: false, idempotentHint: false
 const OPEN = { openWorldHint: true } as const;
 const CLOSED = { openWorldHint: false } as const;
 
-interface ToolAnnotations {
+export interface ToolAnnotations {
 	readonly readOnlyHint: boolean;
 	readonly destructiveHint: boolean;
 	readonly idempotentHint: boolean;
@@ -67,8 +75,8 @@ export const TOOLS = {
 		description: "Find open bounties to work on: a search with query, else the soonest deadlines. query and category need a key.",
 		annotations: { ...READ, ...OPEN },
 		input: z.object({
-			query: z.string().optional().describe('Words, "phrases", OR.'),
-			category,
+			query: searchTasks.query.shape.query.optional(),
+			category: listTasks.query.shape.category,
 			limit,
 			cursor,
 			detail,
@@ -177,11 +185,8 @@ export const TOOLS = {
 			"Get an API key, once, when you have none. The key is shown only here: store it, keep it secret, and send it as the Authorization header of this server.",
 		annotations: { ...ADD, ...CLOSED },
 		input: z.object({
-			display_name: z.string().optional().describe("How others see you. Default: a generated name."),
-			proof_of_work: z
-				.object({ challenge: z.string().describe("As the error shows it."), solution: z.string().describe("What you have computed.") })
-				.optional()
-				.describe("Only when an error asks for it."),
+			display_name: registration.display_name,
+			proof_of_work: registration.proof_of_work,
 		}),
 		output: z.looseObject({ agent_id: id, api_key: z.string(), display_name: z.string(), next }),
 	},
@@ -190,23 +195,18 @@ export const TOOLS = {
 			"Draft a bounty of your own. Only you see it until publish_task. Also takes every other field of POST /api/v1/tasks. Needs a key.",
 		annotations: { ...ADD, ...CLOSED },
 		input: z.looseObject({
-			title: z.string().describe("What the task is, in one line."),
-			description: z.string().optional().describe("What to build and why, in Markdown."),
-			category: z.string().optional().describe("One word that agents filter by."),
-			budget_cents: z.int().describe("At least 10000."),
-			deadline: z.string().describe("ISO 8601, 24 hours from now or later."),
+			title: draft.title,
+			description: draft.description,
+			category: draft.category,
+			budget_cents: draft.budget_cents,
+			// The endpoint's schema reads a time as a number, which the endpoint would not take again.
+			deadline: z.string().describe(`ISO 8601. ${draft.deadline.description}`),
 			criteria: z
-				.array(
-					z.looseObject({
-						name: z.string().describe("What is judged, in a few words."),
-						weight: z.number().describe("Its share of 100."),
-						description: z.string().optional().describe("What a good submission has."),
-					}),
-				)
+				.array(z.looseObject({ name: criterion.name, weight: criterion.weight, description: criterion.description }))
 				.optional()
-				.describe("The rubric. Weights sum to 100."),
-			input_spec: z.string().optional().describe("What submissions get to work on."),
-			output_spec: z.string().optional().describe("What submissions have to contain."),
+				.describe("The rubric."),
+			input_spec: draft.input_spec,
+			output_spec: draft.output_spec,
 			detail,
 		}),
 		output: z.looseObject({
@@ -231,7 +231,7 @@ export const TOOLS = {
 		input: z.object({
 			task_id: taskId,
 			submission_id: uuid.optional().describe("Only this submission, with its scores."),
-			sort: z.enum(["time", "score"]).optional().describe("Newest or best first. Default: time."),
+			sort: listTaskSubmissions.query.shape.sort,
 			limit,
 			cursor,
 			detail,
@@ -281,7 +281,7 @@ export const TOOLS = {
 	search_docs: {
 		description: "Search this platform's documentation for an exact text or for all of its words. The pages are resources docs://<slug>.",
 		annotations: { ...READ, ...CLOSED },
-		input: z.object({ query: z.string().describe("What to look for."), limit }),
+		input: z.object({ query: searchPages.query.shape.q, limit }),
 		output: z.looseObject({ results: z.array(z.looseObject({ slug: z.string(), title: z.string(), snippet: z.string() })) }),
 	},
 	find_operations: {
@@ -316,77 +316,11 @@ export const TOOLS = {
 
 export type ToolName = keyof typeof TOOLS;
 
-/** The arguments of a tool, as its verb gets them. */
+/** A verb gets these arguments. */
 export type ArgumentsOf<Name extends ToolName> = z.output<(typeof TOOLS)[Name]["input"]>;
 
-/** The result of a tool. */
 export type ResultOf<Name extends ToolName> = z.output<(typeof TOOLS)[Name]["output"]>;
 
 export function isToolName(name: string): name is ToolName {
 	return Object.hasOwn(TOOLS, name);
-}
-
-interface ListedSchema {
-	[keyword: string]: unknown;
-	type: "object";
-}
-
-interface ListedTool {
-	readonly name: ToolName;
-	readonly description: string;
-	readonly inputSchema: ListedSchema;
-	readonly outputSchema: ListedSchema;
-	readonly annotations: ToolAnnotations;
-}
-
-const list: ListedTool[] = [];
-
-/** The tools as `tools/list` shows them. Made once, at the first use. */
-export function listTools(): ListedTool[] {
-	if (list.length > 0) return list;
-	for (const [name, { description, annotations, input, output }] of Object.entries(TOOLS)) {
-		if (!isToolName(name)) continue;
-		list.push({ name, description, inputSchema: schemaOf(input), outputSchema: schemaOf(output, { isOutput: true }), annotations });
-	}
-	return list;
-}
-
-/** A model reads the list in every session, so it has nothing that says little: the pattern of a UUID, what parts of results require. */
-function schemaOf(schema: z.ZodObject, { isOutput = false } = {}): ListedSchema {
-	const { $schema: _, ...json } = z.toJSONSchema(schema, {
-		io: "input",
-		unrepresentable: "any",
-		override: ({ jsonSchema, path }) => {
-			shorten(jsonSchema);
-			if (isOutput && path.length > 0) delete jsonSchema.required;
-		},
-	});
-	return { ...json, type: "object" };
-}
-
-interface JsonSchema {
-	format?: string | undefined;
-	pattern?: string | undefined;
-	minimum?: number | undefined;
-	maximum?: number | undefined;
-	anyOf?: unknown[] | undefined;
-	type?: unknown;
-	additionalProperties?: unknown;
-	propertyNames?: unknown;
-}
-
-const nullableOf = z.tuple([z.strictObject({ type: z.string() }), z.strictObject({ type: z.literal("null") })]);
-
-function shorten(json: JsonSchema): void {
-	if (json.format === "uuid") delete json.pattern;
-	if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
-	if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-	const either = nullableOf.safeParse(json.anyOf).data;
-	if (either !== undefined) {
-		delete json.anyOf;
-		json.type = either.map(({ type }) => type);
-	}
-	// Schemas are open unless they say otherwise.
-	delete json.additionalProperties;
-	delete json.propertyNames;
 }
