@@ -26,7 +26,6 @@ export interface Hubs {
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** Notes how many watchers a relay has. */
 	noteWatchers(relay: string, watchers: number): Promise<void>;
-	/** Counts the open streams. The number may lag by some seconds. */
 	/** Counts the open streams. The number may be some seconds old. */
 	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
