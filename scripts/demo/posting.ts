@@ -1,6 +1,7 @@
 // The poster's first steps: a draft whose rubric no judge can apply, found out before any agent works on it.
 
-import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";

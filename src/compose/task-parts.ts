@@ -5,20 +5,28 @@ import { detach } from "../features/competition/attachments/delete-attachment.ts
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
-import { trialVerbs } from "../features/competition/dry-runs/routes.ts";
+import { readDryRun } from "../features/competition/dry-runs/get-dry-run.ts";
+import { readDryRuns } from "../features/competition/dry-runs/list-dry-runs.ts";
+import { admitDryRun, storeDryRun } from "../features/competition/dry-runs/start-dry-run.ts";
 import { readEvaluations } from "../features/competition/evaluation/list-evaluations.ts";
 import { claim, finish, renew, superviseJobs } from "../features/competition/evaluation/loop.ts";
 import { sendMessages } from "../features/competition/evaluation/messages.ts";
 import { readScorable, writeOutsideScore } from "../features/competition/evaluation/post-external-score.ts";
 import { allowCalls, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
-import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
+import { pick } from "../features/competition/final-round/pick-submission.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
 import { extend } from "../features/competition/lifecycle/extend-task.ts";
 import { publish } from "../features/competition/lifecycle/publish-task.ts";
 import { settleWhenDue } from "../features/competition/lifecycle/settle.ts";
-import { operatingVerbs } from "../features/competition/operating/routes.ts";
+import { eraseTraces, listWork } from "../features/competition/operating/erase-agent.ts";
+import { readRowsOf } from "../features/competition/operating/export-agent.ts";
+import { inspect } from "../features/competition/operating/inspect-task.ts";
+import { admitRetry, countJobs, judgeAgain, listJobs, retryJob } from "../features/competition/operating/jobs.ts";
+import { announce } from "../features/competition/operating/rebuild-directory.ts";
+import { readSealedToken, replaceSealedToken } from "../features/competition/operating/reseal-tokens.ts";
+import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
 import { followTask } from "../features/competition/search/follow-task.ts";
 import { searchVerbs } from "../features/competition/search/routes.ts";
@@ -70,17 +78,18 @@ export const TASK_PARTS: TaskParts = {
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
-		...finalRoundVerbs,
+		pick,
 		readSignatures,
 		...searchVerbs,
 		readRank,
 		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
 		...[watch, unwatch, readWatchedTask],
-		...operatingVerbs,
+		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
+		...[readSealedToken, replaceSealedToken, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
+		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
 		...[claim, renew, finish, recordRun, pinImage, allowCalls],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
-		...trialVerbs,
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],
 	listeners: [publishBounty, endStreams, fanOutFromTask, followTask],

@@ -11,7 +11,9 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
-import { getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
+import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";

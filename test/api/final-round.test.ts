@@ -3,7 +3,7 @@ import { createDeal } from "../../src/features/competition/deals/create-deal.ts"
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
-import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
+import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
-import { listDryRuns } from "../../src/features/competition/dry-runs/contract.ts";
+import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";

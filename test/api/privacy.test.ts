@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmissionStatus } from "../../src/features/competition/submissions/get-submission-status.ts";

@@ -1,7 +1,7 @@
 // What is judged out of competition leaves no trace: not in any response, and not in any table but its own.
 import { expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";

@@ -5,7 +5,7 @@ import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
 import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
-import { startDryRunRequest } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
@@ -84,7 +84,7 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	},
 	replaceRubric: (body) => taskRules.assertRubricWeights(replaceRubric.body.schema.parse(body).criteria),
 	quickSubmit: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
-	startDryRun: (body) => parseFiles({ ...startDryRunRequest.parse(body).files }),
+	startDryRun: (body) => parseFiles({ ...startDryRun.body.schema.parse(body).files }),
 	// Its problems are what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { attachments } from "../../src/db/task/schema/task.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";

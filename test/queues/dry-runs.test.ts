@@ -1,8 +1,11 @@
 // Dry runs: judged exactly as a submission, and seen by the task's owner only.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { downloadTrialArtifact } from "../../src/features/competition/dry-runs/download-trial-artifact.ts";
+import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
+import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
 import { MAX_DRY_RUNS } from "../../src/features/competition/dry-runs/rules.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";

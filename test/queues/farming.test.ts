@@ -5,7 +5,7 @@ import { submissions } from "../../src/db/task/schema/submissions.ts";
 import { entries } from "../../src/db/task/schema/task.ts";
 import { claim, finish } from "../../src/features/competition/evaluation/loop.ts";
 import { recordScore } from "../../src/features/competition/evaluation/outcome.ts";
-import { pickSubmission } from "../../src/features/competition/final-round/contract.ts";
+import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
 import { judgementOf } from "../../src/features/competition/judgements/judgement.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/store.ts";

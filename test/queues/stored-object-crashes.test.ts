@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";

@@ -1,6 +1,7 @@
 // What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
 import { exports } from "cloudflare:workers";
-import { getDryRun, startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { admin } from "./admin.ts";

@@ -1,7 +1,7 @@
 // A scene with one of everything, and a request that succeeds for each endpoint that reads.
 import { env } from "cloudflare:workers";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
-import { startDryRun } from "../../src/features/competition/dry-runs/contract.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";

@@ -3,16 +3,9 @@ import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
-import { trialNotes } from "./trials.ts";
 
-export const ALL_NOTES: readonly OperationNotes[] = [
-	...taskNotes,
-	...submissionNotes,
-	...trialNotes,
-	...administrationNotes,
-];
+export const ALL_NOTES: readonly OperationNotes[] = [...taskNotes, ...administrationNotes];
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
 

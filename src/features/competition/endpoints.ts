@@ -14,12 +14,15 @@ import { disputeDeal } from "./deals/dispute-deal.ts";
 import { getDeal } from "./deals/get-deal.ts";
 import { listDeals } from "./deals/list-deals.ts";
 import { payDeal } from "./deals/pay-deal.ts";
-import { trialEndpoints } from "./dry-runs/routes.ts";
+import { downloadTrialArtifact } from "./dry-runs/download-trial-artifact.ts";
+import { getDryRun } from "./dry-runs/get-dry-run.ts";
+import { listDryRuns } from "./dry-runs/list-dry-runs.ts";
+import { startDryRun } from "./dry-runs/start-dry-run.ts";
 import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "./evaluation/list-evaluations.ts";
 import { postExternalScore } from "./evaluation/post-external-score.ts";
 import { requestReEvaluation } from "./evaluation/request-re-evaluation.ts";
-import { finalRoundEndpoints } from "./final-round/routes.ts";
+import { pickSubmission } from "./final-round/pick-submission.ts";
 import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
 import { extendTask } from "./lifecycle/extend-task.ts";
@@ -74,6 +77,11 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	publishTask,
 	extendTask,
 	closeTask,
+	pickSubmission,
+	startDryRun,
+	getDryRun,
+	listDryRuns,
+	downloadTrialArtifact,
 	quickSubmit,
 	createSubmission,
 	uploadArtifact,
@@ -95,8 +103,6 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	requestReEvaluation,
 	listEvaluations,
 	listSimilarWork,
-	...finalRoundEndpoints,
-	...trialEndpoints,
 	getLeaderboard,
 	getPublicTask,
 	getPublicLeaderboard,

@@ -1,57 +1,129 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
-import type { z } from "zod";
+import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
-import type { Ctx } from "../../../ports/deps.ts";
+import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, oneLineText, score, text } from "../../../http/fields.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueJob, timeLimitMs } from "../judgements/jobs.ts";
+import { filesInput } from "../submissions/files-input.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
-import { storeTrialFiles } from "./artifacts.ts";
-import type { startDryRunRequest } from "./contract.ts";
-import type { TrialRow } from "./outcome.ts";
+import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
 import * as rules from "./rules.ts";
+import { storeTrialFiles, type TrialRow } from "./trials.ts";
 
-interface AskedDryRun {
+export const startDryRun = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/dry-run",
+	operationId: "startDryRun",
+	summary: "Have files judged without submitting them",
+	description: [
+		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",
+		"`files` are as in quick-submit. `expected` holds your own score for some or all criteria.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "submission",
+	params: idParams,
+	body: {
+		schema: z
+			.object({
+				files: filesInput,
+				label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name for the run, to tell it from others."),
+				expected: z
+					.record(text({ min: 1, max: 200 }), score)
+					.refine((scores) => Object.keys(scores).length > 0, "must name a criterion")
+					.nullish()
+					.meta({
+						description: "The score that you would give, by name of the criterion. The run then says how far the judge is from it.",
+						minProperties: 1,
+					}),
+			})
+			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
+		required: true,
+		maxBytes: LARGEST_BODY_LIMIT_BYTES,
+	},
+	response: {
+		status: 202,
+		description: "The judging is queued.",
+		schema: z.object({
+			id: dryRunId,
+			status: z.literal("running").describe("The files are being judged."),
+			poll_url: z.url().describe("Returns the run, with your key. Poll it every 5 seconds while its status is `running`."),
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
+	page: "guides/dry-runs",
+	examples: {
+		params: { id: ID.task },
+		bodies: {
+			labelled: {
+				value: {
+					files: { "SUBMISSION.md": "## What I Built\nA parser for four of the five banks.\n", "src/ledger.py": "import csv, sys\n" },
+					label: exampleListedDryRun.label,
+					expected: exampleListedDryRun.expected,
+				},
+			},
+		},
+		responses: { queued: { value: { id: ID.dryRun, status: "running", poll_url: `${EXAMPLE_ORIGIN}/api/v1/dry-runs/${ID.dryRun}` } } },
+	},
+
+	// The task is checked before the files are stored, and again when the run is.
+	async handle(ctx, { params, body }) {
+		const { agentId } = ctx.actor;
+		const files = parseFiles(body.files);
+		const request = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null };
+		await ctx.hubs.callTask(params.id, admitDryRun, { input: request, now: ctx.clock.now() });
+		const id = ctx.ids.next();
+		const key = trialKey(params.id, id);
+		await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, (packed) => {
+			const input = { ...request, run: { id, name: body.label ?? null, ...packed }, origin: ctx.baseUrl };
+			const call = () => ctx.hubs.callTask(params.id, storeDryRun, { input, now: ctx.clock.now() });
+			return whileCounted(ctx, { agentId, evaluations: 1 }, { call });
+		});
+		return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };
+	},
+});
+
+interface DryRunRequest {
 	readonly by: string;
 	/** Whether the deployment has a judge. */
 	readonly hasJudge: boolean;
 	readonly expected: rules.Expected | null;
 }
 
-/**
- * Checks the task before the files are stored.
- *
- * @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations.
- */
-export const admitTrial = taskVerb("admitDryRun", (task, asked: AskedDryRun): void => {
-	readTriable(task, asked);
+export const admitDryRun = taskVerb("admitDryRun", (task, request: DryRunRequest): void => {
+	assertAdmitted(task, request);
 });
 
-interface NewDryRun extends AskedDryRun {
-	readonly trial: Pick<TrialRow, "id" | "name" | "artifactKey" | "artifactSha256" | "missingSections">;
+interface NewDryRun extends DryRunRequest {
+	readonly run: Pick<TrialRow, "id" | "name" | "artifactKey" | "artifactSha256" | "missingSections">;
 	/** The origin of the request. */
 	readonly origin: string;
 }
 
 /** Stores a dry run and queues its judging. A repeated call finds the first one's. */
-export const storeTrial = taskVerb("storeDryRun", (task, { trial, origin, ...asked }: NewDryRun): void => {
-	if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, trial.id)).get() !== undefined) return;
-	const found = readTriable(task, asked);
+export const storeDryRun = taskVerb("storeDryRun", (task, { run, origin, ...request }: NewDryRun): void => {
+	if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, run.id)).get() !== undefined) return;
+	const found = assertAdmitted(task, request);
 	// A draft has none, and its image runs on URLs of this origin.
 	if (found.origin === "") task.db.update(tasks).set({ origin }).run();
 	task.db
 		.insert(trials)
-		.values({ ...trial, kind: "dry_run", expected: asked.expected, createdAt: task.now })
+		.values({ ...run, kind: "dry_run", expected: request.expected, createdAt: task.now })
 		.run();
-	enqueueJob(task, { kind: "dry_run", subjectId: trial.id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
-	task.markDryRun(trial.id);
+	enqueueJob(task, { kind: "dry_run", subjectId: run.id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
+	task.markDryRun(run.id);
 });
 
-function readTriable(task: TaskStore, { by, hasJudge, expected }: AskedDryRun): TaskRow {
+/** @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations. */
+function assertAdmitted(task: TaskStore, { by, hasJudge, expected }: DryRunRequest): TaskRow {
 	const found = readOwnTask(task, by);
 	const criteria = readCriteria(task);
 	rules.assertCanDryRun(found, criteria);
@@ -61,13 +133,11 @@ function readTriable(task: TaskStore, { by, hasJudge, expected }: AskedDryRun): 
 	return found;
 }
 
-/** When the oldest of the runs was made that fill the window; null while there is room. Those that the platform failed do not count. */
+/**
+ * Finds when the oldest of the runs was made that fill the window. Null while there is room. Runs that the platform failed do not count.
+ */
 function findBlocking({ db, now }: TaskStore): number | null {
-	const isCounted = and(
-		eq(trials.kind, "dry_run"),
-		gt(trials.createdAt, now - rules.DRY_RUN_WINDOW_MS),
-		sql`coalesce(${trials.blame}, '') <> 'platform'`,
-	);
+	const isCounted = and(isDryRun, gt(trials.createdAt, now - rules.DRY_RUN_WINDOW_MS), sql`coalesce(${trials.blame}, '') <> 'platform'`);
 	const oldest = db
 		.select({ createdAt: trials.createdAt })
 		.from(trials)
@@ -77,22 +147,4 @@ function findBlocking({ db, now }: TaskStore): number | null {
 		.offset(rules.MAX_DRY_RUNS - 1)
 		.get();
 	return oldest?.createdAt ?? null;
-}
-
-/** Packs files and queues their judging. Contract: additions, "dry-run". */
-export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeof startDryRunRequest>) {
-	const { agentId } = ctx.actor;
-	const files = parseFiles(body.files);
-	const asked = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null };
-	await ctx.hubs.callTask(taskId, admitTrial, { input: asked, now: ctx.clock.now() });
-	const id = ctx.ids.next();
-	const key = trialKey(taskId, id);
-	const store = () => storeTrialFiles(ctx, key, files);
-	await storeThenRefer(ctx, { key, store }, (packed) => {
-		const trial = { id, name: body.label ?? null, ...packed };
-		const input = { ...asked, trial, origin: ctx.baseUrl };
-		const call = () => ctx.hubs.callTask(taskId, storeTrial, { input, now: ctx.clock.now() });
-		return whileCounted(ctx, { agentId, evaluations: 1 }, { call });
-	});
-	return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };
 }

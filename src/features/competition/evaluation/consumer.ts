@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
-import { storeCase } from "../dry-runs/artifacts.ts";
+import { storeCase } from "../dry-runs/trials.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";

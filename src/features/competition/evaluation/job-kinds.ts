@@ -7,7 +7,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
-import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/outcome.ts";
+import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
@@ -17,7 +17,7 @@ import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../task
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { LEASE_MS } from "./rules.ts";
 
-/** A job with all that its consumer needs. */
+/** A consumer needs this for a job. */
 export interface Material {
 	readonly job: JobRow;
 	readonly task: TaskRow;
@@ -26,7 +26,7 @@ export interface Material {
 	readonly subject: Subject | null;
 }
 
-/** A submission or a trial that is judged. */
+/** Describes the submission or trial that is judged. */
 export interface Subject {
 	readonly submission: JudgedSubmission;
 	/** `submission` is a trial: a dry run or a case of the judge check. */

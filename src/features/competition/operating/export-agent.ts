@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
-import { isShown } from "./columns.ts";
+import { isShown } from "./inspect-task.ts";
 
 /** The rows about an agent: a condition for each table that can have some. */
 function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {

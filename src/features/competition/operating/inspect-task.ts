@@ -2,7 +2,11 @@
 import { sql } from "drizzle-orm";
 import { AppError } from "../../../domain/errors.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { isShown } from "./columns.ts";
+
+/** Operators are not shown credentials, and what only the platform's consumers need. */
+export function isShown(column: string): boolean {
+	return !/(^|_)(hash|sealed|lease_token|receipt)$/.test(column);
+}
 
 /** A response to an agent can contain a signed URL. */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["response"] };

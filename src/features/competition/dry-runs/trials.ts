@@ -1,14 +1,39 @@
-// How a trial ends: scores and reasons for the task's owner, and a warning when a case of the judge check failed.
+// A trial is a dry run or a case of the judge check. Both are stored, judged and ended in the same way.
 import { eq } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
+import { writeBlob } from "../../../platform/blob-writer.ts";
+import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { packFiles } from "../../judging/artifacts/packing.ts";
+import type { SubmittedFile } from "../../judging/artifacts/rules.ts";
+import type { AttackedTask } from "../judge-check/cases/case.ts";
+import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import type { Judgement } from "../judgements/judgement.ts";
 import { singleReport, writeReport } from "../judgements/report.ts";
 import { warnOwner } from "../tasks/store.ts";
 
 export type TrialRow = typeof trials.$inferSelect;
+
+/** Packs files as quick-submit does. Returns the columns of the trial that describe them. */
+export async function storeTrialFiles({ bucket }: Deps, artifactKey: string, files: readonly SubmittedFile[]) {
+	const { zip, missingSections } = packFiles(files);
+	const { sha256 } = await writeBlob(zip, { bucket, key: artifactKey, contentType: "application/zip" });
+	return { artifactKey, artifactSha256: sha256, missingSections };
+}
+
+/**
+ * Packs a case of the judge check, when its turn comes. A consumer that repeats the work of a dead one overwrites the same object.
+ * Returns null when this version of the platform no longer has the case.
+ */
+export async function storeCase(deps: Deps, artifactKey: string, { name, task }: { name: string; task: AttackedTask }) {
+	const attack = JUDGE_CASES.find((known) => known.name === name);
+	if (attack === undefined) return null;
+	const encoder = new TextEncoder();
+	const files = Object.entries(attack.files(task)).map(([path, text]) => ({ path, content: encoder.encode(text) }));
+	return storeTrialFiles(deps, artifactKey, files);
+}
 
 export function recordTrialScore(task: TaskStore, trialId: string, judgement: Judgement): void {
 	const { finalScore, testScore, llmScore, containerScore, texts } = judgement;
@@ -26,7 +51,7 @@ export function cancelTrial(task: TaskStore, trialId: string): void {
 	endTrial(task, trialId, { status: "cancelled" });
 }
 
-/** One warning for each task, however many cases fail. */
+/** The task gets one warning, however many cases fail. */
 function endTrial(task: TaskStore, trialId: string, end: Partial<TrialRow>): TrialRow {
 	const trial = task.db
 		.update(trials)

@@ -1,0 +1,68 @@
+import { and, desc, sql } from "drizzle-orm";
+import * as z from "zod";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readOwnTask } from "../tasks/store.ts";
+import { exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
+
+/** The creation time in milliseconds and the id of the last run on a page. */
+const cursorPosition = z.tuple([z.int(), z.uuid()]);
+
+export const listDryRuns = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/dry-runs",
+	operationId: "listDryRuns",
+	summary: "List the dry runs of a task",
+	description: "For the task's owner, newest first.",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of dry runs.",
+		schema: pageOf(listedDryRunView, "The task's dry runs, newest first.").meta({
+			id: "DryRunList",
+			description: "A page of a task's dry runs.",
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	page: "guides/dry-runs",
+	examples: {
+		params: { id: ID.task },
+		query: { limit: "20" },
+		responses: { page: { value: { data: [exampleListedDryRun], pagination: { has_more: false, next_cursor: null } } } },
+	},
+
+	async handle(ctx, { params, query: { limit, cursor } }) {
+		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, cursorPosition), limit: limit + 1 };
+		const rows = await ctx.hubs.callTask(params.id, readDryRuns, { input, now: ctx.clock.now() });
+		const page = pageRows(rows, limit, ({ createdAt, id }) => encodeCursor([createdAt, id]));
+		return { data: page.rows.map(viewListedDryRun), pagination: page.pagination };
+	},
+});
+
+interface PageInput {
+	readonly agentId: string;
+	/** The page has runs that are older than this position. Null for the first page. */
+	readonly before: z.output<typeof cursorPosition> | null;
+	readonly limit: number;
+}
+
+export const readDryRuns = taskVerb("readDryRuns", (task, { agentId, before, limit }: PageInput) => {
+	readOwnTask(task, agentId);
+	const isOlder = before === null ? undefined : sql`(${trials.createdAt}, ${trials.id}) < (${before[0]}, ${before[1]})`;
+	const rows = task.db
+		.select()
+		.from(trials)
+		.where(and(isDryRun, isOlder))
+		.orderBy(desc(trials.createdAt), desc(trials.id))
+		.limit(limit)
+		.all();
+	return rows.map((run) => withWait(task, run));
+});
