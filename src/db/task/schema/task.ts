@@ -86,7 +86,7 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** Levels 4 and 5 of the model judge need this evidence. */
+		/** Levels 3 to 5 of the model judge need this evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],
