@@ -2,16 +2,16 @@
 // --check it only says whether they are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { endpoints } from "../src/compose/endpoints.ts";
 import { generateClientMethods } from "./openapi/client-methods.ts";
 import { generateClientTexts } from "./openapi/client-texts.ts";
 import { generateClientTypes } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
-import { describedEndpoints } from "./openapi/notes/all.ts";
 import { SETTINGS_PAGE, writeSettings } from "./openapi/settings-page.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const GENERATED = "packages/sdk/src/generated";
-const document = `${JSON.stringify(buildOpenApiDocument(describedEndpoints), null, "\t")}\n`;
+const document = `${JSON.stringify(buildOpenApiDocument(endpoints), null, "\t")}\n`;
 const files = {
 	"docs/openapi.json": document,
 	[`${GENERATED}/methods.ts`]: generateClientMethods(document),
@@ -29,5 +29,5 @@ if (process.argv.includes("--check")) {
 } else {
 	await mkdir(join(PROJECT_ROOT, GENERATED), { recursive: true });
 	for (const [path, text] of Object.entries(files)) await writeFile(join(PROJECT_ROOT, path), text);
-	console.log(`Wrote ${Object.keys(files).join(", ")} with ${describedEndpoints.length} endpoints.`);
+	console.log(`Wrote ${Object.keys(files).join(", ")} with ${endpoints.length} endpoints.`);
 }

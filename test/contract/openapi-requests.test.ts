@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
-import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
@@ -20,7 +19,7 @@ import { replaceAt } from "../support/json-schema.ts";
 import { type JsonSchema, OpenApiDocument } from "../support/openapi-document.ts";
 
 const contracts = endpoints;
-const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(describedEndpoints))));
+const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(contracts))));
 
 const ID = "01a230d9-a660-778d-8de6-c44c789d6478";
 const LENGTHS = [61, 65, 101, 201, 256, 501, 513, 1_001, 2_049, 4_097, 5_001, 10_001, 20_001, 50_001, 100_001];

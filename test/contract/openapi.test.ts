@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
-import { describedEndpoints } from "../../scripts/openapi/notes/all.ts";
 import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
@@ -17,7 +16,7 @@ import { readProjectFile, readSources } from "./sources.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 const contracts = endpoints;
-const document = buildOpenApiDocument(describedEndpoints);
+const document = buildOpenApiDocument(contracts);
 const operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) });
 
 describe("docs/openapi.json", () => {
