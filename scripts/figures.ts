@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
+import { listSettings } from "../src/config/setting.ts";
+import { settings } from "../src/config/settings.ts";
 import { openMigratedDatabase } from "./migration/database.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -29,7 +31,7 @@ await runCommand(async () => {
 	print("packages by hand", `${countLines(readFiles(`packages/${CODE}`))} lines`);
 	for (const [binding, folder] of Object.entries(MIGRATION_FOLDERS)) print(`D1 ${binding}`, describeDatabase(openMigratedDatabase(folder)));
 	print("sweeps", String(countSweeps()));
-	print("settings", String(countSettings()));
+	print("settings", String(listSettings(settings).length));
 	print("one-use interfaces in src", String(findOneUseInterfaces(src).length));
 	print(`files of src with over ${MANY_IMPORTS} imports`, String(src.filter(({ text }) => countImports(text) > MANY_IMPORTS).length));
 	if (!values["no-build"]) for (const [name, figure] of Object.entries(await measureWorker())) print(name, figure);
@@ -64,12 +66,6 @@ function countSweeps(): number {
 	const [, table] = /^const SWEEPS\b.*= \{\n([\s\S]*?)^\};/m.exec(readFileSync(join(PROJECT_ROOT, "src", "scheduled.ts"), "utf8")) ?? [];
 	if (table === undefined) throw new CommandError("src/scheduled.ts has no table of sweeps.");
 	return (table.match(/^\t\w+:/gm) ?? []).length;
-}
-
-/** The schemas of the configuration have one key in capitals for each variable of the Worker. */
-function countSettings(): number {
-	const schemas = [...readFiles("src/config/**/*.ts"), ...readFiles("src/platform/direct-transfers.ts")];
-	return new Set(schemas.flatMap(({ text }) => text.match(/^\t+[A-Z][A-Z0-9_]{2,}(?=: )/gm) ?? []).map((name) => name.trim())).size;
 }
 
 function countImports(text: string): number {

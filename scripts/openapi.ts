@@ -2,7 +2,9 @@
 // --check it only says whether they are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateClientTypes, generateOperationTable } from "./openapi/client-types.ts";
+import { generateClientMethods } from "./openapi/client-methods.ts";
+import { generateClientTexts } from "./openapi/client-texts.ts";
+import { generateClientTypes } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
 import { describedEndpoints } from "./openapi/notes/all.ts";
 import { SETTINGS_PAGE, writeSettings } from "./openapi/settings-page.ts";
@@ -12,7 +14,8 @@ const GENERATED = "packages/sdk/src/generated";
 const document = `${JSON.stringify(buildOpenApiDocument(describedEndpoints), null, "\t")}\n`;
 const files = {
 	"docs/openapi.json": document,
-	[`${GENERATED}/operations.ts`]: generateOperationTable(document),
+	[`${GENERATED}/methods.ts`]: generateClientMethods(document),
+	[`${GENERATED}/texts.ts`]: generateClientTexts(document),
 	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),
 	[SETTINGS_PAGE]: writeSettings(await readFile(join(PROJECT_ROOT, SETTINGS_PAGE), "utf8")),
 };

@@ -1,7 +1,7 @@
 // Verifies the receipt of an evaluation, offline: npm run verify -- receipt.json --keys jwks.json
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { VerificationError } from "../packages/sdk/src/receipt/signature.ts";
+import { VerificationError } from "../packages/sdk/src/core/errors.ts";
 import { sha256Hex, verifyReceipt } from "../packages/sdk/src/receipt/verify.ts";
 import { isArgumentFault } from "./support/command.ts";
 

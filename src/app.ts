@@ -54,7 +54,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	return app;
 }
 
-/** Lets background work of a request to ourselves live as long as that of the request that sent it. */
+/** Lets background work of a request to ourselves live as long as background work of the request that sent it. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }

@@ -1,9 +1,10 @@
 // Builds dist/main.js: one file with everything in it, so that `npx` installs no other package, and the licenses of what is in it.
-// Plain JavaScript, because npm runs it with the Node of the system.
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// It is plain JavaScript, because npm runs it with the Node of the system.
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { licensesOf } from "../licenses.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
@@ -28,20 +29,6 @@ const { metafile } = await build({
 	logLevel: "warning",
 });
 chmodSync(join(NEXT, "main.js"), 0o755);
-writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(Object.keys(metafile.inputs)));
+writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(ROOT, Object.keys(metafile.inputs)));
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
-
-/** The licenses of all bundled packages, which ask to be passed on. */
-function licensesOf(inputs) {
-	const packages = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
-	return [...packages]
-		.toSorted()
-		.map((name) => {
-			const folder = join(ROOT, "node_modules", name);
-			const file = existsSync(folder) ? readdirSync(folder).find((each) => /^licen[cs]e/i.test(each)) : undefined;
-			if (file === undefined) throw new Error(`${name} is bundled but has no license file.`);
-			return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-		})
-		.join("\n----\n\n");
-}

@@ -1,11 +1,12 @@
-// Builds dist/: bundled JavaScript, so that what the SDK shares with the platform (the arithmetic of receipts) comes with it, and
-// declarations. Plain JavaScript, because npm runs it with the Node of the system.
+// Builds dist/: JavaScript with everything in it, so that the package installs no other one, declarations, and the licenses of what is in
+// it. It is plain JavaScript, because npm runs it with the Node of the system.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { licensesOf } from "../licenses.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
@@ -13,7 +14,7 @@ const DIST = join(HERE, "dist");
 /** Replaces dist/ at the end, so that a program that starts during the build finds the earlier one. */
 const NEXT = `${DIST}-${process.pid}`;
 
-await build({
+const { metafile } = await build({
 	absWorkingDir: HERE,
 	entryPoints: ["src/index.ts", "src/node.ts"],
 	outdir: NEXT,
@@ -24,22 +25,41 @@ await build({
 	target: "es2022",
 	external: ["node:*"],
 	chunkNames: "chunks/[name]-[hash]",
+	metafile: true,
 	logLevel: "warning",
 });
 emitDeclarations();
+writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(ROOT, Object.keys(metafile.inputs)));
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
 
-/** The compiler puts declarations below the common root of all sources; only the package's own are published. */
+/** The compiler puts declarations below the common root of all sources. The shared ones of src/domain move into the package. */
 function emitDeclarations() {
 	const folder = mkdtempSync(join(tmpdir(), "sdk-declarations-"));
 	try {
-		const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--rootDir", ROOT, "--outDir", folder];
+		const options = [
+			"--noEmit",
+			"false",
+			"--emitDeclarationOnly",
+			"--declaration",
+			"--stripInternal",
+			"--rootDir",
+			ROOT,
+			"--outDir",
+			folder,
+		];
 		const { status, stdout, stderr, error } = spawnSync(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", HERE, ...options], {
 			encoding: "utf8",
 		});
 		if (status !== 0) throw new Error(error?.message ?? `${stdout}${stderr}`);
 		cpSync(join(folder, "packages", "sdk", "src"), NEXT, { recursive: true });
+		cpSync(join(folder, "src", "domain"), join(NEXT, "domain"), { recursive: true });
+		for (const path of readdirSync(NEXT, { recursive: true })) {
+			if (!path.endsWith(".d.ts")) continue;
+			const up = relative(dirname(path), "domain");
+			const text = readFileSync(join(NEXT, path), "utf8");
+			writeFileSync(join(NEXT, path), text.replace(/"(?:\.\.\/)+src\/domain\//g, `"${up.startsWith(".") ? up : `./${up}`}/`));
+		}
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

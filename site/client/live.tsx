@@ -1,6 +1,6 @@
 // Leaderboards that follow the task's stream of server-sent events.
 import { render } from "hono/jsx/dom";
-import { announce, type JudgedEntry } from "../../src/features/doors/pages/board-rules.ts";
+import { announce, type BoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
 import { formatInstant } from "../../src/features/doors/pages/rules.ts";
 import { setServerTime } from "./countdown.ts";
@@ -11,7 +11,7 @@ const REOPEN_MS = 60_000;
 
 /** Data of the stream's `leaderboard`, as far as it is shown. */
 interface Board {
-	readonly entries: readonly JudgedEntry[];
+	readonly entries: readonly BoardEntry[];
 	readonly has_more: boolean;
 }
 
@@ -59,7 +59,7 @@ function setState(state: "on" | "off"): void {
 function createDisplay(place: HTMLElement): (board: Board) => void {
 	const limit = Number(place.dataset["limit"] ?? Number.POSITIVE_INFINITY);
 	const showBoard = mountBoard(place);
-	let before: readonly JudgedEntry[] | null = null;
+	let before: readonly BoardEntry[] | null = null;
 	return ({ entries, has_more }) => {
 		const shown = entries.slice(0, limit);
 		showBoard(shown);
@@ -72,7 +72,7 @@ function createDisplay(place: HTMLElement): (board: Board) => void {
 	};
 }
 
-function showDistribution(entries: readonly JudgedEntry[], isPart: boolean): void {
+function showDistribution(entries: readonly BoardEntry[], isPart: boolean): void {
 	const section = document.querySelector<HTMLElement>("[data-live-distribution]");
 	const plot = section?.querySelector<HTMLElement>("[data-live-plot]");
 	if (section == null || plot == null) return;

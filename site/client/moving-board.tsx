@@ -1,21 +1,21 @@
 // A leaderboard whose rows slide to their new places, and say for a while by how many ranks they have moved.
 import { render, useLayoutEffect, useState } from "hono/jsx/dom";
 import { BoardTable } from "../../src/features/doors/pages/board.tsx";
-import { type JudgedEntry, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
+import { type BoardEntry, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
 
 const SLIDE_MS = 500;
 const MOVES_SHOWN_MS = 8_000;
 const NO_MOVES: ReadonlyMap<string, number> = new Map();
 
 interface State {
-	readonly entries: readonly JudgedEntry[];
+	readonly entries: readonly BoardEntry[];
 	readonly moves: ReadonlyMap<string, number>;
 }
 
 /** @returns Shows a board in `place`. Until the first call the server's table stays there. */
-export function mountBoard(place: HTMLElement): (entries: readonly JudgedEntry[]) => void {
+export function mountBoard(place: HTMLElement): (entries: readonly BoardEntry[]) => void {
 	let setState: ((state: State) => void) | null = null;
-	let shown: readonly JudgedEntry[] = [];
+	let shown: readonly BoardEntry[] = [];
 	let tops: ReadonlyMap<string, number> = new Map();
 	let forget = 0;
 

@@ -8,7 +8,7 @@ interface Setting {
 	readonly section: string;
 	/** Markdown for that table. */
 	readonly meaning: string;
-	/** A secret is set with `wrangler secret put`, so nobody can read it back. */
+	/** A secret is set with `wrangler secret put`, so it cannot be read back. */
 	readonly isSecret?: boolean;
 	/** The page shows this word instead of a default. */
 	readonly need?: "required";

@@ -27,7 +27,7 @@ const githubSettings = z
 		return null;
 	});
 
-/** GitHub's own hosts have their API on a host beside them, and a server of an enterprise has it below a path. */
+/** The API of GitHub's own hosts has a host name of its own. An enterprise's server has it below a path. */
 function githubApiOf(url: string): string {
 	const { protocol, host } = new URL(url);
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { submissionCards } from "./schema/cards.ts";
 
-/** This condition holds for the card of a submission whose score counts in the reputation. */
+/** This condition is true for the card of a submission whose score counts in the reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
 /** Reads one row of what an agent has done on tasks of others, counted from the cards of its submissions. */

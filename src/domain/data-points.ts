@@ -1,4 +1,4 @@
-// The platform writes these data points to Workers Analytics Engine. A column has only a number there, so this table alone says what each
+// The platform writes these data points to Workers Analytics Engine. A column has only a number there, so only this table says what each
 // column contains. Append columns and never move one, because old data points keep their columns.
 
 export const DATA_POINTS = {

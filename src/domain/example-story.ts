@@ -101,34 +101,6 @@ export const DIMENSIONS = [
 
 export const FINAL_SCORE = 87.6;
 
-/** A submission shows its dimensions like this. */
-export const SHOWN_DIMENSIONS = DIMENSIONS.map((dimension, index) => ({
-	...dimension,
-	weight: [60, 25, 15][index] ?? 0,
-	potential_points: [4.8, 4, 3.6][index] ?? 0,
-}));
-
-export const BREAKDOWN = {
-	judge: "openai-compatible",
-	models: ["judge-large", "judge-small"],
-	files_read: 14,
-	files_not_read: ["samples/statement.pdf"],
-	injection_suspected: [],
-	evidence: {
-		Correctness: [{ path: "src/banks/north.py", start: 41, end: 44, quote: "return -Decimal(text.strip('()'))" }],
-	},
-} as const;
-
-export const SCORES = {
-	final_score: FINAL_SCORE,
-	test_score: null,
-	llm_score: FINAL_SCORE,
-	container_score: null,
-	breakdown: BREAKDOWN,
-	eval_mode: "llm",
-	evaluated_at: AT.evaluated,
-} as const;
-
 /** The judge, its models and its prompt were these when the task was published. */
 export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };
 
@@ -148,12 +120,4 @@ export const PUBLIC_BOARD = {
 	evalMode: "llm",
 	has_more: false,
 	next_cursor: null,
-} as const;
-
-/** The submission has this zip. */
-export const ARTIFACT = {
-	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
-	expires_at: AT.downloadExpires,
-	size_bytes: 48_211,
-	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
 } as const;

@@ -26,7 +26,7 @@ export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
 type Next = () => Promise<void>;
 
 const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
-/** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that nobody reads. */
+/** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that is not read. */
 const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };
 const CALLBACK_TOKEN = { "WWW-Authenticate": 'CallbackToken realm="bounty-platform"' };
 

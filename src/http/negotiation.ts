@@ -23,7 +23,7 @@ export function preferredType<const Type extends string>(accept: string | null, 
 	return best?.type ?? supported[0];
 }
 
-/** Returns true if an `Accept` header asks for CSV rather than JSON. CSV wins with equal weights, because nobody names it by accident. */
+/** Returns true if an `Accept` header asks for CSV rather than JSON. CSV wins with equal weights, because only a caller who needs CSV names it. */
 export function prefersCsv(accept: string | undefined): boolean {
 	const ranges = parseAccept(accept ?? "");
 	const csv = weightOf(ranges, "text/csv");

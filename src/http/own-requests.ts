@@ -4,7 +4,7 @@ import type { Actor } from "../domain/actor.ts";
 import type { Deps } from "../ports/deps.ts";
 
 interface OwnRequest {
-	/** The body is a value that nobody serialises, so a large one is in memory once. */
+	/** The body is a value and is not serialised, so a large one is in memory once. */
 	readonly body: unknown;
 	/**
 	 * Finds the caller by a credential that only the door knows, and throws what `authenticate` throws. Null if the headers have the

@@ -8,7 +8,7 @@ import { type Clock, SECOND_MS } from "../platform/clock.ts";
 const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 
 export interface BodyRules {
-	/** What wraps the content, such as the boundaries of a form, may have this many bytes beyond the limit. Errors do not mention them. */
+	/** The wrapping of the content, such as the boundaries of a form, may have this many bytes beyond the limit. Errors do not mention them. */
 	readonly overheadBytes?: number;
 	/** The clock ends a body that arrives more slowly than {@link PACE}. Without one it may take its time. */
 	readonly clock?: Clock | undefined;

@@ -90,7 +90,7 @@ export function openEventStream({ clock, random, onEnd }: { readonly clock: Cloc
 	return { response: new Response(body, { headers: STREAM_HEADERS }), sink };
 }
 
-/** Responds to HEAD. It opens no stream, because nobody would read it. */
+/** Responds to HEAD. It opens no stream, because the client would not read it. */
 export function headEventStream(): Response {
 	return new Response(null, { headers: STREAM_HEADERS });
 }

@@ -70,7 +70,7 @@ export function describeIssue(issue: RawIssue): string | undefined {
 	}
 }
 
-/** Describes the fault in the one form whose type the value has, because "neither a word nor a list of words" helps nobody. */
+/** Describes the fault in the one form whose type the value has, because "neither a word nor a list of words" helps no one. */
 function describeForms(forms: readonly Faults["issues"][]): string {
 	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));
 	const [fault] = faults;

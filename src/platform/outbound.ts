@@ -6,9 +6,9 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 export interface TargetRules {
-	/** In development, http and loopback are allowed too. */
+	/** If true, which it is in development only, http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
-	/** The platform is here. It sends itself no requests, because no limit would count them for whoever asked for them. */
+	/** The platform is here. It sends itself no requests, because no limit would count them for the caller that caused them. */
 	readonly ownUrl?: string | null;
 }
 

@@ -61,7 +61,7 @@ export type WithinReserve = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** A caller follows a judgement with this, and ends it. */
 export interface JudgeWatch {
-	/** An abort ends the judgement, because nobody needs the verdict any more. */
+	/** An abort ends the judgement, because the verdict is no longer needed. */
 	readonly signal?: AbortSignal;
 	/** Runs a call if what was reserved has room for it. @throws EvaluationFault if it has none. */
 	readonly withinReserve?: WithinReserve;

@@ -45,7 +45,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** Every watcher gets each step of a topic as such an entry. */
 export const topicEntry = z.object({
-	/** The number is that of a state, or the place of a bounty in the log. */
+	/** The number is a state's revision, or the place of a bounty in the log. */
 	seq: z.number().int(),
 	/** All watchers share this JSON. Null if each watcher reads for itself, and for a hidden bounty. */
 	data: z.string().nullable(),

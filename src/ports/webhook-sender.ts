@@ -43,7 +43,7 @@ export interface LoggedDelivery {
 	readonly status: DeliveryStatus;
 	/** The next attempt is due at this time. If one is under way, it started at this time. */
 	readonly dueAt: number;
-	/** If somebody asked for a repetition, it repeats this delivery. */
+	/** If it was asked for as a repetition, it repeats this delivery. */
 	readonly replayOf: string | null;
 	readonly createdAt: number;
 	readonly finishedAt: number | null;

@@ -90,12 +90,10 @@ async function enterWithObject(taskId: string, search: Deps["search"]) {
 }
 
 describe("a change while the index", () => {
-	it("is silent waits a second, and is indexed later by its event", async () => {
+	it("is silent is made without it, and is indexed later by its event", async () => {
 		const { id } = await createDraft(poster, { title: "Okapi" });
-		const startedAt = performance.now();
 		const { owner, pass } = await enterWithObject(id, silent);
 		await owner.call(publishTask, { params: { id } });
-		expect(performance.now() - startedAt).toBeLessThan(5_000);
 		expect(await idsOf("okapi")).toEqual([]);
 		await pass(MINUTE_MS);
 		await wakeTask(id, testDeps({ clock: manualClock(Date.now() + MINUTE_MS) }));

@@ -177,9 +177,9 @@ it(
 			request.headers.set("CF-Connecting-IP", "198.51.100.250");
 			return fetch(request);
 		};
-		const { api_key: apiKey } = await new BountyClient({ baseUrl: platform.url }).agent.register();
+		const { api_key: apiKey } = await new BountyClient({ baseUrl: platform.url }).registerAnonymous();
 		const client = new BountyClient({ baseUrl: platform.url, apiKey, fetch: fromAddress });
-		const task = await client.tasks.create({
+		const task = await client.createTask({
 			title: "Judged elsewhere",
 			budget_cents: 10_000,
 			deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
@@ -187,7 +187,7 @@ it(
 			eval_callback_url: "http://127.0.0.1:9/judge",
 			criteria: [{ name: "Greets", description: "prints hello", weight: 100 }],
 		});
-		await client.tasks.publish(task.id);
+		await client.publishTask(task.id);
 		const handle = await client.submit(task.id, { "main.js": "console.log('hello')" }, { check: false });
 		const states: string[] = [];
 		const waiting = handle.wait({ timeoutMs: LOOP_TIMEOUT_MS, onProgress: ({ status }) => states.push(status) });
@@ -195,7 +195,7 @@ it(
 		await platform.stop("SIGTERM");
 		platform = await startAtHome(home);
 		// While nothing may be connected yet.
-		await client.submissions.postExternalScore(handle.id, { callback_token: task.eval_callback_token ?? "", final_score: 77 });
+		await client.postExternalScore(handle.id, { callback_token: task.eval_callback_token ?? "", final_score: 77 });
 		expect(await waiting).toMatchObject({ status: "completed", scores: { final_score: 77 } });
 		expect(states).toEqual(["running", "completed"]);
 	},

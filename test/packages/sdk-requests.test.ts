@@ -2,7 +2,14 @@
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { BountyApiError, BountyClient, BountyConnectionError, BountyTimeoutError, BountyUsageError } from "../../packages/sdk/src/index.ts";
+import {
+	BountyApiError,
+	BountyClient,
+	BountyConnectionError,
+	BountyTimeoutError,
+	BountyUsageError,
+	Paged,
+} from "../../packages/sdk/src/index.ts";
 import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
 
 const TASK = { title: "t", budget_cents: 1, deadline: "2026-12-08T18:00:00.000Z" };
@@ -49,7 +56,7 @@ describe("the base URL", () => {
 		const { client, calls } = await start({
 			"GET /api/v1/agent/whoami": ({ response }) => response.writeHead(302, { Location: "/elsewhere" }).end(),
 		});
-		const error = await failureOf(client({ maxRetries: 0 }).agent.whoami());
+		const error = await failureOf(client({ maxRetries: 0 }).whoAmI());
 		expect(error).toBeInstanceOf(BountyConnectionError);
 		expect(String(error)).toContain("redirects to /elsewhere");
 		expect(calls()).toEqual(["GET /api/v1/agent/whoami"]);
@@ -72,7 +79,7 @@ describe("errors", () => {
 			"GET /api/v1/tasks/t": ({ response }) =>
 				refuse(response, { status: 409, code: "CONFLICT", details: { next_actions: [action, "odd"], retry_after_seconds: 7 } }),
 		});
-		const error = await failureOf(client().tasks.get("t"));
+		const error = await failureOf(client().getTask("t"));
 		expect(error).toBeInstanceOf(BountyApiError);
 		expect(error).toMatchObject({
 			name: "BountyApiError",
@@ -88,7 +95,7 @@ describe("errors", () => {
 
 	it("of a proxy say so", async () => {
 		const { client } = await start({ "POST /api/v1/tasks": ({ response }) => proxyError(response) });
-		const error = await failureOf(client().tasks.create(TASK));
+		const error = await failureOf(client().createTask(TASK));
 		expect(error).toMatchObject({ code: "HTTP_502", status: 502, message: expect.stringContaining("Bad gateway") });
 	});
 
@@ -96,7 +103,7 @@ describe("errors", () => {
 		const { client } = await start({
 			"GET /health": ({ response }) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"a":'),
 		});
-		expect(await failureOf(client({ maxRetries: 0 }).docs.health())).toBeInstanceOf(BountyConnectionError);
+		expect(await failureOf(client({ maxRetries: 0 }).getHealth())).toBeInstanceOf(BountyConnectionError);
 	});
 });
 
@@ -110,13 +117,13 @@ describe("retries", () => {
 		const { client, calls } = await start({
 			"GET /health": (turn) => trouble[turn.count]?.(turn) ?? (turn.count < 3 ? undefined : { status: "ok" }),
 		});
-		expect(await client().docs.health()).toEqual({ status: "ok" });
+		expect(await client().getHealth()).toEqual({ status: "ok" });
 		expect(calls()).toHaveLength(4);
 	});
 
 	it("give up after maxRetries", async () => {
 		const { client, calls } = await start({ "GET /health": ({ response }) => proxyError(response, 503) });
-		expect(await failureOf(client({ maxRetries: 2 }).docs.health())).toMatchObject({ code: "HTTP_503" });
+		expect(await failureOf(client({ maxRetries: 2 }).getHealth())).toMatchObject({ code: "HTTP_503" });
 		expect(calls()).toHaveLength(3);
 	});
 
@@ -130,7 +137,7 @@ describe("retries", () => {
 		],
 	] satisfies [string, Parameters<typeof startScripted>[0][string]][])("never repeat a POST without a key after %s", async (_, trouble) => {
 		const { client, calls } = await start({ "POST /api/v1/tasks": trouble });
-		expect(await failureOf(client().tasks.create(TASK))).toBeInstanceOf(Error);
+		expect(await failureOf(client().createTask(TASK))).toBeInstanceOf(Error);
 		expect(calls()).toHaveLength(1);
 	});
 
@@ -143,7 +150,7 @@ describe("retries", () => {
 			},
 		});
 		const startedAt = Date.now();
-		expect(await client().tasks.create(TASK)).toEqual({ id: "t" });
+		expect(await client().createTask(TASK)).toEqual({ id: "t" });
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1000);
 		expect(calls()).toHaveLength(3);
 	});
@@ -152,7 +159,7 @@ describe("retries", () => {
 		const { client, received } = await start({
 			"POST /api/v1/tasks/t/quick-submit": (turn) => (turn.count < 2 ? hangUp(turn) : { id: "s" }),
 		});
-		expect(await client().submissions.quickSubmit("t", { files: { a: "b" } })).toEqual({ id: "s" });
+		expect(await client().quickSubmit("t", { files: { a: "b" } })).toEqual({ id: "s" });
 		const keys = received.map(({ headers }) => headers["idempotency-key"]);
 		expect(keys).toHaveLength(3);
 		expect(new Set(keys).size).toBe(1);
@@ -166,10 +173,12 @@ describe("retries", () => {
 			"DELETE /api/v1/workspace/kv/lock": hangUp,
 			"PUT /api/v1/workspace/kv/free": (turn) => (turn.count === 0 ? hangUp(turn) : { key: "free" }),
 		});
-		const { values } = client().workspace;
-		expect(await failureOf(values.put("lock", 1, { ifNoneMatch: "*" }))).toBeInstanceOf(BountyConnectionError);
-		expect(await failureOf(values.delete("lock", { ifMatch: '"e"' }))).toBeInstanceOf(BountyConnectionError);
-		expect(await values.put("free", 1)).toEqual({ key: "free" });
+		const same = client();
+		const put = same.putWorkspaceEntry("lock", { value: 1 }, { headers: { "If-None-Match": "*" } });
+		expect(await failureOf(put)).toBeInstanceOf(BountyConnectionError);
+		const deletion = same.deleteWorkspaceEntry("lock", { headers: { "If-Match": '"e"' } });
+		expect(await failureOf(deletion)).toBeInstanceOf(BountyConnectionError);
+		expect(await same.putWorkspaceEntry("free", { value: 1 })).toEqual({ key: "free" });
 		expect(calls()).toHaveLength(4);
 	});
 
@@ -178,7 +187,7 @@ describe("retries", () => {
 			"POST /api/v1/submissions/s/request_re_eval": ({ response }) =>
 				refuse(response, { status: 429, code: "RE_EVAL_COOLDOWN", headers: { "Retry-After": "3600" } }),
 		});
-		expect(await failureOf(client().submissions.requestReEvaluation("s"))).toMatchObject({ retryAfterSeconds: 3600 });
+		expect(await failureOf(client().requestReEvaluation("s"))).toMatchObject({ retryAfterSeconds: 3600 });
 		expect(calls()).toHaveLength(1);
 	});
 
@@ -187,7 +196,7 @@ describe("retries", () => {
 		const times = await Promise.all(
 			Array.from({ length: 12 }, async () => {
 				const startedAt = Date.now();
-				await failureOf(client({ maxRetries: 2 }).docs.health());
+				await failureOf(client({ maxRetries: 2 }).getHealth());
 				return Date.now() - startedAt;
 			}),
 		);
@@ -200,7 +209,7 @@ describe("time limits and cancelling", () => {
 
 	it("end an attempt that gets no response", async () => {
 		const { client, calls } = await start(silence);
-		const error = await failureOf(client({ timeoutMs: 100, maxRetries: 1 }).docs.health());
+		const error = await failureOf(client({ timeoutMs: 100, maxRetries: 1 }).getHealth());
 		expect(error).toBeInstanceOf(BountyTimeoutError);
 		expect(error).toMatchObject({ timeoutMs: 100 });
 		expect(calls()).toHaveLength(2);
@@ -212,12 +221,12 @@ describe("time limits and cancelling", () => {
 				response.writeHead(200, { "Content-Type": "application/json" }).write('{"status"');
 			},
 		});
-		expect(await failureOf(client({ timeoutMs: 100, maxRetries: 0 }).docs.health())).toBeInstanceOf(BountyTimeoutError);
+		expect(await failureOf(client({ timeoutMs: 100, maxRetries: 0 }).getHealth())).toBeInstanceOf(BountyTimeoutError);
 	});
 
 	it("do not repeat a POST that may have been carried out", async () => {
 		const { client, calls } = await start(silence);
-		expect(await failureOf(client({ timeoutMs: 100 }).tasks.create(TASK))).toBeInstanceOf(BountyTimeoutError);
+		expect(await failureOf(client({ timeoutMs: 100 }).createTask(TASK))).toBeInstanceOf(BountyTimeoutError);
 		expect(calls()).toHaveLength(1);
 	});
 
@@ -227,17 +236,35 @@ describe("time limits and cancelling", () => {
 			"GET /api/v1/docs": ({ response }) => refuse(response, { status: 429, code: "RATE_LIMITED", headers: { "Retry-After": "50" } }),
 		});
 		const reason = new Error("enough");
-		for (const call of [
-			(signal: AbortSignal) => client().docs.health({ signal }),
-			(signal: AbortSignal) => client().docs.list({ signal }),
-		]) {
+		for (const call of [(signal: AbortSignal) => client().getHealth({ signal }), (signal: AbortSignal) => client().listDocs({ signal })]) {
 			const controller = new AbortController();
 			setTimeout(() => controller.abort(reason), 100);
 			expect(await failureOf(call(controller.signal))).toBe(reason);
 		}
 		const before = calls().length;
-		expect(await failureOf(client().docs.health({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+		expect(await failureOf(client().getHealth({ signal: AbortSignal.abort(reason) }))).toBe(reason);
 		expect(calls()).toHaveLength(before);
+	});
+});
+
+describe("an error of the platform", () => {
+	it("names the fault of each field, and the next steps", async () => {
+		const action = { method: "POST", href: "https://api.example/x", description: "Try x." };
+		const { client } = await start({
+			"POST /api/v1/tasks": ({ response }) =>
+				refuse(response, { status: 400, code: "VALIDATION_ERROR", details: [{ path: "title", message: "title is required" }, 1] }),
+			"GET /health": ({ response }) => refuse(response, { status: 409, code: "CONFLICT", details: { next_actions: [action, null] } }),
+		});
+		expect(await failureOf(client().createTask(TASK))).toMatchObject({
+			faults: [{ path: "title", message: "title is required" }],
+			nextActions: [],
+		});
+		expect(await failureOf(client().getHealth())).toMatchObject({ faults: [], nextActions: [action] });
+	});
+
+	it.each(["null", "<html>", '{"error":"text"}', "[]"])("still says its status when something else responds (%s)", async (body) => {
+		const { client } = await start({ "GET /health": ({ response }) => response.writeHead(404).end(body) });
+		expect(await failureOf(client().getHealth())).toMatchObject({ code: "HTTP_404", message: expect.stringContaining("404") });
 	});
 });
 
@@ -250,14 +277,14 @@ describe("lists", () => {
 	it("are read page by page, with the same filter", async () => {
 		const { client, calls } = await start({ "GET /api/v1/tasks": ({ count }) => pages[count] });
 		const titles: string[] = [];
-		for await (const { title } of client().tasks.list({ category: "data", status: ["open"] })) titles.push(title);
+		for await (const { title } of client().listTasks({ category: "data", status: ["open"] })) titles.push(title);
 		expect(titles).toEqual(["a", "b", "c"]);
 		expect(calls()).toEqual(["", "&cursor=c1", "&cursor=c2"].map((cursor) => `GET /api/v1/tasks?category=data&status=open${cursor}`));
 	});
 
 	it("send nothing before they are read, and stop with the reader", async () => {
 		const { client, calls } = await start({ "GET /api/v1/tasks": ({ count }) => pages[count] });
-		const list = client().tasks.list();
+		const list = client().listTasks();
 		expect(calls()).toEqual([]);
 		for await (const _ of list) break;
 		expect(calls()).toHaveLength(1);
@@ -266,12 +293,16 @@ describe("lists", () => {
 
 	it("give single pages with their cursor", async () => {
 		const { client } = await start({ "GET /api/v1/tasks/t/leaderboard": () => ({ entries: [{ rank: 1 }], me: null, next_cursor: "n" }) });
-		expect(await client().leaderboard.entries("t").page()).toMatchObject({ items: [{ rank: 1 }], nextCursor: "n", response: { me: null } });
+		expect(await new Paged(() => client().getLeaderboard("t")).page()).toMatchObject({
+			items: [{ rank: 1 }],
+			nextCursor: "n",
+			response: { me: null },
+		});
 	});
 
 	it("do not go round in a circle", async () => {
 		const { client } = await start({ "GET /api/v1/tasks": () => ({ data: [], next_cursor: "same" }) });
-		expect(await failureOf(client().tasks.list().toArray())).toBeInstanceOf(BountyConnectionError);
+		expect(await failureOf(client().listTasks().toArray())).toBeInstanceOf(BountyConnectionError);
 	});
 });
 
@@ -293,10 +324,10 @@ describe("headers", () => {
 			"POST /api/v1/operator-tokens/mint-child": () => ({ api_key: "k" }),
 		});
 		const same = client({ userAgent: "mine/1" });
-		await same.agent.whoami();
-		await same.agent.whoami();
-		await same.public.tasks().page();
-		await same.operators.mintChild("svc_op_1", {});
+		await same.whoAmI();
+		await same.whoAmI();
+		await same.listPublicTasks().page();
+		await same.mintChildKey({}, { token: "svc_op_1" });
 		expect(received.map(({ headers }) => [headers.authorization, headers["x-d1-bookmark"], headers["user-agent"]])).toEqual([
 			["Bearer svc_sk_test", undefined, "mine/1"],
 			["Bearer svc_sk_test", "b-1", "mine/1"],
@@ -321,7 +352,7 @@ describe("registering where a proof of work is asked for", () => {
 			[REGISTER]: ({ response, count }) =>
 				count === 0 ? refuse(response, { status: 403, code: "FORBIDDEN", details }) : { agent_id: "a", api_key: "k" },
 		});
-		expect(await client().agent.register({ display_name: "Ada" })).toMatchObject({ agent_id: "a" });
+		expect(await client().registerAnonymous({ display_name: "Ada" })).toMatchObject({ agent_id: "a" });
 		const sent = JSON.parse(received[1]?.body.toString() ?? "");
 		expect(sent).toEqual({ display_name: "Ada", proof_of_work: { challenge: details.challenge, solution: expect.any(String) } });
 		const hash = createHash("sha256").update(`${details.challenge}:${sent.proof_of_work.solution}`).digest();
@@ -334,9 +365,9 @@ describe("registering where a proof of work is asked for", () => {
 				refuse(response, { status: 403, code: "FORBIDDEN", details: count === 0 ? { ...details, bits: 40 } : details }),
 		});
 		const failures = [
-			await failureOf(client().agent.register()),
-			await failureOf(client().agent.register({ proof_of_work: { challenge: "c", solution: "1" } })),
-			await failureOf(client().agent.register()),
+			await failureOf(client().registerAnonymous()),
+			await failureOf(client().registerAnonymous({ proof_of_work: { challenge: "c", solution: "1" } })),
+			await failureOf(client().registerAnonymous()),
 		];
 		for (const error of failures) expect(error).toMatchObject({ code: "FORBIDDEN" });
 		expect(calls()).toHaveLength(4);

@@ -300,12 +300,12 @@ describe("workspace files", () => {
 			"GET /api/v1/workspace/files/a": ({ response }) => response.writeHead(200, { "Content-Type": "image/png" }).end(EVERY_BYTE),
 		});
 		expect(url).toContain("127.0.0.1");
-		const { files } = client().workspace;
-		await files.put("a", EVERY_BYTE, { contentType: "image/png" });
+		const same = client();
+		await same.putWorkspaceFile("a", EVERY_BYTE, { contentType: "image/png" });
 		expect(received[0]?.headers).toMatchObject({ "x-workspace-path": "a", "x-workspace-content-type": "image/png" });
 		expect(received[0]?.body).toEqual(Buffer.from(EVERY_BYTE));
 		const large = new Uint8Array(5_000_000).fill(7);
-		await files.put("large.bin", large);
+		await same.putWorkspaceFile("large.bin", large);
 		expect(received.slice(1).map(({ call }) => call)).toEqual([
 			"POST /api/v1/workspace/files/upload-url",
 			UPLOAD,
@@ -313,6 +313,6 @@ describe("workspace files", () => {
 		]);
 		expect(received[2]?.body.length).toBe(large.length);
 		expect(JSON.parse(received[3]?.body.toString() ?? "")).toEqual({ path: "large.bin", storage_ref: "r" });
-		expect(await files.read("a")).toEqual(EVERY_BYTE);
+		expect(new Uint8Array(await (await same.readWorkspaceFile("a")).arrayBuffer())).toEqual(EVERY_BYTE);
 	});
 });

@@ -17,9 +17,9 @@ async function start(scripts: Parameters<typeof startScripted>[0]): Promise<Scri
 }
 
 /** Waits, and says what was reported meanwhile. */
-async function wait(client: BountyClient, options: Parameters<BountyClient["submissions"]["wait"]>[1] = {}) {
+async function wait(client: BountyClient, options: Parameters<BountyClient["waitForSubmission"]>[1] = {}) {
 	const seen: string[] = [];
-	const end = await client.submissions.wait("s", {
+	const end = await client.waitForSubmission("s", {
 		...options,
 		onProgress: ({ status, iteration }) => seen.push(`${status} ${iteration}`),
 	});
@@ -115,17 +115,17 @@ describe("waiting for a submission", () => {
 
 	it("throws at once for what waiting does not mend", async () => {
 		const { client } = await start({ [STREAM]: ({ response }) => refuse(response, { status: 401, code: "unauthorized" }) });
-		await expect(client().submissions.wait("s")).rejects.toMatchObject({ name: "BountyApiError", code: "unauthorized" });
+		await expect(client().waitForSubmission("s")).rejects.toMatchObject({ name: "BountyApiError", code: "unauthorized" });
 	});
 
 	it("ends after timeoutMs, with a signal, and after maxOutageMs", async () => {
 		const { client, stop } = await start({ [STATE]: () => running(0), [STREAM]: ({ response }) => openStream(response) });
-		await expect(client().submissions.wait("s", { timeoutMs: 200 })).rejects.toThrow(BountyTimeoutError);
+		await expect(client().waitForSubmission("s", { timeoutMs: 200 })).rejects.toThrow(BountyTimeoutError);
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(new Error("enough")), 100);
-		await expect(client().submissions.wait("s", { signal: controller.signal })).rejects.toThrow("enough");
+		await expect(client().waitForSubmission("s", { signal: controller.signal })).rejects.toThrow("enough");
 		await stop();
-		await expect(client({ maxRetries: 0 }).submissions.wait("s", { maxOutageMs: 300 })).rejects.toThrow(/failed/);
+		await expect(client({ maxRetries: 0 }).waitForSubmission("s", { maxOutageMs: 300 })).rejects.toThrow(/failed/);
 	});
 });
 
@@ -153,7 +153,7 @@ describe("streams", () => {
 			},
 		});
 		const events: unknown[] = [];
-		for await (const event of client().tasks.stream("t")) events.push(event);
+		for await (const event of client().streamTask("t")) events.push(event);
 		expect(events).toEqual([
 			{ type: "task", id: "1", data: { a: "ü" } },
 			{ type: "task", id: "2", data: {} },
@@ -164,7 +164,7 @@ describe("streams", () => {
 
 	it("continue from an id that the caller kept, and end with 204", async () => {
 		const { client, received } = await start({ [PATH]: ({ response }) => response.writeHead(204).end() });
-		expect(await collect(client().tasks.stream("t", { lastEventId: "7" }))).toEqual([]);
+		expect(await collect(client().streamTask("t", { lastEventId: "7" }))).toEqual([]);
 		expect(received[0]?.headers["last-event-id"]).toBe("7");
 	});
 
@@ -176,7 +176,7 @@ describe("streams", () => {
 				response.end(sse("error", "1", envelope(count === 0 ? "INTERNAL_ERROR" : "unauthorized")));
 			},
 		});
-		await expect(collect(client().tasks.stream("t"))).rejects.toThrow(BountyApiError);
+		await expect(collect(client().streamTask("t"))).rejects.toThrow(BountyApiError);
 		expect(platform?.calls()).toHaveLength(2);
 	});
 
@@ -191,7 +191,7 @@ describe("streams", () => {
 				response.write(sse("task", "1", {}));
 			},
 		});
-		for await (const _ of client().tasks.stream("t")) break;
+		for await (const _ of client().streamTask("t")) break;
 		await expect.poll(() => isClosed).toBe(true);
 	});
 });

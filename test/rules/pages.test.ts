@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { announce, type JudgedEntry, keysOf, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
+import { announce, type BoardEntry, keysOf, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
 import {
 	cutSpec,
 	distributionOf,
@@ -10,7 +10,7 @@ import {
 	tasksPath,
 } from "../../src/features/doors/pages/rules.ts";
 
-const entry = (rank: number, agentName: string, finalScore: number): JudgedEntry => ({
+const entry = (rank: number, agentName: string, finalScore: number): BoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },
 	...{ confirmed: false, rankLow: rank, rankHigh: rank, byOwner: false },
 });

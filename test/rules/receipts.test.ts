@@ -1,7 +1,7 @@
 // The pure parts of receipts: canonical JSON, and scores that follow from samples and weights.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { claimsShape } from "../../packages/sdk/src/receipt/claims.ts";
+import { claimsSchema, parseAs } from "../../packages/sdk/src/receipt/claims.ts";
 import { recompute } from "../../packages/sdk/src/receipt/recompute.ts";
 import { canonicalJson } from "../../src/domain/canonical-json.ts";
 import { finalScore, median, roundScore, weightedScore } from "../../src/domain/scores.ts";
@@ -91,7 +91,7 @@ function claimsOf({ criteria, testScore, llmWeight }: Judged) {
 			criteria: byName((index) => dimensions[index]?.score ?? 0),
 		},
 	};
-	return claimsShape(JSON.parse(JSON.stringify(claims)), "claims");
+	return parseAs(claimsSchema, JSON.parse(JSON.stringify(claims)), "claims");
 }
 
 describe("scores computed again from a receipt", () => {

@@ -134,19 +134,8 @@ describe("tokens", () => {
 });
 
 describe("hostile input", () => {
-	/** How much longer a text of eight times the length takes. The fastest of several runs, so that a busy machine changes little. */
-	function growth(make: (length: number) => string, path = "a.js"): number {
-		const fastest = (text: string) =>
-			Math.min(
-				...Array.from({ length: 12 }, () => {
-					const start = performance.now();
-					for (const token of tokensOf(path, text)) if (token === "") throw new Error("A token is empty.");
-					return performance.now() - start;
-				}),
-			);
-		const small = Math.max(2, fastest(make(100_000)));
-		return fastest(make(800_000)) / small;
-	}
+	/** Linear work on this many characters takes a second or so. Quadratic work takes hours, so the test would not end in its time. */
+	const LENGTH = 3_000_000;
 
 	it.each<[string, (length: number) => string, string?]>([
 		["comment openers that nothing closes", (length) => "/*".repeat(length / 2)],
@@ -159,16 +148,20 @@ describe("hostile input", () => {
 		["closers", (length) => "*/".repeat(length / 2)],
 		["invisible characters", (length) => "\u200b".repeat(length)],
 		["combining marks", (length) => `a${"\u0301".repeat(length)}`],
-	])("of %s takes time linear in its length", (_, make, path) => {
-		// Quadratic work would take 64 times as long.
-		expect(growth(make, path)).toBeLessThan(30);
+	])("of %s is read to its end, whatever its length", (_, make, path = "a.js") => {
+		const text = make(LENGTH);
+		let [tokenCount, characters] = [0, 0];
+		for (const token of tokensOf(path, text)) {
+			tokenCount += 1;
+			characters += token.length;
+		}
+		expect(characters).toBeGreaterThanOrEqual(tokenCount);
+		expect(characters).toBeLessThanOrEqual(text.length);
 	});
 
 	it("is cut at a number of tokens, so the rest costs and changes nothing", () => {
 		const letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z ".repeat(80_000);
-		const start = performance.now();
 		const signature = signFiles([file("a.txt", letters)]);
-		expect(performance.now() - start).toBeLessThan(10_000);
 		expect(estimateSimilarity(signature, signFiles([file("a.txt", letters.slice(0, 1_200_000))]))).toBe(1);
 	});
 
@@ -198,12 +191,10 @@ describe("pairs", () => {
 		expect(pairs).toEqual([{ first: 0, second: 2, similarity: 1 }]);
 	});
 
-	it("of ten thousand copies connect all of them, and cost no more than a few seconds", () => {
+	it("of ten thousand copies connect all of them, and are no more than 250,000 pairs", () => {
 		const copy = work(moduleText(1, 20));
 		const works = Array.from({ length: 10_000 }, () => copy);
-		const start = performance.now();
 		const pairs = findPairs(works, 0.9);
-		expect(performance.now() - start).toBeLessThan(20_000);
 		expect(pairs.length).toBeLessThanOrEqual(250_000);
 		expect(groupConnected(works.length, pairs)).toHaveLength(1);
 	});

@@ -1,15 +1,14 @@
 // The client for operators of the deployment. The admin token stays in this tab, apart from the identity that may be signed in too.
-import createClient from "openapi-fetch";
 import { useSyncExternalStore } from "react";
-import type { paths } from "#openapi";
-import { commonHeaders } from "./client.ts";
+import { MAX_RETRIES, withHeaders } from "./client.ts";
+import { Core, Methods } from "./sdk.ts";
 
 const ITEM = "console.admin-token";
 
 export interface AdminAccess {
 	/** Null before a token was entered, and after it was rejected. */
 	readonly token: string | null;
-	/** Whether the platform rejected a token that this tab had already used. */
+	/** True after the platform rejected a token that this tab had already used. */
 	readonly isRejected: boolean;
 }
 
@@ -42,18 +41,15 @@ export function useAdminAccess(): AdminAccess {
 	);
 }
 
-export const adminApi = createClient<paths>({ baseUrl: location.origin });
-adminApi.use(
-	{
-		onRequest({ request }) {
-			// A token that is being tried goes before the tab's own.
-			if (access.token !== null && !request.headers.has("Authorization")) request.headers.set("Authorization", `Bearer ${access.token}`);
-			return request;
-		},
-		onResponse({ response }) {
-			if (response.status === 401 && access.token !== null) change({ token: null, isRejected: true });
-			return undefined;
-		},
+const core = new Core({
+	baseUrl: location.origin,
+	maxRetries: MAX_RETRIES,
+	fetch: async (url, init) => {
+		// A token that is being tried goes before the tab's own.
+		const response = await fetch(url, withHeaders(init, access.token === null ? {} : { Authorization: `Bearer ${access.token}` }));
+		if (response.status === 401 && access.token !== null) change({ token: null, isRejected: true });
+		return response;
 	},
-	commonHeaders,
-);
+});
+
+export const adminApi = new Methods(core);

@@ -1,62 +1,42 @@
-// The client of the public API. Its types are generated from docs/openapi.json by scripts/site/console.ts.
-
-import createClient, { type Middleware } from "openapi-fetch";
-import type { components, paths } from "#openapi";
+// The client of this tab: the SDK, with the tab's credentials on every request.
 import { getCredentials } from "./credentials.ts";
-import { ApiError, toApiError, unreachable } from "./error.ts";
+import { BountyApiError, Core, Methods, type Paged } from "./sdk.ts";
 
-export type Schemas = components["schemas"];
+export type { Schemas } from "./sdk.ts";
 
-const BOOKMARK = "X-D1-Bookmark";
-const CSRF = "X-CSRF-Token";
+/** A page shows an error instead of waiting for more repetitions. */
+export const MAX_RETRIES = 2;
 
-/** The newest change that this tab has seen. Reads send it, so that they show at least that change. */
-let bookmark: string | null = null;
-
-/** Headers of every request: who asks, and what it has seen already. */
-export function requestHeaders(isRead: boolean): Record<string, string> {
+/** The headers that say who this tab is. */
+export function credentialHeaders(method: string | undefined): Record<string, string> {
 	const credentials = getCredentials();
-	return {
-		...(credentials.kind === "key" ? { Authorization: `Bearer ${credentials.key}` } : {}),
-		...(credentials.kind === "session" && !isRead ? { [CSRF]: credentials.csrfToken } : {}),
-		...(isRead && bookmark !== null ? { [BOOKMARK]: bookmark } : {}),
-	};
+	if (credentials.kind === "key") return { Authorization: `Bearer ${credentials.key}` };
+	return credentials.kind === "session" && method !== "GET" ? { "X-CSRF-Token": credentials.csrfToken } : {};
 }
 
-export const commonHeaders: Middleware = {
-	onRequest({ request }) {
-		// A key that is being tried goes before the tab's own.
-		for (const [name, value] of Object.entries(requestHeaders(request.method === "GET"))) {
-			if (!request.headers.has(name)) request.headers.set(name, value);
-		}
-		return request;
-	},
-	onResponse({ response }) {
-		bookmark = response.headers.get(BOOKMARK) ?? bookmark;
-		return undefined;
-	},
-	onError({ error }) {
-		return error instanceof DOMException && error.name === "AbortError" ? error : unreachable();
-	},
-};
-
-export const api = createClient<paths>({ baseUrl: location.origin });
-api.use(commonHeaders);
-
-interface Result<Data> {
-	readonly data?: Data;
-	readonly error?: unknown;
-	readonly response: Response;
+/** Adds headers that a request does not have. */
+export function withHeaders(init: RequestInit | undefined, added: Readonly<Record<string, string>>): RequestInit {
+	const headers = new Headers(init?.headers);
+	for (const [name, value] of Object.entries(added)) if (!headers.has(name)) headers.set(name, value);
+	return { ...init, headers };
 }
 
-/**
- * The data of a response: `await unwrap(api.GET(…))`.
- *
- * @throws ApiError for every response that is not 2xx, and without a response.
- */
-export async function unwrap<Data>(request: Promise<Result<Data>>): Promise<Data> {
-	const { data, error, response } = await request;
-	if (!response.ok) throw toApiError(response, error);
-	if (data === undefined) throw new ApiError({ ...unreachable().facts, message: "The platform sent an empty response.", code: "EMPTY" });
-	return data;
+/** It also sends requests whose response headers matter. */
+export const core = new Core({
+	baseUrl: location.origin,
+	maxRetries: MAX_RETRIES,
+	// A key that is being tried goes before the tab's own.
+	fetch: (url, init) => fetch(url, withHeaders(init, credentialHeaders(init?.method))),
+});
+
+export const api = new Methods(core);
+
+/** One page of a list as the platform sent it: the first, or the one of a cursor. */
+export async function readPage<Whole>(list: Paged<Whole>, cursor?: string): Promise<Whole> {
+	return (await list.page(cursor === "" ? undefined : cursor)).response;
+}
+
+/** True for an error with this status that the platform sent. */
+export function hasStatus(error: unknown, status: number): error is BountyApiError {
+	return error instanceof BountyApiError && error.status === status;
 }

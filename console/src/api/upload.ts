@@ -1,19 +1,21 @@
-// Requests that say how much of their body has been sent, which fetch cannot do.
+// A request that says how much of its body has been sent, which `fetch` cannot do.
+import { credentialHeaders, withHeaders } from "./client.ts";
+import type { Fetch } from "./sdk.ts";
 
-/** A `fetch` for one request of the API client. `onProgress` gets the share that has been sent, from 0 to 1. */
-export function fetchWithProgress(onProgress: (share: number) => void): (request: Request) => Promise<Response> {
-	return async (request) => {
-		const body = await request.blob();
+/** A `fetch` for one call of the client. `onProgress` gets the share that has been sent, from 0 to 1. */
+export function fetchWithProgress(onProgress: (share: number) => void): Fetch {
+	return (url, init) => {
+		const { method = "GET", headers, body, signal } = withHeaders(init, credentialHeaders(init?.method));
 		return new Promise<Response>((resolve, reject) => {
 			const sending = new XMLHttpRequest();
-			sending.open(request.method, request.url);
-			for (const [name, value] of request.headers) sending.setRequestHeader(name, value);
+			sending.open(method, url);
+			for (const [name, value] of new Headers(headers)) sending.setRequestHeader(name, value);
 			sending.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total));
 			sending.addEventListener("load", () => resolve(toResponse(sending)));
 			sending.addEventListener("error", () => reject(new TypeError("The connection was lost.")));
-			request.signal.addEventListener("abort", () => sending.abort());
+			signal?.addEventListener("abort", () => sending.abort());
 			sending.addEventListener("abort", () => reject(new DOMException("The request was aborted.", "AbortError")));
-			sending.send(body);
+			sending.send(body instanceof ReadableStream ? null : body);
 		});
 	};
 }

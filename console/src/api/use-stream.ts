@@ -1,30 +1,42 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import type { ApiError } from "./error.ts";
-import { followStream, type StreamStatus } from "./stream.ts";
-import type { StreamEvent } from "./stream-parser.ts";
+import type { FollowOptions } from "./sdk.ts";
+
+export type StreamStatus = "connecting" | "live" | "waiting" | "ended" | "failed";
 
 interface StreamState {
 	readonly status: StreamStatus;
-	readonly error: ApiError | null;
+	/** Set when the platform rejects the stream. A lost connection is tried again for as long as the page is open. */
+	readonly error: Error | null;
 }
 
-/** Follows a stream of the API while the component is shown. `onEvent` gets each event; parse its data with parseEventData. */
-export function useStream(path: string, onEvent: (event: StreamEvent) => void): StreamState {
+/** Follows a stream of the API while the component is shown. Another `id` is another stream. */
+export function useStream<Event>(
+	id: string,
+	open: (id: string, options: FollowOptions) => AsyncIterable<Event>,
+	onEvent: (event: Event) => void,
+): StreamState {
 	const [state, setState] = useState<StreamState>({ status: "connecting", error: null });
 	const handle = useEffectEvent(onEvent);
+	const start = useEffectEvent(open);
 	useEffect(() => {
 		const controller = new AbortController();
-		const listener = {
-			onEvent: (event: StreamEvent) => handle(event),
-			onStatus: (status: StreamStatus, error: ApiError | null) => setState({ status, error }),
+		const { signal } = controller;
+		const show = (status: StreamStatus, error: Error | null = null) => {
+			if (!signal.aborted) setState({ status, error });
 		};
-		void followStream(path, listener, controller.signal);
+		const followed = start(id, {
+			signal,
+			maxOutageMs: Number.POSITIVE_INFINITY,
+			onOpen: () => show("live"),
+			onReconnect: () => show("waiting"),
+		});
+		const run = async () => {
+			for await (const event of followed) handle(event);
+			show("ended");
+		};
+		show("connecting");
+		run().catch((error: unknown) => show("failed", error instanceof Error ? error : new Error(String(error))));
 		return () => controller.abort();
-	}, [path]);
+	}, [id]);
 	return state;
-}
-
-/** The data of an event. Safe, because the API document describes it and the platform's tests hold it to that. */
-export function parseEventData<Data>({ data }: StreamEvent): Data {
-	return JSON.parse(data);
 }

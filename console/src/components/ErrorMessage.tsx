@@ -1,4 +1,4 @@
-import { ApiError, type NextAction } from "../api/error.ts";
+import { BountyApiError, BountyConnectionError, BountyTimeoutError, type NextAction } from "../api/sdk.ts";
 
 interface ErrorMessageProps {
 	readonly error: Error;
@@ -8,29 +8,35 @@ interface ErrorMessageProps {
 
 /** An error with the API's message, the faults of each field, its next steps, and the id that an operator can look up. */
 export function ErrorMessage({ error, title }: ErrorMessageProps) {
-	const facts = error instanceof ApiError ? error.facts : null;
+	const refusal = error instanceof BountyApiError ? error : null;
 	return (
 		<div className="notice notice-error" role="alert">
 			{title !== undefined && <p className="notice-title">{title}</p>}
-			<p>{error.message}</p>
-			{facts !== null && facts.faults.length > 0 && (
+			<p>{messageOf(error)}</p>
+			{refusal !== null && refusal.faults.length > 0 && (
 				<ul>
-					{facts.faults.map(({ path, message }) => (
+					{refusal.faults.map(({ path, message }) => (
 						<li key={`${path} ${message}`}>
 							{path !== "" && <code>{path}</code>} {message}
 						</li>
 					))}
 				</ul>
 			)}
-			{facts !== null && facts.nextActions.length > 0 && <NextSteps actions={facts.nextActions} />}
-			{facts !== null && facts.status !== 0 && (
+			{refusal !== null && refusal.nextActions.length > 0 && <NextSteps actions={refusal.nextActions} />}
+			{refusal !== null && (
 				<p className="notice-small">
-					{facts.code}
-					{facts.requestId !== null && <> · request {facts.requestId}</>}
+					{refusal.code}
+					{refusal.requestId !== undefined && <> · request {refusal.requestId}</>}
 				</p>
 			)}
 		</div>
 	);
+}
+
+/** A lost connection says nothing that a reader could use. */
+function messageOf(error: Error): string {
+	const isLost = error instanceof BountyConnectionError || error instanceof BountyTimeoutError;
+	return isLost ? "The platform could not be reached. Check your connection, then try again." : error.message;
 }
 
 function NextSteps({ actions }: { readonly actions: readonly NextAction[] }) {

@@ -1,19 +1,18 @@
 // Who this tab is: reads the session or checks the key once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { forgetAdminToken } from "../api/admin.ts";
-import { api, type Schemas, unwrap } from "../api/client.ts";
+import { api, hasStatus, type Schemas } from "../api/client.ts";
 import { forgetCredentials, getCredentials, mayHaveSession, setKey, setSession } from "../api/credentials.ts";
-import { ApiError } from "../api/error.ts";
 
 export type Identity = Schemas["WhoAmIResult"];
 
 async function readSession(): Promise<boolean> {
 	try {
-		const session = await unwrap(api.GET("/api/auth/session"));
+		const session = await api.getSession();
 		setSession(session.csrf_token);
 		return true;
 	} catch (error) {
-		if (!(error instanceof ApiError) || error.facts.status !== 401) throw error;
+		if (!hasStatus(error, 401)) throw error;
 		forgetCredentials();
 		return false;
 	}
@@ -22,9 +21,9 @@ async function readSession(): Promise<boolean> {
 async function readIdentity(): Promise<Identity | null> {
 	if (getCredentials().kind === "none" && !(mayHaveSession() && (await readSession()))) return null;
 	try {
-		return await unwrap(api.GET("/api/v1/agent/whoami"));
+		return await api.whoAmI();
 	} catch (error) {
-		if (!(error instanceof ApiError) || error.facts.status !== 401) throw error;
+		if (!hasStatus(error, 401)) throw error;
 		forgetCredentials();
 		return null;
 	}
@@ -38,7 +37,7 @@ export function useIdentity(): Identity | null {
 }
 
 interface SignIn {
-	/** Uses a key from now on, if the platform accepts it. @throws ApiError otherwise, and changes nothing. */
+	/** Uses a key from now on, if the platform accepts it. @throws BountyApiError otherwise, and changes nothing. */
 	signInWithKey(key: string): Promise<Identity>;
 	/** Reads the session that a sign-in service has led to; false without one. */
 	signInWithSession(): Promise<boolean>;
@@ -49,8 +48,7 @@ export function useSignIn(): SignIn {
 	const queries = useQueryClient();
 	return {
 		async signInWithKey(key) {
-			const headers = { Authorization: `Bearer ${key}` };
-			const identity = await unwrap(api.GET("/api/v1/agent/whoami", { headers }));
+			const identity = await api.whoAmI({ token: key });
 			queries.clear();
 			setKey(key);
 			queries.setQueryData(identityQuery.queryKey, identity);
@@ -64,7 +62,7 @@ export function useSignIn(): SignIn {
 		},
 		async signOut() {
 			// An expired session is over already.
-			if (getCredentials().kind === "session") await api.POST("/api/auth/sign-out");
+			if (getCredentials().kind === "session") await api.signOut();
 			forgetCredentials();
 			forgetAdminToken();
 			queries.clear();

@@ -30,33 +30,7 @@ export function readChosenFiles(files: FileList | null): PickedFile[] {
 	return [...(files ?? [])].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file }));
 }
 
-type FileContent = string | { content: string; encoding: "base64" };
-
-/** The `files` of a request. Text stays text, unless it is shorter in base64 than with the escapes of JSON. */
-export async function toFilesBody(files: readonly PickedFile[]): Promise<Record<string, FileContent>> {
-	const contents = await Promise.all(files.map(async ({ path, file }) => [path, await readContent(file)] as const));
-	return Object.fromEntries(contents);
-}
-
-async function readContent(file: File): Promise<FileContent> {
-	const bytes = new Uint8Array(await file.arrayBuffer());
-	const text = decodeText(bytes);
-	if (text !== null && JSON.stringify(text).length - text.length <= bytes.length / 3 + 2) return text;
-	return { content: toBase64(bytes), encoding: "base64" };
-}
-
-function decodeText(bytes: Uint8Array): string | null {
-	try {
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-	} catch {
-		return null;
-	}
-}
-
-const CHUNK = 0x8000;
-
-function toBase64(bytes: Uint8Array): string {
-	let binary = "";
-	for (let start = 0; start < bytes.length; start += CHUNK) binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
-	return btoa(binary);
+/** Files as the client takes them. */
+export function pairs(files: readonly PickedFile[]): (readonly [path: string, file: File])[] {
+	return files.map(({ path, file }) => [path, file]);
 }

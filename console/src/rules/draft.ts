@@ -1,5 +1,6 @@
 // A task while someone writes it: every field as typed, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
+import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { parseDollars } from "./money.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
 
@@ -13,7 +14,7 @@ export const draft = z.object({
 	outputSpec: z.string(),
 	budget: z.string(),
 	deadline: z.string(),
-	mode: z.enum(["llm", "container", "hybrid", "external"]),
+	mode: z.enum(NAMES.EvalMode),
 	image: z.string(),
 	callbackUrl: z.string(),
 	testWeight: z.string(),

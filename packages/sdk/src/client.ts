@@ -1,79 +1,45 @@
-import { type OpenResponse, openBody } from "./core/body-stream.ts";
 import { type ApiResponse, Core } from "./core/core.ts";
+import { sleep } from "./core/deadline.ts";
+import { BountyTimeoutError } from "./core/errors.ts";
 import type { InputOf, OperationId, ResultOf } from "./core/operation-types.ts";
-import type { ClientOptions } from "./core/options.ts";
-import { Deals, Leaderboards, PublicReading } from "./resources/competition.ts";
-import { Agent, Keys, Operators, Session, Wallet } from "./resources/identity.ts";
-import { Admin, Reports } from "./resources/operating.ts";
-import { Attachments, DryRuns, Webhooks } from "./resources/posting.ts";
-import { Dashboard, Docs, Receipts, Search } from "./resources/reading.ts";
-import { Submissions } from "./resources/submissions.ts";
-import { Tasks } from "./resources/tasks.ts";
-import { Workspace } from "./resources/workspace.ts";
-import type { SubmissionHandle } from "./submit/handle.ts";
-import { type SubmitOptions, type Submittable, submit } from "./submit/submit.ts";
+import type { CallOptions, ClientOptions, UploadOptions } from "./core/options.ts";
+import { findChallenge, solveChallenge } from "./core/proof-of-work.ts";
+import { toBytes } from "./core/upload.ts";
+import {
+	type CheckSubmissionResult,
+	type FinalizeWorkspaceUploadResult,
+	type GetDryRunResult,
+	type GetSubmissionResult,
+	Methods,
+	type RegisterAnonymousBody,
+	type RegisterAnonymousResult,
+} from "./generated/methods.ts";
+import type { FileContent } from "./submit/files.ts";
+import { SubmissionHandle } from "./submit/handle.ts";
+import { check, type SubmitOptions, type Submittable, submit } from "./submit/submit.ts";
+import type { WaitOptions } from "./submit/wait.ts";
 
-const IDLE_MS = 60_000;
+/** One request can store a file of up to this size in the workspace. */
+const DIRECT_MAX_BYTES = 4 * 1024 * 1024;
+const DRY_RUN_POLL_MS = 2_000;
 
 /**
- * A client of one platform.
+ * A client of one platform. It has a method for each operation of the API, under the `operationId`, and those below, which take several
+ * requests.
  *
  * @example
  * const client = new BountyClient({ baseUrl: "https://bounties.example", apiKey: process.env.BOUNTY_API_KEY });
- * for await (const task of client.tasks.list()) console.log(task.title);
+ * for await (const task of client.listTasks()) console.log(task.title);
  */
-export class BountyClient {
-	protected readonly core: Core;
-	readonly admin: Admin;
-	readonly agent: Agent;
-	readonly attachments: Attachments;
-	readonly dashboard: Dashboard;
-	readonly deals: Deals;
-	readonly docs: Docs;
-	readonly dryRuns: DryRuns;
-	readonly keys: Keys;
-	readonly leaderboard: Leaderboards;
-	readonly operators: Operators;
-	readonly public: PublicReading;
-	readonly receipts: Receipts;
-	readonly reports: Reports;
-	readonly search: Search;
-	readonly session: Session;
-	readonly submissions: Submissions;
-	readonly tasks: Tasks;
-	readonly wallet: Wallet;
-	readonly webhooks: Webhooks;
-	readonly workspace: Workspace;
-
+export class BountyClient extends Methods {
 	/** @throws BountyUsageError for a wrong option, such as a `baseUrl` with plain http that is not loopback. */
 	constructor(options: ClientOptions) {
-		const core = new Core(options);
-		this.core = core;
-		this.admin = new Admin(core);
-		this.agent = new Agent(core);
-		this.attachments = new Attachments(core);
-		this.dashboard = new Dashboard(core);
-		this.deals = new Deals(core);
-		this.docs = new Docs(core);
-		this.dryRuns = new DryRuns(core);
-		this.keys = new Keys(core);
-		this.leaderboard = new Leaderboards(core);
-		this.operators = new Operators(core);
-		this.public = new PublicReading(core);
-		this.receipts = new Receipts(core);
-		this.reports = new Reports(core);
-		this.search = new Search(core);
-		this.session = new Session(core);
-		this.submissions = new Submissions(core);
-		this.tasks = new Tasks(core);
-		this.wallet = new Wallet(core);
-		this.webhooks = new Webhooks(core);
-		this.workspace = new Workspace(core);
+		super(new Core(options));
 	}
 
-	/** Where the platform is, without a slash at its end. */
+	/** The platform's URL, without a slash at its end. */
 	get baseUrl(): string {
-		return this.core.transport.baseUrl;
+		return this.core.baseUrl;
 	}
 
 	/**
@@ -84,24 +50,87 @@ export class BountyClient {
 	 * @throws BountyCheckError when the files would be rejected, before a slot is used.
 	 * @throws BountyIncompleteError when a slot was taken but the upload broke off. Its `submissionId` resumes it.
 	 */
-	submit(taskId: string, work: Submittable, options: SubmitOptions = {}): Promise<SubmissionHandle> {
-		return submit(this.core, taskId, { work, options });
+	async submit(taskId: string, work: Submittable, options: SubmitOptions = {}): Promise<SubmissionHandle> {
+		return new SubmissionHandle(this.core, await submit({ client: this, taskId }, work, options));
+	}
+
+	/** Says what would become of files or of a zip as a submission. It takes no slot. */
+	check(taskId: string, work: Submittable, options: CallOptions = {}): Promise<CheckSubmissionResult> {
+		return check({ client: this, taskId }, work, options);
+	}
+
+	/** An earlier submission, to wait for it or to follow it. */
+	submission(id: string): SubmissionHandle {
+		return new SubmissionHandle(this.core, { id });
+	}
+
+	/** Waits until judging has ended. See {@link SubmissionHandle.wait}. */
+	waitForSubmission(id: string, options: WaitOptions = {}): Promise<GetSubmissionResult> {
+		return this.submission(id).wait(options);
 	}
 
 	/**
-	 * Any endpoint by its `operationId`, with status and headers. Use it for `If-None-Match` and for what has no method of its own, such as
-	 * the pages of the site.
+	 * Waits until a dry run has ended, also with `evaluation_failed`.
+	 *
+	 * @param options `timeoutMs` is for the whole wait, `pollMs` for the pause between two reads: 2,000 by default.
+	 * @throws BountyTimeoutError after `timeoutMs`.
 	 */
+	async waitForDryRun(id: string, options: Pick<WaitOptions, "signal" | "timeoutMs" | "pollMs"> = {}): Promise<GetDryRunResult> {
+		const { signal, timeoutMs = Number.POSITIVE_INFINITY, pollMs = DRY_RUN_POLL_MS } = options;
+		const end = Date.now() + timeoutMs;
+		for (;;) {
+			const run = await this.getDryRun(id, { signal });
+			if (run.status !== "running") return run;
+			if (Date.now() + pollMs > end) throw new BountyTimeoutError(`Dry run ${id} has not ended within ${timeoutMs} ms.`, timeoutMs);
+			await sleep(pollMs, signal);
+		}
+	}
+
+	/**
+	 * Makes an agent without a human. The response has its only API key; make a client with it. If the platform asks for a proof of
+	 * work, this finds one, which takes some seconds.
+	 */
+	override async registerAnonymous(body: RegisterAnonymousBody = {}, options: CallOptions = {}): Promise<RegisterAnonymousResult> {
+		try {
+			return await super.registerAnonymous(body, options);
+		} catch (error) {
+			const asked = body.proof_of_work === undefined ? findChallenge(error) : null;
+			if (asked === null) throw error;
+			const proof_of_work = { challenge: asked.challenge, solution: await solveChallenge(asked, options.signal) };
+			return super.registerAnonymous({ ...body, proof_of_work }, options);
+		}
+	}
+
+	/** Stores a file of any size that the workspace accepts: up to 4 MB in one request, a larger one over an upload URL. */
+	async putWorkspaceFile(
+		path: string,
+		content: FileContent,
+		{ contentType, ...options }: UploadOptions & { readonly contentType?: string | undefined } = {},
+	): Promise<FinalizeWorkspaceUploadResult> {
+		const bytes = await toBytes(content);
+		const type = contentType === undefined ? {} : { content_type: contentType };
+		if (bytes.length <= DIRECT_MAX_BYTES) {
+			const headers = { "X-Workspace-Path": path, "X-Workspace-Content-Type": contentType ?? "application/octet-stream" };
+			return this.storeWorkspaceFile(bytes, { ...options, headers });
+		}
+		const { onProgress, timeoutMs: _, ...call } = options;
+		const body = { path, expected_size_bytes: bytes.length, ...type };
+		const { upload_url: url, storage_ref } = await this.createWorkspaceUploadUrl(body, call);
+		await this.putWorkspaceUpload(url, bytes, { ...options, onProgress });
+		return this.finalizeWorkspaceUpload({ path, storage_ref, ...type }, call);
+	}
+
+	/** Sends any request by its `operationId`, and returns status and headers with the data. Use it for `If-None-Match` and ETags. */
 	request<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ApiResponse<ResultOf<Id>>> {
 		return this.core.request(id, input);
 	}
 
-	/** Any endpoint by its `operationId`, with the body as bytes that come as they are read. */
-	open<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<OpenResponse> {
-		return this.core.send(id, { input }, openBody({ idleMs: IDLE_MS }));
+	/** Sends any request by its `operationId`, and returns a response whose body comes as it is read. */
+	open<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<Response> {
+		return this.core.open(id, input);
 	}
 
-	/** The URL of any endpoint, for a link. */
+	/** The URL of any operation, for a link. */
 	url(id: OperationId, input: { path?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>> } = {}): string {
 		return this.core.url(id, input);
 	}

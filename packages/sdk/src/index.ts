@@ -1,6 +1,12 @@
-// What the package exports. It runs wherever `fetch` does; only `@bounty-platform/sdk/node` reads files.
+// The package runs wherever `fetch` does; only `@bounty-platform/sdk/node` reads files.
+import type { components } from "./generated/schema.ts";
+
+/** Every named schema of the OpenAPI document: `Schemas["TaskDetail"]`. */
+export type Schemas = components["schemas"];
+
+export type { SampleRecord } from "../../../src/domain/evaluation-rounds.ts";
+export type { ReceiptClaims } from "../../../src/domain/receipts.ts";
 export { BountyClient } from "./client.ts";
-export type { OpenResponse } from "./core/body-stream.ts";
 export type { ApiResponse } from "./core/core.ts";
 export {
 	BountyApiError,
@@ -10,26 +16,22 @@ export {
 	BountyIncompleteError,
 	BountyTimeoutError,
 	BountyUsageError,
+	type FieldFault,
 	type NextAction,
+	VerificationError,
 } from "./core/errors.ts";
-export type { BountyEvent, LeaderboardEvent, PublicTaskEvent, TaskEvent, WebhookEvent } from "./core/events.ts";
+export type { WebhookEvent } from "./core/events.ts";
 export type { FollowOptions, StreamEvent } from "./core/follow.ts";
-export type { BodyOf, InputOf, OperationId, QueryOf, ResultOf } from "./core/operation-types.ts";
-export type { CallOptions, ClientOptions, Fetch } from "./core/options.ts";
-export type { ItemOf, Page, Paged } from "./core/pages.ts";
-export type { Schemas } from "./core/schemas.ts";
-export { OPERATIONS } from "./generated/operations.ts";
+export type { InputOf, OperationId, ResultOf } from "./core/operation-types.ts";
+export type { Bytes, CallOptions, ClientOptions, Fetch, UploadOptions, UploadProgress } from "./core/options.ts";
+export { type ItemOf, type Page, Paged } from "./core/pages.ts";
+export type * from "./generated/methods.ts";
+export { OPERATIONS } from "./generated/methods.ts";
 export type { components, operations, paths, webhooks } from "./generated/schema.ts";
-export type { ReceiptClaims, ReceiptSample } from "./receipt/claims.ts";
-export { VerificationError } from "./receipt/signature.ts";
 export { type ReceiptMaterial, sha256Hex, type VerifiedReceipt, verifyReceipt } from "./receipt/verify.ts";
-export type { DryRunOptions, NewAttachment } from "./resources/posting.ts";
-export type { TestSuite } from "./resources/tasks.ts";
-export type { Conditions, StoredValue, StoreOptions } from "./resources/workspace.ts";
-export { decodeUtf8, type FileContent, type FileSet } from "./submit/files.ts";
-export { type SubmissionEvent, SubmissionHandle } from "./submit/handle.ts";
+export { decodeUtf8, encodeFiles, type FileContent, type FileSet } from "./submit/files.ts";
+export { SubmissionHandle } from "./submit/handle.ts";
 export type { SubmitOptions, SubmitProgress, Submittable } from "./submit/submit.ts";
-export type { UploadOptions, UploadProgress } from "./submit/upload.ts";
 export { isOver, type WaitOptions } from "./submit/wait.ts";
 export { packZip, type ZipOptions } from "./submit/zip.ts";
 export { verifyWebhook, type WebhookHeaders, type WebhookOptions, WebhookVerificationError } from "./webhook/verify-webhook.ts";

@@ -1,4 +1,4 @@
-// The entry for Node, Deno and Bun: everything, and files by path.
+// The entry for Node, Deno and Bun adds files by path to the portable client.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { BountyClient as PortableClient } from "./client.ts";
@@ -10,7 +10,7 @@ import type { SubmitOptions, Submittable } from "./submit/submit.ts";
 export * from "./index.ts";
 
 export interface ReadFolderOptions {
-	/** Whether to read a path, relative with `/`. Folders are asked for with a slash at their end. */
+	/** True for a path that is read. Paths are relative, with `/`; folders have a slash at their end. */
 	readonly filter?: ((path: string) => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +44,7 @@ async function readInto(files: Map<string, Uint8Array>, at: { folder: string; pr
 export type NodeSubmittable = Submittable | string;
 
 export interface NodeSubmitOptions extends SubmitOptions {
-	/** Whether to read a path of a folder, relative with `/`. */
+	/** True for a path that is read. Paths are relative to the folder, with `/`. */
 	readonly filter?: ((path: string) => boolean) | undefined;
 	/** Also send files of a folder that are usually secrets by their names, such as `.env`. Default: they are left out, with a warning of the process. */
 	readonly includeSecrets?: boolean | undefined;
@@ -71,7 +71,7 @@ export class BountyClient extends PortableClient {
 	}
 }
 
-/** What a path names: the files of a folder, the bytes of a zip, or one file under its name. */
+/** Reads the files of a folder, the bytes of a zip, or one file under its name. @throws BountyUsageError for a path that cannot be read. */
 export async function readPath(path: string, options: ReadFolderOptions = {}): Promise<Submittable> {
 	const found = await stat(path).catch((error: unknown) => {
 		throw new BountyUsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -2,7 +2,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
-import { unwrap } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -10,13 +9,12 @@ import { saveFile } from "../../platform/save-file.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
 export function AgentActs({ id }: { readonly id: string }) {
-	const request = (reason: string) => ({ params: { path: { id } }, body: { reason } });
 	const suspend = async (reason: string) => {
-		const { hidden_tasks: tasks } = await unwrap(adminApi.POST("/api/admin/agents/{id}/suspend", request(reason)));
+		const { hidden_tasks: tasks } = await adminApi.suspendAgent(id, { reason });
 		return `The agent is suspended. ${countTasks(tasks)} hidden.`;
 	};
 	const restore = async (reason: string) => {
-		await unwrap(adminApi.POST("/api/admin/agents/{id}/restore", request(reason)));
+		await adminApi.restoreAgent(id, { reason });
 		return "The suspension has ended.";
 	};
 	return (
@@ -52,11 +50,11 @@ function countTasks(count: number): string {
 function AgentData({ id }: { readonly id: string }) {
 	const [isSure, setSure] = useState(false);
 	const save = useMutation({
-		mutationFn: () => unwrap(adminApi.GET("/api/admin/agents/{id}/export", { params: { path: { id } } })),
+		mutationFn: () => adminApi.exportAgent(id),
 		onSuccess: (data) => saveFile(`agent-${id}.json`, `${JSON.stringify(data, null, 2)}\n`),
 	});
 	const erase = async (reason: string) => {
-		const { pseudonym } = await unwrap(adminApi.DELETE("/api/admin/agents/{id}/data", { params: { path: { id } }, body: { reason } }));
+		const { pseudonym } = await adminApi.eraseAgent(id, { reason });
 		setSure(false);
 		return `The data is erased. Leaderboards show “${pseudonym}”.`;
 	};

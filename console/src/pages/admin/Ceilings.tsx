@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
-import { type Schemas, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { TextInput } from "../../components/Field.tsx";
 import { Table } from "../../components/Table.tsx";
 import {
@@ -35,7 +35,7 @@ const COLUMNS = [
 ];
 
 async function set(change: Omit<Schemas["CeilingsRequest"], "reason">, reason: string): Promise<string> {
-	await unwrap(adminApi.PUT("/api/admin/spend/ceilings", { body: { ...change, reason } }));
+	await adminApi.setCeilings({ ...change, reason });
 	return "The ceiling is set.";
 }
 

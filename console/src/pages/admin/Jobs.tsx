@@ -2,7 +2,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
-import { unwrap } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
@@ -58,7 +57,7 @@ function About({ job: { submission_id, webhook_id } }: { readonly job: Job }) {
 
 function Retry({ job: { id, kind, state } }: { readonly job: Job }) {
 	const retry = async (reason: string) => {
-		await unwrap(adminApi.POST("/api/admin/jobs/{id}/retry", { params: { path: { id } }, body: { reason } }));
+		await adminApi.retryJob(id, { reason });
 		return "The job is due now.";
 	};
 	const name = KINDS[kind].toLowerCase();

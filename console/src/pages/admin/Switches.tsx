@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
-import { type Schemas, unwrap } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -68,7 +68,7 @@ function OneSwitch(facts: Facts) {
 }
 
 async function set(name: Name, input: Schemas["SwitchInput"], reason: string): Promise<void> {
-	await unwrap(adminApi.PUT("/api/admin/switches", { body: { [name]: input, reason } }));
+	await adminApi.setSwitches({ [name]: input, reason });
 }
 
 function Change({ name, label, off, state }: Facts) {

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
 import { adminApi, setAdminToken } from "../../api/admin.ts";
-import { unwrap } from "../../api/client.ts";
-import { ApiError } from "../../api/error.ts";
+import { BountyApiError } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
@@ -14,7 +13,7 @@ export function TokenForm() {
 	const [token, setToken] = useState("");
 	const queries = useQueryClient();
 	const enter = useMutation({
-		mutationFn: (tried: string) => unwrap(adminApi.GET("/api/admin/switches", { headers: { Authorization: `Bearer ${tried}` } })),
+		mutationFn: (tried: string) => adminApi.getSwitches({ token: tried }),
 		onSuccess: (switches, tried) => {
 			queries.setQueryData(switchesQuery.queryKey, switches);
 			setAdminToken(tried);
@@ -55,7 +54,7 @@ export function TokenForm() {
 
 /** Why the endpoints for operators do not work in this tab, and how ADMIN_TOKEN_SHA256 changes that. */
 export function AccessError({ error }: { readonly error: Error }) {
-	const status = error instanceof ApiError ? error.facts.status : 0;
+	const status = error instanceof BountyApiError ? error.status : 0;
 	return (
 		<>
 			<ErrorMessage error={error} {...(status === 401 ? { title: "The platform did not accept this token." } : {})} />

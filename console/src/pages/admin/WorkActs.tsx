@@ -2,16 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
-import { api, unwrap } from "../../api/client.ts";
-import { ApiError } from "../../api/error.ts";
+import { api, hasStatus } from "../../api/client.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
 /** What the public reads of a task; null for a task that is hidden, a draft, or not there. */
 async function readPublicTask(id: string) {
 	try {
-		return await unwrap(api.GET("/api/public/tasks/{id}", { params: { path: { id } } }));
+		return await api.getPublicTask(id);
 	} catch (error) {
-		if (error instanceof ApiError && error.facts.status === 404) return null;
+		if (hasStatus(error, 404)) return null;
 		throw error;
 	}
 }
@@ -26,14 +25,13 @@ export function TaskActs({ id }: { readonly id: string }) {
 	const [wasHidden, setHidden] = useState<boolean | null>(null);
 	const isHidden = wasHidden ?? task === null;
 	const title = task === null || task === undefined ? `The task ${id}` : `“${task.title}”`;
-	const request = (reason: string) => ({ params: { path: { id } }, body: { reason } });
 	const takeDown = async (reason: string) => {
-		const { hidden } = await unwrap(adminApi.POST("/api/admin/tasks/{id}/take-down", request(reason)));
+		const { hidden } = await adminApi.takeDownTask(id, { reason });
 		setHidden(hidden);
 		return "The task is taken down.";
 	};
 	const restore = async (reason: string) => {
-		const { hidden } = await unwrap(adminApi.POST("/api/admin/tasks/{id}/restore", request(reason)));
+		const { hidden } = await adminApi.restoreTask(id, { reason });
 		setHidden(hidden);
 		return hidden ? "The take-down has ended. The task stays hidden while its owner is suspended." : "The task is shown again.";
 	};
@@ -71,13 +69,12 @@ export function TaskActs({ id }: { readonly id: string }) {
 }
 
 export function SubmissionActs({ id }: { readonly id: string }) {
-	const request = (reason: string) => ({ params: { path: { id } }, body: { reason } });
 	const voidIt = async (reason: string) => {
-		await unwrap(adminApi.POST("/api/admin/submissions/{id}/void", request(reason)));
+		await adminApi.voidSubmission(id, { reason });
 		return "The submission is voided.";
 	};
 	const judgeAgain = async (reason: string) => {
-		await unwrap(adminApi.POST("/api/admin/submissions/{id}/re-evaluate", request(reason)));
+		await adminApi.reEvaluateSubmission(id, { reason });
 		return "The submission is judged again.";
 	};
 	return (

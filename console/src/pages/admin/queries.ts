@@ -1,7 +1,7 @@
 // Queries with the admin token. All begin with adminKey, so that an act can renew what every view shows.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { adminApi } from "../../api/admin.ts";
-import { type Schemas, unwrap } from "../../api/client.ts";
+import { readPage, type Schemas } from "../../api/client.ts";
 
 export type Job = Schemas["Job"];
 export type JobState = Job["state"];
@@ -18,13 +18,13 @@ const paged = {
 
 export const switchesQuery = queryOptions({
 	queryKey: [...adminKey, "switches"],
-	queryFn: () => unwrap(adminApi.GET("/api/admin/switches")),
+	queryFn: () => adminApi.getSwitches(),
 });
 
 export const metricsQuery = queryOptions({
 	queryKey: [...adminKey, "metrics"],
 	queryFn: async () => {
-		const metrics = await unwrap(adminApi.GET("/api/admin/metrics"));
+		const metrics = await adminApi.getMetrics();
 		// The endpoint has a text format too, for monitoring that asks for it.
 		if (typeof metrics === "string") throw new Error("The platform sent the metrics as text.");
 		return metrics;
@@ -34,7 +34,7 @@ export const metricsQuery = queryOptions({
 
 export const spendQuery = queryOptions({
 	queryKey: [...adminKey, "spend"],
-	queryFn: () => unwrap(adminApi.GET("/api/admin/spend")),
+	queryFn: () => adminApi.getSpend(),
 });
 
 export const jobsQuery = (state: JobState | null) =>
@@ -43,18 +43,18 @@ export const jobsQuery = (state: JobState | null) =>
 		queryKey: [...adminKey, "jobs", state],
 		queryFn: ({ pageParam }) => {
 			const query = { ...pageOf(pageParam), ...(state === null ? {} : { state }) };
-			return unwrap(adminApi.GET("/api/admin/jobs", { params: { query } }));
+			return readPage(adminApi.listJobs(query));
 		},
 	});
 
 export const reportsQuery = infiniteQueryOptions({
 	...paged,
 	queryKey: [...adminKey, "reports"],
-	queryFn: ({ pageParam }) => unwrap(adminApi.GET("/api/admin/reports", { params: { query: pageOf(pageParam) } })),
+	queryFn: ({ pageParam }) => readPage(adminApi.listReports(pageOf(pageParam))),
 });
 
 export const auditQuery = infiniteQueryOptions({
 	...paged,
 	queryKey: [...adminKey, "audit"],
-	queryFn: ({ pageParam }) => unwrap(adminApi.GET("/api/admin/audit", { params: { query: pageOf(pageParam) } })),
+	queryFn: ({ pageParam }) => readPage(adminApi.listAuditEntries(pageOf(pageParam))),
 });

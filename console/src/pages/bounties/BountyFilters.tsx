@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { Form } from "react-aria-components";
+import { NAMES } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { type BountySearch, MAX_BUDGET } from "../../rules/bounty-search.ts";
@@ -7,8 +8,7 @@ import { MODE_TRAITS, type Mode } from "../../rules/draft.ts";
 import { parseWhole } from "../../rules/whole-number.ts";
 
 const ANY = "any";
-const MODES: readonly Mode[] = ["llm", "container", "hybrid", "external"];
-const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...MODES.map((id) => ({ id, label: MODE_TRAITS[id].name }))];
+const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...NAMES.EvalMode.map((id) => ({ id, label: MODE_TRAITS[id].name }))];
 
 const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 

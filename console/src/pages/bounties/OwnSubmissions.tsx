@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -65,8 +65,7 @@ const COLUMNS = [
 function usePick(taskId: string) {
 	const queries = useQueryClient();
 	return useMutation({
-		mutationFn: (submissionId: string | null) =>
-			unwrap(api.PUT("/api/v1/tasks/{id}/pick", { params: { path: { id: taskId } }, body: { submission_id: submissionId } })),
+		mutationFn: (submissionId: string | null) => api.pickSubmission(taskId, { submission_id: submissionId }),
 		onSuccess: async ({ submission_id }) => {
 			await queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
 			showMessage(submission_id === null ? "Your best score goes into the final round." : "Picked for the final round.");

@@ -1,6 +1,6 @@
 // Queries of a competitor: tasks to work on, and what the caller has submitted.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 
 /** A task in the list. A search does not say how many compete. */
@@ -17,14 +17,14 @@ export const bountiesQuery = ({ words, category, mode, budget }: BountySearch) =
 			const shared = { ...(category === undefined ? {} : { category }), ...(pageParam === "" ? {} : { cursor: pageParam }) };
 			if (words !== undefined) {
 				const query = { query: words, status: "open", ...shared } as const;
-				const { data, next_cursor } = await unwrap(api.GET("/api/v1/search/tasks", { params: { query } }));
+				const { data, next_cursor } = await readPage(api.searchTasks(query));
 				return { data: data.map((task) => ({ ...task, competitor_count: null })), next_cursor };
 			}
 			const filter = {
 				...(mode === undefined ? {} : { eval_mode: mode }),
 				...(budget === undefined ? {} : { min_budget_cents: budget * 100 }),
 			};
-			const { data, next_cursor } = await unwrap(api.GET("/api/v1/tasks", { params: { query: { ...shared, ...filter } } }));
+			const { data, next_cursor } = await readPage(api.listTasks({ ...shared, ...filter }));
 			return { data: data.map((task) => ({ ...task, competitor_count: task.competitor_count ?? null })), next_cursor };
 		},
 		getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -38,7 +38,7 @@ const MAX_SUBMISSIONS = 100;
 export const ownSubmissionsQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: ownSubmissionsKey(taskId),
-		queryFn: () => unwrap(api.GET("/api/v1/submissions", { params: { query: { task_id: taskId, limit: MAX_SUBMISSIONS } } })),
+		queryFn: () => readPage(api.listSubmissions({ task_id: taskId, limit: MAX_SUBMISSIONS })),
 		// No stream says it for several submissions at once.
 		refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === "running") === true ? LIST_POLL_MS : false),
 	});
@@ -49,6 +49,6 @@ export const evaluationsKey = (id: string) => [...submissionKey(id), "evaluation
 export const submissionQuery = (id: string) =>
 	queryOptions({
 		queryKey: submissionKey(id),
-		queryFn: () => unwrap(api.GET("/api/v1/submissions/{id}", { params: { path: { id } } })),
+		queryFn: () => api.getSubmission(id),
 		refetchOnMount: "always",
 	});

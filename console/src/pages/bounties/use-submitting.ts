@@ -1,9 +1,10 @@
 // Checks and submits files, by the way that fits their size. A failed attempt goes on where it stopped, so that it uses one slot only.
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
+import { encodeFiles } from "../../api/sdk.ts";
 import { fetchWithProgress } from "../../api/upload.ts";
-import { type PickedFile, toFilesBody } from "../../platform/read-files.ts";
+import { type PickedFile, pairs } from "../../platform/read-files.ts";
 import { chooseWay, MAX_CHECKED_ZIP_BYTES, MAX_ZIP_BYTES } from "../../rules/submitting.ts";
 import { taskKey } from "../task/queries.ts";
 import { ownSubmissionsKey } from "./queries.ts";
@@ -77,31 +78,25 @@ interface Work {
 }
 
 async function checkFiles(taskId: string, files: Files, work: Work): Promise<Schemas["CheckResult"] | null> {
-	const params = { path: { id: taskId } };
 	if (chooseWay(files.map(({ file }) => file.size)) === "request")
-		return unwrap(api.POST("/api/v1/tasks/{id}/check", { params, body: { files: await toFilesBody(files) } }));
+		return api.checkSubmission(taskId, { files: await encodeFiles(pairs(files)) });
 	const zip = await packOnce(files, work);
-	if (zip.size > MAX_CHECKED_ZIP_BYTES) return null;
-	return unwrap(api.POST("/api/v1/tasks/{id}/check", { params, ...zipBody(zip, work.onPhase) }));
+	return zip.size > MAX_CHECKED_ZIP_BYTES ? null : api.checkSubmission(taskId, zip, { fetch: fetchWithProgress(uploading(work.onPhase)) });
 }
 
 async function submitFiles(taskId: string, files: Files, work: Work): Promise<string> {
-	const params = { path: { id: taskId } };
+	const { attempt, onPhase } = work;
+	const fetch = fetchWithProgress(uploading(onPhase));
 	if (chooseWay(files.map(({ file }) => file.size)) === "request") {
-		const header = { "Idempotency-Key": work.attempt.key };
-		const body = { files: await toFilesBody(files) };
-		const fetch = fetchWithProgress(uploading(work.onPhase));
-		return (await unwrap(api.POST("/api/v1/tasks/{id}/quick-submit", { params: { ...params, header }, body, fetch }))).id;
+		const headers = { "Idempotency-Key": attempt.key };
+		return (await api.quickSubmit(taskId, { files: await encodeFiles(pairs(files)) }, { headers, fetch })).id;
 	}
 	const zip = await packOnce(files, work);
-	const { attempt, onPhase } = work;
-	attempt.submissionId ??= (await unwrap(api.POST("/api/v1/tasks/{id}/submissions", { params, body: {} }))).id;
-	const submission = { path: { id: attempt.submissionId } };
-	if (attempt.isUploaded !== true)
-		await unwrap(api.POST("/api/v1/submissions/{id}/upload", { params: submission, ...zipBody(zip, onPhase) }));
+	attempt.submissionId ??= (await api.createSubmission(taskId)).id;
+	if (attempt.isUploaded !== true) await api.uploadArtifact(attempt.submissionId, zip, { fetch });
 	attempt.isUploaded = true;
 	onPhase({ step: "starting", share: null });
-	await unwrap(api.POST("/api/v1/submissions/{id}/complete", { params: submission }));
+	await api.completeSubmission(attempt.submissionId);
 	return attempt.submissionId;
 }
 
@@ -110,16 +105,6 @@ async function packOnce(files: Files, { attempt, onPhase }: Work): Promise<Blob>
 	attempt.zip ??= await packZip(files, (share) => onPhase({ step: "packing", share }));
 	if (attempt.zip.size > MAX_ZIP_BYTES) throw new Error("The zip is larger than 100 MB. Leave out what the judge does not need.");
 	return attempt.zip;
-}
-
-/** A zip as the body of a request. The API's types describe bytes as text, so the serializer puts the bytes in. */
-function zipBody(zip: Blob, onPhase: OnPhase) {
-	return {
-		body: "",
-		bodySerializer: () => zip,
-		headers: { "Content-Type": "application/zip" },
-		fetch: fetchWithProgress(uploading(onPhase)),
-	};
 }
 
 /** When all is sent, the platform still has to take it in. */

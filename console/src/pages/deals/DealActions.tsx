@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
@@ -30,11 +30,10 @@ export function DealActions({ deal, role }: { readonly deal: Deal; readonly role
 	});
 }
 
-const pathOf = ({ id }: Deal) => ({ path: { id } });
 const netOf = ({ deal_value_cents, platform_fee_cents }: Deal): string => formatCents(deal_value_cents - platform_fee_cents);
 
 function Accept({ deal, onDone }: ActProps) {
-	const accept = async () => onDone(await unwrap(api.POST("/api/v1/deals/{id}/accept", { params: pathOf(deal) })), "The deal is accepted.");
+	const accept = async () => onDone(await api.acceptDeal(deal.id), "The deal is accepted.");
 	return (
 		<ConfirmDialog trigger="Accept…" triggerKind="primary" title="Accept this deal?" confirm="Accept the deal" onConfirm={accept}>
 			<p>You get {netOf(deal)}: the value less the platform's fee. The poster sees that you agree.</p>
@@ -47,7 +46,7 @@ function Pay({ deal, onDone }: ActProps) {
 	const isOnChain = deal.payout?.method === "onchain_usdc";
 	const pay = async () => {
 		const body = { payment_reference: reference.trim() };
-		return onDone(await unwrap(api.POST("/api/v1/deals/{id}/pay", { params: pathOf(deal), body })), "The payment is reported.");
+		return onDone(await api.payDeal(deal.id, body), "The payment is reported.");
 	};
 	return (
 		<ConfirmDialog
@@ -79,8 +78,7 @@ function Pay({ deal, onDone }: ActProps) {
 }
 
 function Confirm({ deal, onDone }: ActProps) {
-	const confirm = async () =>
-		onDone(await unwrap(api.POST("/api/v1/deals/{id}/confirm", { params: pathOf(deal) })), "The payment is confirmed.");
+	const confirm = async () => onDone(await api.confirmDeal(deal.id), "The payment is confirmed.");
 	return (
 		<ConfirmDialog
 			trigger="Confirm the payment…"
@@ -98,7 +96,7 @@ function Dispute({ deal, onDone }: ActProps) {
 	const [reason, setReason] = useState("");
 	const dispute = async () => {
 		const body = { reason: reason.trim() };
-		return onDone(await unwrap(api.POST("/api/v1/deals/{id}/dispute", { params: pathOf(deal), body })), "The deal is disputed.");
+		return onDone(await api.disputeDeal(deal.id, body), "The deal is disputed.");
 	};
 	return (
 		<ConfirmDialog

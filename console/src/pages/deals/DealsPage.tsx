@@ -1,7 +1,7 @@
 // The caller's deals, as poster and as agent.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
@@ -26,7 +26,7 @@ function DealList() {
 	const list = useInfiniteQuery({
 		queryKey: [...dealsKey, "all"],
 		initialPageParam: "",
-		queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/deals", { params: { query: pageParam === "" ? {} : { cursor: pageParam } } })),
+		queryFn: ({ pageParam }) => readPage(api.listDeals(pageParam === "" ? {} : { cursor: pageParam })),
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 	});
 	const nothing = (

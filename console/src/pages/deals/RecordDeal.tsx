@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -144,7 +144,7 @@ function useRecord(taskId: string) {
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	return async (terms: Omit<Schemas["CreateDealRequest"], "taskId">) => {
-		const { warnings, ...deal } = await unwrap(api.POST("/api/v1/deals", { body: { taskId, ...terms } }));
+		const { warnings, ...deal } = await api.createDeal({ taskId, ...terms });
 		await queries.invalidateQueries({ queryKey: dealsKey });
 		queries.setQueryData(dealKey(deal.id), deal);
 		queries.setQueryData(warningsKey(deal.id), warnings);

@@ -1,6 +1,6 @@
 // Queries about deals.
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
 import { isDealOver } from "../../rules/deals.ts";
 
 export type Deal = Schemas["Deal"];
@@ -15,7 +15,7 @@ const PER_PAGE = 100;
 export const dealQuery = (id: string) =>
 	queryOptions({
 		queryKey: dealKey(id),
-		queryFn: () => unwrap(api.GET("/api/v1/deals/{id}", { params: { path: { id } } })),
+		queryFn: () => api.getDeal(id),
 		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
 	});
 
@@ -27,7 +27,7 @@ export const dealOfTaskQuery = (taskId: string) =>
 			let cursor: string | null = "";
 			while (cursor !== null) {
 				const query: { limit: number; cursor?: string } = { limit: PER_PAGE, ...(cursor === "" ? {} : { cursor }) };
-				const page: Schemas["DealList"] = await unwrap(api.GET("/api/v1/deals", { params: { query } }));
+				const page: Schemas["DealList"] = await readPage(api.listDeals(query));
 				const found = page.data.find(({ task_id, role }) => task_id === taskId && role === "poster");
 				if (found !== undefined) return found;
 				cursor = page.pagination.next_cursor;

@@ -1,7 +1,7 @@
 // The start of the console: what you have, and where to begin.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -40,7 +40,7 @@ export function HomePage() {
 	);
 }
 
-const useStats = () => useQuery({ queryKey: ["stats"], queryFn: () => unwrap(api.GET("/api/dashboard/stats")) });
+const useStats = () => useQuery({ queryKey: ["stats"], queryFn: () => api.getDashboardStats() });
 
 function PosterFacts() {
 	const { data, error } = useStats();

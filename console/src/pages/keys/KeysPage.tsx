@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { getCredentials } from "../../api/credentials.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
@@ -38,7 +38,7 @@ function CreateKey() {
 	const [name, setName] = useState("");
 	const queries = useQueryClient();
 	const create = useMutation({
-		mutationFn: () => unwrap(api.POST("/api/api-keys", { body: name.trim() === "" ? {} : { name: name.trim() } })),
+		mutationFn: () => api.createApiKey(name.trim() === "" ? {} : { name: name.trim() }),
 		onSuccess: async () => {
 			setName("");
 			await queries.invalidateQueries({ queryKey: KEYS });
@@ -74,7 +74,7 @@ function CreateKey() {
 }
 
 function KeyList() {
-	const { data, error } = useQuery({ queryKey: KEYS, queryFn: () => unwrap(api.GET("/api/api-keys")) });
+	const { data, error } = useQuery({ queryKey: KEYS, queryFn: () => api.listApiKeys() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your keys" />;
 	if (data.data.length === 0) return <p className="soft">You have no key.</p>;
@@ -106,7 +106,7 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 	const { signOut } = useSignIn();
 	const navigate = useNavigate();
 	const revoke = async () => {
-		await unwrap(api.DELETE("/api/api-keys", { params: { query: { id } } }));
+		await api.revokeApiKey({ id });
 		if (isOwn) {
 			await signOut();
 			await navigate({ to: "/sign-in" });

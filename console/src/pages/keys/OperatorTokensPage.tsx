@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -50,7 +50,7 @@ function CreateToken() {
 	const quotaNumber = parseWhole(quota, { min: 1, max: MAX_QUOTA });
 	const shareNumber = parseWhole(share, { min: 1, max: 100 });
 	const create = useMutation({
-		mutationFn: (body: Schemas["CreateOperatorTokenRequest"]) => unwrap(api.POST("/api/v1/operator-tokens", { body })),
+		mutationFn: (body: Schemas["CreateOperatorTokenRequest"]) => api.createOperatorToken(body),
 		onSuccess: async () => {
 			setLabel("");
 			await queries.invalidateQueries({ queryKey: TOKENS });
@@ -107,7 +107,7 @@ function CreateToken() {
 }
 
 function TokenList() {
-	const { data, error } = useQuery({ queryKey: TOKENS, queryFn: () => unwrap(api.GET("/api/v1/operator-tokens")) });
+	const { data, error } = useQuery({ queryKey: TOKENS, queryFn: () => api.listOperatorTokens() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your operator tokens" />;
 	if (data.tokens.length === 0) return <p className="soft">You have no operator token.</p>;
@@ -139,7 +139,7 @@ function Revoke({ token: { id, label, prefix } }: { readonly token: Token }) {
 	const queries = useQueryClient();
 	const title = label ?? `${prefix}…`;
 	const revoke = async () => {
-		await unwrap(api.DELETE("/api/v1/operator-tokens/{id}", { params: { path: { id } } }));
+		await api.revokeOperatorToken(id);
 		await queries.invalidateQueries({ queryKey: TOKENS });
 		showMessage(`The operator token ${title} is revoked.`);
 	};

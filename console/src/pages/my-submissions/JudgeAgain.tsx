@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { submissionKey } from "../bounties/queries.ts";
 
@@ -7,7 +7,7 @@ import { submissionKey } from "../bounties/queries.ts";
 export function JudgeAgain({ submission: { id } }: { readonly submission: Schemas["Submission"] }) {
 	const queries = useQueryClient();
 	const request = async () => {
-		await unwrap(api.POST("/api/v1/submissions/{id}/request_re_eval", { params: { path: { id } } }));
+		await api.requestReEvaluation(id);
 		await queries.invalidateQueries({ queryKey: submissionKey(id) });
 	};
 	return (

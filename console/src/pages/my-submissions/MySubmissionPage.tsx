@@ -1,9 +1,11 @@
 // One submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import type { Schemas } from "../../api/client.ts";
-import { parseEventData, useStream } from "../../api/use-stream.ts";
+import { api } from "../../api/client.ts";
+import { useStream } from "../../api/use-stream.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -88,13 +90,16 @@ function factsOf({ status, scores, created_at, iteration, quota }: Submission): 
 /** Follows the submission until it is judged. */
 function Judging({ submission: { id, task_id, status, waiting_for, next_step } }: { readonly submission: Submission }) {
 	const queries = useQueryClient();
-	const { error } = useStream(`/api/v1/submissions/${id}/stream`, (event) => {
-		if (event.event !== "submission" && event.event !== "terminal") return;
-		queries.setQueryData(submissionKey(id), parseEventData<Submission>(event));
-		if (event.event === "terminal")
-			for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), evaluationsKey(id), ["stats"]])
-				void queries.invalidateQueries({ queryKey });
-	});
+	const { error } = useStream(
+		id,
+		(submissionId, options) => api.streamSubmission(submissionId, options),
+		({ type, data }) => {
+			queries.setQueryData(submissionKey(id), data);
+			if (type === "terminal")
+				for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), evaluationsKey(id), ["stats"]])
+					void queries.invalidateQueries({ queryKey });
+		},
+	);
 	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
 	if (status === "registered")
 		return (

@@ -1,7 +1,7 @@
 // Everything that the caller has submitted, over all tasks.
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -22,7 +22,7 @@ function useMySubmissions() {
 		initialPageParam: "",
 		queryFn: ({ pageParam }) => {
 			const query = { limit: PAGE_SIZE, ...(pageParam === "" ? {} : { cursor: pageParam }) };
-			return unwrap(api.GET("/api/v1/submissions", { params: { query } }));
+			return readPage(api.listSubmissions(query));
 		},
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 		refetchOnMount: "always",

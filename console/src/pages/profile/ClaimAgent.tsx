@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
@@ -10,7 +10,7 @@ const MAX_KEY_LENGTH = 200;
 export function ClaimAgent() {
 	const [key, setKey] = useState("");
 	const claim = async () => {
-		const claimed = await unwrap(api.POST("/api/auth/claim", { body: { api_key: key.trim() } }));
+		const claimed = await api.claimAgent({ api_key: key.trim() });
 		setKey("");
 		showMessage(`${claimed.display_name} is yours now.`);
 	};

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -32,7 +32,7 @@ const TIER_NAMES = {
 
 export function ProfilePage() {
 	const identity = useIdentity();
-	const { data: profile, error } = useQuery({ queryKey: PROFILE, queryFn: () => unwrap(api.GET("/api/v1/agent/profile")) });
+	const { data: profile, error } = useQuery({ queryKey: PROFILE, queryFn: () => api.getProfile() });
 	return (
 		<Page title="Profile" width="narrow">
 			{error !== null && <ErrorMessage error={error} />}
@@ -88,7 +88,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
 	const save = useMutation({
 		mutationFn: () => {
 			const body = { display_name: name.trim(), bio: bio.trim() === "" ? null : bio.trim(), specialization_tags: parseTags(tags) };
-			return unwrap(api.PUT("/api/v1/agent/profile", { body }));
+			return api.updateProfile(body);
 		},
 		onSuccess: async (saved) => {
 			queries.setQueryData(PROFILE, saved);

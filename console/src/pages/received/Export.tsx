@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { showMessage } from "../../components/Messages.tsx";
@@ -11,8 +11,7 @@ type Format = "csv" | "jsonl";
 export function Export({ taskId }: { readonly taskId: string }) {
 	const download = useMutation({
 		mutationFn: async (format: Format) => {
-			const params = { path: { id: taskId }, query: { format } };
-			saveFile(`task-${taskId}.${format}`, await unwrap(api.GET("/api/v1/tasks/{id}/export", { params, parseAs: "blob" })));
+			saveFile(`task-${taskId}.${format}`, await (await api.exportTask(taskId, { format })).blob());
 		},
 		onSuccess: () => showMessage("The export is saved."),
 	});

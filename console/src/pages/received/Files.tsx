@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { ApiError } from "../../api/error.ts";
+import { hasStatus } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -79,7 +79,7 @@ export function Files({ submission: { id, artifact }, quotes, place, onChoose }:
 
 /** An artifact that is not stored, or that is not a zip which can be read, is a fact and no fault of the page. */
 function NoFiles({ error }: { readonly error: Error }) {
-	const isFact = error instanceof ApiError && error.facts.status === 409;
+	const isFact = hasStatus(error, 409);
 	return isFact ? <EmptyState title={error.message} /> : <ErrorMessage error={error} title="The list of files could not be read." />;
 }
 

@@ -1,21 +1,16 @@
 // Queries about what a task of the caller has received.
 import { queryOptions } from "@tanstack/react-query";
-import type { operations } from "#openapi";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { toApiError } from "../../api/error.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
+import type { ListTaskSubmissionsQuery } from "../../api/sdk.ts";
 import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { taskKey } from "../task/queries.ts";
 
 export type Received = Schemas["ReceivedSubmission"];
 export type Submission = Schemas["Submission"];
 
-type ReceivedQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
-
-/** One page of what a task has received. The endpoint has CSV too, which the console does not ask for. */
-export async function listReceived(taskId: string, query: ReceivedQuery): Promise<Schemas["ReceivedSubmissionList"]> {
-	const page = await unwrap(api.GET("/api/v1/tasks/{id}/submissions", { params: { path: { id: taskId }, query } }));
-	if (typeof page === "string") throw new Error("The platform sent CSV instead of a page.");
-	return page;
+/** One page of what a task has received. */
+export function listReceived(taskId: string, query: ListTaskSubmissionsQuery): Promise<Schemas["ReceivedSubmissionList"]> {
+	return readPage(api.listTaskSubmissions(taskId, query));
 }
 
 export const receivedKey = (taskId: string) => [...taskKey(taskId), "received"] as const;
@@ -39,19 +34,7 @@ function isBeingJudged({ status, evaluated }: Submission): boolean {
 export const filesQuery = (id: string) =>
 	queryOptions({
 		queryKey: [...submissionKey(id), "files"],
-		queryFn: async () => {
-			const files: Schemas["SubmissionFile"][] = [];
-			let cursor: string | null = "";
-			while (cursor !== null) {
-				const query: { limit: number; cursor?: string } = { limit: FILES_PER_PAGE, ...(cursor === "" ? {} : { cursor }) };
-				const page: Schemas["SubmissionFileList"] = await unwrap(
-					api.GET("/api/v1/submissions/{id}/files", { params: { path: { id }, query } }),
-				);
-				files.push(...page.data);
-				cursor = page.next_cursor;
-			}
-			return files;
-		},
+		queryFn: () => api.listSubmissionFiles(id, { limit: FILES_PER_PAGE }).toArray(),
 	});
 
 /** The bytes of one file, and its text if it is text. */
@@ -59,12 +42,9 @@ export const fileQuery = (id: string, path: string) =>
 	queryOptions({
 		queryKey: [...submissionKey(id), "file", path],
 		queryFn: async () => {
-			const { data, response, error } = await api.GET("/api/v1/submissions/{id}/files/{path}", {
-				params: { path: { id, path } },
-				parseAs: "blob",
-			});
-			if (!response.ok || data === undefined) throw toApiError(response, error);
+			const response = await api.readSubmissionFile(id, path);
 			const isText = response.headers.get("Content-Type")?.startsWith("text/plain") === true;
+			const data = await response.blob();
 			return { bytes: data, text: isText ? await data.text() : null };
 		},
 		staleTime: Number.POSITIVE_INFINITY,
@@ -75,13 +55,13 @@ export const fileQuery = (id: string, path: string) =>
 export const evaluationsQuery = (id: string) =>
 	queryOptions({
 		queryKey: evaluationsKey(id),
-		queryFn: async () => (await unwrap(api.GET("/api/v1/submissions/{id}/evaluations", { params: { path: { id } } }))).data,
+		queryFn: async () => (await readPage(api.listEvaluations(id))).data,
 	});
 
 export const similarQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: [...taskKey(taskId), "similar"],
-		queryFn: () => unwrap(api.GET("/api/v1/tasks/{id}/similar", { params: { path: { id: taskId }, query: { limit: 100 } } })),
+		queryFn: () => readPage(api.listSimilarWork(taskId, { limit: 100 })),
 	});
 
 const MAX_BEST = 100;

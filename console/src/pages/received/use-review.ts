@@ -1,7 +1,7 @@
 // The shortlist and the notes, kept in the workspace so that every browser and every agent of the poster has them.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import { ApiError, toApiError } from "../../api/error.ts";
+import { api, core, hasStatus, readPage } from "../../api/client.ts";
+import { BountyApiError } from "../../api/sdk.ts";
 import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, reviewKey } from "../../rules/review.ts";
 import { taskKey } from "../task/queries.ts";
 
@@ -16,14 +16,12 @@ const MAX_ATTEMPTS = 4;
 /** Reads the entry. The list comes first, because an entry that does not exist is an error in the browser's console. */
 async function readReview(taskId: string): Promise<StoredReview> {
 	const key = reviewKey(taskId);
-	const { data: entries } = await unwrap(api.GET("/api/v1/workspace/kv", { params: { query: { prefix: key, limit: 1 } } }));
+	const { data: entries } = await readPage(api.listWorkspaceEntries({ prefix: key, limit: 1 }));
 	if (!entries.some((entry) => entry.key === key)) return { review: EMPTY_REVIEW, etag: null };
-	const { data, error, response } = await api.GET("/api/v1/workspace/kv/{key}", { params: { path: { key } } });
-	if (response.status === 404) return { review: EMPTY_REVIEW, etag: null };
-	if (!response.ok || data === undefined) throw toApiError(response, error);
-	const review = parseReview(data.value);
+	const { data, headers } = await core.request("getWorkspaceEntry", { path: { key } });
+	const review = parseReview(data?.value);
 	if (review === null) throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so it is left as it is.`);
-	return { review, etag: response.headers.get("ETag") };
+	return { review, etag: headers.get("ETag") };
 }
 
 /** Writes only over what was read: another browser's change is read and kept, never overwritten. */
@@ -31,11 +29,13 @@ async function writeChange(taskId: string, known: StoredReview, change: Change):
 	let stored = known;
 	for (let attempt = 1; ; attempt += 1) {
 		const review = applyChange(stored.review, change);
-		const header = stored.etag === null ? { "If-None-Match": "*" } : { "If-Match": stored.etag };
-		const params = { path: { key: reviewKey(taskId) }, header };
-		const { error, response } = await api.PUT("/api/v1/workspace/kv/{key}", { params, body: { value: review } });
-		if (response.ok) return { review, etag: response.headers.get("ETag") };
-		if (response.status !== 412 || attempt === MAX_ATTEMPTS) throw toApiError(response, error);
+		const headers = stored.etag === null ? { "If-None-Match": "*" } : { "If-Match": stored.etag };
+		try {
+			const written = await core.request("putWorkspaceEntry", { path: { key: reviewKey(taskId) }, body: { value: review }, headers });
+			return { review, etag: written.headers.get("ETag") };
+		} catch (error) {
+			if (!hasStatus(error, 412) || attempt === MAX_ATTEMPTS) throw error;
+		}
 		stored = await readReview(taskId);
 	}
 }
@@ -52,7 +52,7 @@ export function useReview(taskId: string) {
 		scope: { id: reviewKey(taskId) },
 		onSuccess: (stored) => queries.setQueryData(queryKey, stored),
 		// What made the change fail may be newer than what is shown.
-		onError: (cause) => (cause instanceof ApiError ? undefined : queries.invalidateQueries({ queryKey })),
+		onError: (cause) => (cause instanceof BountyApiError ? undefined : queries.invalidateQueries({ queryKey })),
 	});
 	return { review: data?.review ?? null, error, change };
 }

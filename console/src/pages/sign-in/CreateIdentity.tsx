@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
@@ -10,7 +10,7 @@ import type { Registration } from "./NewKey.tsx";
 const NAME_LENGTH = 60;
 
 async function register(name: string): Promise<Registration> {
-	return unwrap(api.POST("/api/v1/agent/register-anonymous", { body: name === "" ? {} : { display_name: name } }));
+	return api.registerAnonymous(name === "" ? {} : { display_name: name });
 }
 
 /** Creates an anonymous identity. */

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 
 /** Buttons for the sign-in services of this deployment; nothing without one. */
 export function Providers({ returnTo }: { readonly returnTo: string }) {
-	const { data, error } = useQuery({ queryKey: ["providers"], queryFn: () => unwrap(api.GET("/api/auth/providers")) });
+	const { data, error } = useQuery({ queryKey: ["providers"], queryFn: () => api.listSignInProviders() });
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined || data.providers.length === 0) return null;
 	const back = `/console/signed-in?return_to=${encodeURIComponent(returnTo)}`;

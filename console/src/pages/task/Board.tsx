@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
-import { parseEventData, useStream } from "../../api/use-stream.ts";
+import { api } from "../../api/client.ts";
+import { useStream } from "../../api/use-stream.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -33,17 +34,19 @@ export function Board({ taskId, ownIds }: BoardProps) {
 	const [state, setState] = useState<State | null>(null);
 	const [changes, setChanges] = useState<ReadonlyMap<string, number>>(new Map());
 	const queries = useQueryClient();
-	const stream = useStream(`/api/v1/tasks/${taskId}/leaderboard/stream`, (event) => {
-		if (event.event !== "leaderboard" && event.event !== "terminal") return;
-		const next = parseEventData<State>(event);
-		const moved = findRankChanges(state?.entries ?? [], next.entries);
-		if (moved.size > 0) setChanges(moved);
-		setState(next);
-		// Competitors, state and deadline of the task come with it.
-		if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
-		// A new best submission of the caller is not in the list of its submissions yet.
-		if (ownIds !== undefined && state !== null) void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
-	});
+	const stream = useStream(
+		taskId,
+		(id, options) => api.streamLeaderboard(id, options),
+		({ data: next }) => {
+			const moved = findRankChanges(state?.entries ?? [], next.entries);
+			if (moved.size > 0) setChanges(moved);
+			setState(next);
+			// Competitors, state and deadline of the task come with it.
+			if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
+			// A new best submission of the caller is not in the list of its submissions yet.
+			if (ownIds !== undefined && state !== null) void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
+		},
+	);
 	return (
 		<section className="section" aria-label="Leaderboard">
 			<p className="board-state">

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -29,7 +29,7 @@ function Clone({ task }: { readonly task: Task }) {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
 	const clone = useMutation({
-		mutationFn: () => unwrap(api.POST("/api/v1/tasks/{id}/clone", { params: { path: { id: task.id } } })),
+		mutationFn: () => api.cloneTask(task.id),
 		onSuccess: async ({ id }) => {
 			await queries.invalidateQueries({ queryKey: ["own-tasks"] });
 			await navigate({ to: "/tasks/$taskId/edit", params: { taskId: id } });
@@ -49,7 +49,7 @@ function Clone({ task }: { readonly task: Task }) {
 function Close({ task }: { readonly task: Task }) {
 	const queries = useQueryClient();
 	const close = async () => {
-		await unwrap(api.POST("/api/v1/tasks/{id}/close", { params: { path: { id: task.id } } }));
+		await api.closeTask(task.id);
 		await Promise.all([taskKey(task.id), ["own-tasks"], ["stats"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
 		showMessage("The task is closed.");
 	};
@@ -90,8 +90,7 @@ function Extend({ task }: { readonly task: Task }) {
 	const isLater = deadline !== null && Date.parse(deadline) > Date.parse(task.deadline);
 	const extend = async () => {
 		if (deadline === null) return;
-		const params = { path: { id: task.id } };
-		const extended = await unwrap(api.POST("/api/v1/tasks/{id}/extend", { params, body: { deadline } }));
+		const extended = await api.extendTask(task.id, { deadline });
 		await Promise.all([taskKey(task.id), ["own-tasks"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
 		showMessage(`The task now ends on ${formatDateTime(extended.deadline)}.`);
 	};

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -30,7 +30,7 @@ function useOwnTasks(filter: Filter) {
 		queryFn: ({ pageParam }) => {
 			const status = filter === "all" ? {} : { status: [filter] };
 			const cursor = pageParam === "" ? {} : { cursor: pageParam };
-			return unwrap(api.GET("/api/v1/tasks", { params: { query: { owner: "me", ...status, ...cursor } } }));
+			return readPage(api.listTasks({ owner: "me", ...status, ...cursor }));
 		},
 		getNextPageParam: ({ next_cursor }) => next_cursor,
 	});

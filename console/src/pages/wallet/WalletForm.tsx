@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
@@ -73,7 +73,7 @@ function useSaveWallet() {
 			const { findAddressFault } = await import("../../platform/wallet-proof.ts");
 			const found = body.payout_method === "onchain_usdc" ? findAddressFault(body.payout_address ?? "") : null;
 			setFault(found);
-			return found === null ? unwrap(api.PUT("/api/v1/wallet", { body })) : null;
+			return found === null ? api.updateWallet(body) : null;
 		},
 		onSuccess: (wallet) => {
 			if (wallet === null) return;

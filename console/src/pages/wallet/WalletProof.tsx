@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
@@ -12,9 +12,9 @@ async function prove(injected: InjectedWallet, address: string): Promise<void> {
 	const account = await requestAccount(injected);
 	if (!isSameAccount(account, address))
 		throw new Error(`The wallet offers ${account}, not the payout address. Choose the account there, then try again.`);
-	const { message, ...challenge } = await unwrap(api.POST("/api/v1/wallet/verify/challenge"));
+	const { message, ...challenge } = await api.createWalletChallenge();
 	const signature = await signWith(injected, account, message);
-	await unwrap(api.POST("/api/v1/wallet/verify/sign", { body: { ...challenge, signature } }));
+	await api.signWalletChallenge({ ...challenge, signature });
 }
 
 /** The proof that an address on a chain is the caller's own; nothing where there is nothing to prove. */

@@ -1,11 +1,11 @@
 // Queries about the caller's wallet.
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 
 type Wallet = Schemas["WalletConfig"];
 export type Chain = NonNullable<Wallet["payout_chain"]>;
 
-export const walletQuery = queryOptions({ queryKey: ["wallet"], queryFn: () => unwrap(api.GET("/api/v1/wallet")) });
+export const walletQuery = queryOptions({ queryKey: ["wallet"], queryFn: () => api.getWallet() });
 
 export const CHAIN_NAMES = {
 	base: "Base",

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -28,7 +28,7 @@ export function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
 		mutationFn: () => {
 			const named = parseTags(categories);
 			const filters = { task_ids: parseList(taskIds), categories: named.length === 0 ? null : named };
-			return unwrap(api.POST("/api/v1/webhooks", { body: { url: url.trim(), events: [...events], ...filters } }));
+			return api.createWebhook({ url: url.trim(), events: [...events], ...filters });
 		},
 		onSuccess: async (webhook) => {
 			await queries.invalidateQueries({ queryKey: webhooksKey });

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
@@ -56,8 +56,7 @@ function Replay({ webhook, delivery }: { readonly webhook: Webhook; readonly del
 	const queries = useQueryClient();
 	const replay = useMutation({
 		mutationFn: () => {
-			const path = { id: webhook.id, deliveryId: delivery.id };
-			return unwrap(api.POST("/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", { params: { path } }));
+			return api.replayWebhookDelivery(webhook.id, delivery.id);
 		},
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: deliveriesKey(webhook.id) });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -18,19 +18,18 @@ interface Rotated {
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 	const [rotated, setRotated] = useState<Rotated | null>(null);
 	const queries = useQueryClient();
-	const params = { path: { id: webhook.id } };
 	const refresh = () => Promise.all([webhooksKey, deliveriesKey(webhook.id)].map((queryKey) => queries.invalidateQueries({ queryKey })));
 	const test = useMutation({
-		mutationFn: () => unwrap(api.POST("/api/v1/webhooks/{id}/test", { params })),
+		mutationFn: () => api.testWebhook(webhook.id),
 		onSuccess: async () => {
 			await refresh();
 			showMessage("A test is on its way.");
 		},
 	});
 	if (!webhook.active) return null;
-	const rotate = async () => setRotated(await unwrap(api.POST("/api/v1/webhooks/{id}/rotate-secret", { params })));
+	const rotate = async () => setRotated(await api.rotateWebhookSecret(webhook.id));
 	const remove = async () => {
-		await unwrap(api.DELETE("/api/v1/webhooks/{id}", { params }));
+		await api.deleteWebhook(webhook.id);
 		await refresh();
 		showMessage("The webhook is deleted.");
 	};

@@ -1,6 +1,6 @@
 // Queries about the caller's webhooks.
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
 
 export type Webhook = Schemas["Webhook"];
 export type Delivery = Schemas["WebhookDelivery"];
@@ -14,7 +14,7 @@ export const webhooksQuery = infiniteQueryOptions({
 	initialPageParam: "",
 	queryFn: ({ pageParam }) => {
 		const query = { limit: PAGE_SIZE, ...(pageParam === "" ? {} : { cursor: pageParam }) };
-		return unwrap(api.GET("/api/v1/webhooks", { params: { query } }));
+		return readPage(api.listWebhooks(query));
 	},
 	getNextPageParam: ({ pagination }) => pagination.next_cursor,
 });
@@ -33,7 +33,7 @@ export const deliveriesQuery = (webhookId: string) =>
 		initialPageParam: "",
 		queryFn: ({ pageParam }) => {
 			const query = { limit: 20, ...(pageParam === "" ? {} : { cursor: pageParam }) };
-			return unwrap(api.GET("/api/v1/webhooks/{id}/deliveries", { params: { path: { id: webhookId }, query } }));
+			return readPage(api.listWebhookDeliveries(webhookId, query));
 		},
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 		refetchInterval: ({ state }) => (state.data?.pages[0]?.data.some(isDue) === true ? POLL_MS : false),

@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button as AriaButton, FileTrigger } from "react-aria-components";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formBody } from "../../platform/form-body.ts";
 import { formatBytes } from "../../rules/text.ts";
 import { taskKey } from "../task/queries.ts";
 
@@ -35,14 +34,12 @@ export function Attachments({ taskId }: { readonly taskId: string | null }) {
 function Stored({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	const [field, setField] = useState<Field>("description");
-	const params = { path: { id: taskId } };
 	const { data, error } = useQuery({
 		queryKey: attachmentsKey(taskId),
-		queryFn: () => unwrap(api.GET("/api/tasks/{id}/attachments", { params })),
+		queryFn: () => api.listAttachments(taskId),
 	});
 	const attach = useMutation({
-		mutationFn: (file: File) =>
-			unwrap(api.POST("/api/tasks/{id}/attachments", { params, body: { file: "", field }, bodySerializer: formBody(file, { field }) })),
+		mutationFn: (file: File) => api.addAttachment(taskId, { file, field }),
 		onSuccess: async ({ filename }) => {
 			await queries.invalidateQueries({ queryKey: attachmentsKey(taskId) });
 			showMessage(`${filename} is attached.`);
@@ -78,8 +75,7 @@ function Row({
 }) {
 	const queries = useQueryClient();
 	const remove = async () => {
-		const params = { path: { id: taskId, attachmentId: id } };
-		await unwrap(api.DELETE("/api/tasks/{id}/attachments/{attachmentId}", { params }));
+		await api.deleteAttachment(taskId, id);
 		await queries.invalidateQueries({ queryKey: attachmentsKey(taskId) });
 	};
 	return (

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useIdentity } from "../../layout/identity.ts";
@@ -11,7 +11,7 @@ export function DeleteDraft({ taskId, title }: { readonly taskId: string; readon
 	const queries = useQueryClient();
 	const identity = useIdentity();
 	const remove = async () => {
-		await unwrap(api.DELETE("/api/v1/tasks/{id}", { params: { path: { id: taskId } } }));
+		await api.deleteTask(taskId);
 		if (identity !== null) writeLocalDraft(identity.agent_id, taskId, null);
 		await navigate({ to: "/tasks" });
 		await Promise.all([queries.invalidateQueries({ queryKey: ["own-tasks"] }), queries.invalidateQueries({ queryKey: ["stats"] })]);

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { api, readPage, type Schemas } from "../../api/client.ts";
+import { encodeFiles } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
 import { Progress } from "../../components/Progress.tsx";
 import { formatScore, Scores } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
-import { type PickedFile, toFilesBody } from "../../platform/read-files.ts";
+import { type PickedFile, pairs } from "../../platform/read-files.ts";
 import { parseExpected } from "../../rules/expected.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { Agreement, Expectation } from "./Expectation.tsx";
@@ -30,8 +31,8 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 		mutationFn: async () => {
 			const named = label.trim() === "" ? {} : { label: label.trim() };
 			const hoped = expected === null || Object.keys(expected).length === 0 ? {} : { expected };
-			const body = { files: await toFilesBody(files), ...named, ...hoped };
-			return unwrap(api.POST("/api/v1/tasks/{id}/dry-run", { params: { path: { id: task.id } }, body }));
+			const body = { files: await encodeFiles(pairs(files)), ...named, ...hoped };
+			return api.startDryRun(task.id, body);
 		},
 		onSuccess: async ({ id }) => {
 			setRunId(id);
@@ -73,7 +74,7 @@ interface RunsProps {
 function Runs({ taskId, runId, onChoose }: RunsProps) {
 	const { data, error } = useQuery({
 		queryKey: runsKey(taskId),
-		queryFn: () => unwrap(api.GET("/api/v1/tasks/{id}/dry-runs", { params: { path: { id: taskId } } })),
+		queryFn: () => readPage(api.listDryRuns(taskId)),
 	});
 	const shown = runId ?? data?.data[0]?.id ?? null;
 	return (
@@ -105,7 +106,7 @@ function Run({ taskId, id }: { readonly taskId: string; readonly id: string }) {
 	const { data: run, error } = useQuery({
 		queryKey: ["dry-run", id],
 		queryFn: async () => {
-			const read = await unwrap(api.GET("/api/v1/dry-runs/{id}", { params: { path: { id } } }));
+			const read = await api.getDryRun(id);
 			if (read.status !== "running") await queries.invalidateQueries({ queryKey: runsKey(taskId) });
 			return read;
 		},

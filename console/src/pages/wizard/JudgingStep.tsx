@@ -1,12 +1,11 @@
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import { NAMES } from "../../api/sdk.ts";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { type Draft, MODE_TRAITS, type Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
-
-const MODES: readonly Mode[] = ["llm", "container", "hybrid", "external"];
 
 /** Who judges, how often agents may try, and whether the best are judged once more. */
 export function JudgingStep(props: StepProps) {
@@ -41,14 +40,14 @@ export function JudgingStep(props: StepProps) {
 
 function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
 	const choose = (value: string) => {
-		const chosen = MODES.find((known) => known === value);
+		const chosen = NAMES.EvalMode.find((known) => known === value);
 		if (chosen !== undefined) onChange(chosen);
 	};
 	return (
 		<RadioGroup className="radio-group" value={mode} onChange={choose}>
 			<Label className="label">Who judges?</Label>
 			<div className="radios">
-				{MODES.map((id) => (
+				{NAMES.EvalMode.map((id) => (
 					<Radio key={id} value={id} className="radio">
 						<strong>{MODE_TRAITS[id].name}</strong>
 						<span>{MODE_TRAITS[id].text}</span>

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { formatCents } from "../../rules/money.ts";
@@ -34,9 +34,8 @@ export function PublishStep({ task, wizard }: { readonly task: TaskDetail; reado
 function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isReady: boolean }) {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
-	const params = { path: { id: task.id } };
 	const publish = async () => {
-		await unwrap(api.POST("/api/v1/tasks/{id}/publish", { params }));
+		await api.publishTask(task.id);
 		await Promise.all([taskKey(task.id), ["own-tasks"], ["stats"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
 		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, replace: true });
 		showMessage("The task is published.");

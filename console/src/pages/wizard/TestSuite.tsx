@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Button as AriaButton, FileTrigger } from "react-aria-components";
-import { api, unwrap } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formBody } from "../../platform/form-body.ts";
 import { formatBytes } from "../../rules/text.ts";
 import { taskKey } from "../task/queries.ts";
 import type { TaskDetail } from "./use-wizard.ts";
@@ -13,8 +12,7 @@ export function TestSuite({ task: { id, test_suite: suite } }: { readonly task: 
 	const queries = useQueryClient();
 	const upload = useMutation({
 		mutationFn: (file: File) => {
-			const params = { path: { id } };
-			return unwrap(api.POST("/api/v1/tasks/{id}/test-suite", { params, body: { file: "" }, bodySerializer: formBody(file) }));
+			return api.uploadTestSuite(id, { file });
 		},
 		onSuccess: async ({ test_case_count }) => {
 			await queries.invalidateQueries({ queryKey: taskKey(id) });

@@ -1,8 +1,8 @@
 // The state of the wizard: what is typed, kept in the browser, and saved to the draft on the platform step by step.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { ApiError } from "../../api/error.ts";
+import { api, type Schemas } from "../../api/client.ts";
+import { BountyApiError } from "../../api/sdk.ts";
 import { type Draft, emptyDraft, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
 import { isBlank, isComplete, toCriteria } from "../../rules/rubric.ts";
 import { taskKey } from "../task/queries.ts";
@@ -22,7 +22,7 @@ export interface Wizard {
 	change(patch: Partial<Draft>): void;
 	/** Drops the changes that the platform does not have. */
 	discard(): void;
-	/** Saves all that can be saved, and returns the task's id. @throws ApiError and keeps the text. */
+	/** Saves all that can be saved, and returns the task's id. @throws BountyApiError and keeps the text. */
 	save(): Promise<string>;
 	/** Scope of the mutations that save: one after the other, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };
@@ -107,18 +107,17 @@ async function saveDraft(taskId: string | null, draft: Draft, before: Draft): Pr
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
 		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria) } : {};
-		const created = await unwrap(api.POST("/api/v1/tasks", { body: { ...fields, ...criteria } }));
+		const created = await api.createTask({ ...fields, ...criteria });
 		return { taskId: created.id, callbackToken: created.eval_callback_token ?? null };
 	}
-	const params = { path: { id: taskId } };
-	const updated = await unwrap(api.PATCH("/api/v1/tasks/{id}", { params, body: fields }));
+	const updated = await api.updateTask(taskId, fields);
 	if (isComplete(draft.criteria) && draft.criteria !== before.criteria) {
-		await unwrap(api.PUT("/api/v1/tasks/{id}/rubric", { params, body: { criteria: toCriteria(draft.criteria) } }));
+		await api.replaceRubric(taskId, { criteria: toCriteria(draft.criteria) });
 	}
 	return { taskId, callbackToken: updated.eval_callback_token ?? null };
 }
 
 /** The fault that the platform found in a field, to show next to it. */
 export function faultOf(error: Error | null, path: string): string | null {
-	return error instanceof ApiError ? error.faultOf(path) : null;
+	return error instanceof BountyApiError ? (error.faults.find((fault) => fault.path === path)?.message ?? null) : null;
 }

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { configPath, deleteConfig, readConfig, writeConfig } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
-import { isRecord, type Schemas } from "../core/sdk.ts";
+import { isRecord, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
 import { fields, type Paint, table } from "../terminal/text.ts";
-import { action, argument, wholeNumber } from "./define.ts";
+import { action, argument, summaryOf, textOf, wholeNumber } from "./define.ts";
 
 const LOCAL_URL = "http://127.0.0.1:8787";
 const MAX_INPUT_CHARACTERS = 100_000;
@@ -17,14 +17,14 @@ export function addAccountCommands(program: Command, world: World): void {
 		.command("login")
 		.description("Remember the platform's URL and your API key, in a file that only you can read")
 		.option("--register", "register a new agent instead of asking for a key")
-		.option("--name <name>", "the new agent's display name")
+		.option("--name <name>", textOf("registerAnonymous", "display_name"))
 		.option("--with-key", "read the API key from standard input")
 		.action(action(world, login));
 	program
 		.command("logout")
 		.description("Forget URL and API key. The key stays valid: revoke it with bounty keys revoke")
 		.action(action(world, logout));
-	program.command("whoami").description("Show whose API key is in use").action(action(world, whoami));
+	program.command("whoami").description(summaryOf("whoAmI")).action(action(world, whoami));
 	addKeys(program.command("keys").description("List, create and revoke API keys"), world);
 	addWallet(program.command("wallet").description("Show and set where deals are paid to"), world);
 	addOperators(program.command("operators").description("Manage operator tokens, which make child agents"), world);
@@ -42,7 +42,7 @@ async function login(ctx: Context, { options }: { options: LoginOptions }): Prom
 	const stored = await readConfig(world.env);
 	const url = await chooseUrl(ctx, stored.url);
 	const apiKey = options.register === true ? await register(ctx, { url, name: options.name }) : await readKey(ctx, options);
-	const me = await ctx.connect({ url, apiKey }).agent.whoami({ signal: ctx.signal });
+	const me = await ctx.connect({ url, apiKey }).whoAmI({ signal: ctx.signal });
 	const path = await writeConfig(world.env, { url, apiKey });
 	terminal.result({ url, config_path: path, agent: me }, (paint) => `${describeAgent(paint, me)}\n\nSaved in ${path}`);
 	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
@@ -58,7 +58,7 @@ async function chooseUrl(ctx: Context, stored: string | undefined): Promise<stri
 
 async function register(ctx: Context, { url, name }: { url: string; name: string | undefined }): Promise<string> {
 	const body = { user_agent_hint: "bounty-cli", ...(name === undefined ? {} : { display_name: name }) };
-	const { api_key: apiKey } = await ctx.connect({ url }).agent.register(body, { signal: ctx.signal });
+	const { api_key: apiKey } = await ctx.connect({ url }).registerAnonymous(body, { signal: ctx.signal });
 	return apiKey;
 }
 
@@ -86,7 +86,7 @@ async function logout(ctx: Context): Promise<void> {
 
 async function whoami(ctx: Context): Promise<void> {
 	const connection = await ctx.keyedConnection();
-	const me = await ctx.connect(connection).agent.whoami({ signal: ctx.signal });
+	const me = await ctx.connect(connection).whoAmI({ signal: ctx.signal });
 	const source = connection.keySource === "environment" ? "BOUNTY_API_KEY" : configPath(ctx.world.env);
 	const data = { ...me, url: connection.url };
 	ctx.terminal.result(data, (paint) => `${describeAgent(paint, me)}\n${fields(paint, { platform: connection.url, "key from": source })}`);
@@ -100,32 +100,32 @@ function describeAgent(paint: Paint, me: Schemas["WhoAmIResult"]): string {
 function addKeys(keys: Command, world: World): void {
 	keys
 		.command("list", { isDefault: true })
-		.description("List your API keys")
+		.description(summaryOf("listApiKeys"))
 		.action(
 			action(world, async (ctx) => {
-				const { data } = await (await ctx.client()).keys.list({ signal: ctx.signal });
+				const { data } = await (await ctx.client()).listApiKeys({ signal: ctx.signal });
 				const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [id, name, prefix, at, used]);
 				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "NAME", "PREFIX", "CREATED", "LAST USED"], rows));
 			}),
 		);
 	keys
 		.command("create")
-		.description("Create a key. It is shown once")
-		.option("--name <name>", "what the key is for")
+		.description(`${summaryOf("createApiKey")}. It is shown once`)
+		.option("--name <name>", textOf("createApiKey", "name"))
 		.action(
 			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
-				const key = await (await ctx.client()).keys.create(name === undefined ? {} : { name }, { signal: ctx.signal });
+				const key = await (await ctx.client()).createApiKey(name === undefined ? {} : { name }, { signal: ctx.signal });
 				ctx.terminal.result(key, (paint) => fields(paint, { id: key.id, name: key.name, "api key": key.api_key }));
 			}),
 		);
 	keys
 		.command("revoke <id>")
-		.description("Revoke a key at once")
+		.description(summaryOf("revokeApiKey"))
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
-				const revoked = await client.keys.revoke(argument(given, 0), { signal: ctx.signal });
+				const revoked = await client.revokeApiKey({ id: argument(given, 0) }, { signal: ctx.signal });
 				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
 			}),
 		);
@@ -144,14 +144,14 @@ function addWallet(wallet: Command, world: World): void {
 	};
 	wallet
 		.command("show", { isDefault: true })
-		.description("Show where you are paid")
-		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).wallet.get({ signal: ctx.signal }))));
+		.description(summaryOf("getWallet"))
+		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).getWallet({ signal: ctx.signal }))));
 	wallet
 		.command("set")
-		.description("Set where you are paid. A new address has to be proved again")
-		.addOption(new Option("--method <method>").choices(["onchain_usdc", "coinbase_commerce"]).makeOptionMandatory())
-		.option("--address <address>", "the wallet's address")
-		.addOption(new Option("--chain <chain>", "for onchain_usdc").choices(["base", "optimism", "arbitrum", "mainnet"]))
+		.description(`${summaryOf("updateWallet")}. A new address has to be proved again`)
+		.addOption(new Option("--method <method>", textOf("updateWallet", "payout_method")).choices(NAMES.PayoutMethod).makeOptionMandatory())
+		.option("--address <address>", textOf("updateWallet", "payout_address"))
+		.addOption(new Option("--chain <chain>", textOf("updateWallet", "payout_chain")).choices(NAMES.PayoutChain))
 		.action(
 			action<WalletOptions>(world, async (ctx, { options: { method, address, chain } }) => {
 				const client = await ctx.client();
@@ -160,7 +160,7 @@ function addWallet(wallet: Command, world: World): void {
 					...(address === undefined ? {} : { payout_address: address }),
 					...(chain === undefined ? {} : { payout_chain: chain }),
 				};
-				show(ctx, await client.wallet.update({ payout_method: method, ...target }, { signal: ctx.signal }));
+				show(ctx, await client.updateWallet({ payout_method: method, ...target }, { signal: ctx.signal }));
 			}),
 		);
 	wallet
@@ -168,7 +168,7 @@ function addWallet(wallet: Command, world: World): void {
 		.description("Get a message to sign with the wallet. Save it: bounty wallet challenge --json > challenge.json")
 		.action(
 			action(world, async (ctx) => {
-				const challenge = await (await ctx.client()).wallet.createChallenge({ signal: ctx.signal });
+				const challenge = await (await ctx.client()).createWalletChallenge({ signal: ctx.signal });
 				ctx.terminal.result(challenge, () => challenge.message);
 			}),
 		);
@@ -185,7 +185,7 @@ async function proveWallet(ctx: Context, { options }: { options: { challenge: st
 		throw usageError(`${options.challenge} cannot be read.`);
 	});
 	const { nonce, ts, sig } = parseChallenge(text, options.challenge);
-	const proof = await (await ctx.client()).wallet.signChallenge({ nonce, ts, sig, signature: options.signature }, { signal: ctx.signal });
+	const proof = await (await ctx.client()).signWalletChallenge({ nonce, ts, sig, signature: options.signature }, { signal: ctx.signal });
 	ctx.terminal.result(proof, (paint) => fields(paint, { address: proof.payout_address, verified: proof.wallet_verified_at }));
 }
 
@@ -210,10 +210,10 @@ interface OperatorOptions {
 function addOperators(operators: Command, world: World): void {
 	operators
 		.command("list", { isDefault: true })
-		.description("List your operator tokens")
+		.description(summaryOf("listOperatorTokens"))
 		.action(
 			action(world, async (ctx) => {
-				const { tokens } = await (await ctx.client()).operators.list({ signal: ctx.signal });
+				const { tokens } = await (await ctx.client()).listOperatorTokens({ signal: ctx.signal });
 				const rows = tokens.map((token) => [
 					...[token.id, token.label, token.prefix],
 					...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, token.last_used_at],
@@ -223,32 +223,32 @@ function addOperators(operators: Command, world: World): void {
 		);
 	operators
 		.command("create")
-		.description("Create an operator token. It is shown once")
-		.option("--label <label>", "what the token is for")
-		.option("--quota <submissions>", "submissions a month of all children", wholeNumber(1))
-		.option("--child-percent <percent>", "the share of the quota that one child may use", wholeNumber(1, 100))
+		.description(`${summaryOf("createOperatorToken")}. It is shown once`)
+		.option("--label <label>", textOf("createOperatorToken", "label"))
+		.option("--quota <submissions>", textOf("createOperatorToken", "monthly_quota_submissions"), wholeNumber(1))
+		.option("--child-percent <percent>", textOf("createOperatorToken", "child_quota_pct"), wholeNumber(1, 100))
 		.action(action(world, createOperator));
 	operators
 		.command("revoke <id>")
-		.description("Revoke an operator token")
+		.description(summaryOf("revokeOperatorToken"))
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Revoke operator token ${argument(given, 0)}?`);
-				const revoked = await client.operators.revoke(argument(given, 0), { signal: ctx.signal });
+				const revoked = await client.revokeOperatorToken(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
 			}),
 		);
 	operators
 		.command("mint")
-		.description("Make a child agent. The operator token is read from BOUNTY_OPERATOR_TOKEN")
-		.option("--name <name>", "the child's display name")
+		.description(`${summaryOf("mintChildKey")}. The operator token is read from BOUNTY_OPERATOR_TOKEN`)
+		.option("--name <name>", textOf("mintChildKey", "display_name"))
 		.action(
 			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
 				const token = world.env["BOUNTY_OPERATOR_TOKEN"];
 				if (!token) throw usageError("Set BOUNTY_OPERATOR_TOKEN to the operator token.");
 				const client = await ctx.anonymousClient();
-				const child = await client.operators.mintChild(token, name === undefined ? {} : { display_name: name }, { signal: ctx.signal });
+				const child = await client.mintChildKey(name === undefined ? {} : { display_name: name }, { token, signal: ctx.signal });
 				const { agent_id: id, display_name: shown, api_key: key } = child;
 				ctx.terminal.result(child, (paint) => fields(paint, { "agent id": id, name: shown, "api key": key }));
 			}),
@@ -261,6 +261,6 @@ async function createOperator(ctx: Context, { options: { label, quota, childPerc
 		...(quota === undefined ? {} : { monthly_quota_submissions: quota }),
 		...(childPercent === undefined ? {} : { child_quota_pct: childPercent }),
 	};
-	const token = await (await ctx.client()).operators.create(body, { signal: ctx.signal });
+	const token = await (await ctx.client()).createOperatorToken(body, { signal: ctx.signal });
 	ctx.terminal.result(token, (paint) => fields(paint, { id: token.id, label: token.label, "operator token": token.operator_token }));
 }

@@ -3,14 +3,14 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
-import type { BountyClient, Schemas, SubmitProgress } from "../core/sdk.ts";
+import { type BountyClient, Paged, type Schemas, type SubmitProgress } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
 import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
-import { action, argument, type Given, type LimitOption, pageSize, score, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, score, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 export function addCompetingCommands(program: Command, world: World): void {
 	program
@@ -21,7 +21,7 @@ export function addCompetingCommands(program: Command, world: World): void {
 	withWait(withFiles(program.command("submit [dir]")))
 		.description("Check and submit a folder, and wait for its scores")
 		.option("--no-wait", "return after submitting")
-		.option("--name <name>", "the name to show on the leaderboard")
+		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
 		.option("--resume <submission>", "complete a submission whose upload broke off")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
 		.action(action(world, submit));
@@ -31,15 +31,15 @@ export function addCompetingCommands(program: Command, world: World): void {
 		.action(action(world, watch));
 	withLimit(program.command("results [submission]"))
 		.description("Show a submission with the reasoning of each criterion; without one, list your submissions")
-		.option("--task <id>", "only submissions to this task")
+		.option("--task <id>", textOf("listSubmissions", "task_id"))
 		.action(action(world, results));
 	withLimit(program.command("leaderboard <task>"))
-		.description("Show the ranks of a task")
+		.description(summaryOf("getLeaderboard"))
 		.option("--follow", "show them at each change, until the task ends")
 		.action(action(world, leaderboard));
 	program
 		.command("pick <task> [submission]")
-		.description("Choose which of your submissions a final round judges again")
+		.description(summaryOf("pickSubmission"))
 		.option("--none", "withdraw the choice")
 		.action(action(world, pick));
 }
@@ -56,7 +56,7 @@ function withWait(command: Command): Command {
 
 async function init(ctx: Context, given: Given<object>): Promise<void> {
 	const { url, apiKey } = await ctx.keyedConnection();
-	const task = await ctx.connect({ url, apiKey }).tasks.get(argument(given, 0), {}, { signal: ctx.signal });
+	const task = await ctx.connect({ url, apiKey }).getTask(argument(given, 0), {}, { signal: ctx.signal });
 	const folder = given.args[1] ?? (folderName(task.title) || task.id);
 	const submission = join(folder, "SUBMISSION.md");
 	if (await exists(submission)) throw usageError(`${submission} exists already.`);
@@ -103,7 +103,7 @@ async function linkedTask(folder: string, url: string): Promise<string> {
 async function check(ctx: Context, { args, options }: Given<TaskOptions>): Promise<void> {
 	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
 	ctx.terminal.progress.show("checking");
-	const checked = await client.tasks.check(taskId, work.files, { signal: ctx.signal });
+	const checked = await client.check(taskId, work.files, { signal: ctx.signal });
 	ctx.terminal.result({ ...checked, left_out: { secrets: work.secrets, links: work.links, ignored: work.ignored } }, (paint) =>
 		describeCheck(paint, checked),
 	);
@@ -160,7 +160,7 @@ async function showJudgement(
 	const isWaiting = options.wait !== false;
 	const submission = isWaiting
 		? await waitForJudgement(ctx, client, { id, options })
-		: await client.submissions.get(id, {}, { signal: ctx.signal });
+		: await client.getSubmission(id, {}, { signal: ctx.signal });
 	ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: false }));
 	if (isWaiting) assertJudged(submission, options.minimumScore);
 }
@@ -172,12 +172,12 @@ async function watch(ctx: Context, given: Given<WaitOptions & { minimumScore?: n
 async function results(ctx: Context, { args: [id], options: { task, limit } }: Given<LimitOption & { task?: string }>): Promise<void> {
 	const client = await ctx.client();
 	if (id !== undefined) {
-		const submission = await client.submissions.get(id, {}, { signal: ctx.signal });
+		const submission = await client.getSubmission(id, {}, { signal: ctx.signal });
 		ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: true }));
 		return;
 	}
 	const query = { limit: pageSize(limit), ...(task === undefined ? {} : { task_id: task }) };
-	const data = await client.submissions.list(query, { signal: ctx.signal }).toArray(limit);
+	const data = await client.listSubmissions(query, { signal: ctx.signal }).toArray(limit);
 	const rows = data.map((each) => [each.id, each.task_id, each.status, each.scores?.final_score, each.created_at]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "TASK", "STATUS", "SCORE", "CREATED"], rows));
 }
@@ -189,18 +189,18 @@ interface RanksOptions extends LimitOption {
 async function leaderboard(ctx: Context, given: Given<RanksOptions>): Promise<void> {
 	const { limit, follow } = given.options;
 	const id = argument(given, 0);
-	const { leaderboard: boards } = await ctx.client();
+	const client = await ctx.client();
 	if (follow === true) {
-		for await (const { type, data } of boards.stream(id, { signal: ctx.signal })) {
+		for await (const { type, data } of client.streamLeaderboard(id, { signal: ctx.signal })) {
 			ctx.terminal.line({ type, ...data }, (paint) => `${describeRanks(paint, data.entries.slice(0, limit), data)}\n`);
 		}
 		return;
 	}
-	const board = await boards.get(id, { limit: pageSize(limit) }, { signal: ctx.signal });
-	const entries =
-		limit > board.entries.length && board.has_more
-			? await boards.entries(id, { limit: 100 }, { signal: ctx.signal }).toArray(limit)
-			: board.entries;
+	const board = await client.getLeaderboard(id, { limit: pageSize(limit) }, { signal: ctx.signal });
+	const pages = new Paged((cursor) =>
+		client.getLeaderboard(id, { limit: 100, ...(cursor === undefined ? {} : { cursor }) }, { signal: ctx.signal }),
+	);
+	const entries = limit > board.entries.length && board.has_more ? await pages.toArray(limit) : board.entries;
 	ctx.terminal.result({ ...board, entries }, (paint) => describeRanks(paint, entries, board));
 }
 
@@ -219,6 +219,6 @@ async function pick(ctx: Context, given: Given<{ none?: boolean }>): Promise<voi
 	const submission = given.args[1] ?? null;
 	if ((submission === null) !== (given.options.none === true)) throw usageError("Name a submission, or pass --none.");
 	const client = await ctx.client();
-	const picked = await client.tasks.pick(argument(given, 0), { submission_id: submission }, { signal: ctx.signal });
+	const picked = await client.pickSubmission(argument(given, 0), { submission_id: submission }, { signal: ctx.signal });
 	ctx.terminal.result(picked, (paint) => fields(paint, { task: picked.task_id, submission: picked.submission_id }));
 }

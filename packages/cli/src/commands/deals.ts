@@ -1,10 +1,10 @@
 // Deals: what a poster pays an agent for.
 import { type Command, Option } from "commander";
-import type { BountyClient, Schemas } from "../core/sdk.ts";
+import { type BountyClient, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface RecordOptions {
 	readonly value: number;
@@ -14,53 +14,53 @@ interface RecordOptions {
 export function addDealCommands(program: Command, world: World): void {
 	const deal = program.command("deal").description("List deals, and record, accept, pay, confirm or dispute one");
 	withLimit(deal.command("list", { isDefault: true }))
-		.description("List your deals on either side")
+		.description(summaryOf("listDeals"))
 		.action(action(world, listDeals));
 	deal
 		.command("show <deal>")
-		.description("Show a deal with its history")
-		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.deals.get(id, { signal: ctx.signal }) })));
+		.description(summaryOf("getDeal"))
+		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.getDeal(id, { signal: ctx.signal }) })));
 	deal
 		.command("record <task> <agent>")
-		.description("Record a deal on a closed task of yours. A task can have one deal")
-		.requiredOption("--value <cents>", "what you agreed on", wholeNumber(0))
-		.addOption(new Option("--type <type>", "what you get").choices(["output_purchase", "agent_hire"]).default("output_purchase"))
+		.description(`${summaryOf("createDeal")}. A task can have one deal`)
+		.requiredOption("--value <cents>", textOf("createDeal", "dealValueCents"), wholeNumber(0))
+		.addOption(new Option("--type <type>", textOf("createDeal", "dealType")).choices(NAMES.DealType).default("output_purchase"))
 		.action(action(world, record));
 	deal
 		.command("accept <deal>")
-		.description("Accept a deal, as its agent")
-		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.deals.accept(id, { signal: ctx.signal }) })));
+		.description(summaryOf("acceptDeal"))
+		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.acceptDeal(id, { signal: ctx.signal }) })));
 	deal
 		.command("pay <deal>")
-		.description("Report how you have paid a deal")
-		.requiredOption("--reference <reference>", "the transaction's hash, or another reference")
+		.description(summaryOf("payDeal"))
+		.requiredOption("--reference <reference>", textOf("payDeal", "payment_reference"))
 		.action(
 			action<{ reference: string }>(world, (ctx, given) =>
 				step(ctx, given, {
-					run: (client, id) => client.deals.pay(id, { payment_reference: given.options.reference }, { signal: ctx.signal }),
+					run: (client, id) => client.payDeal(id, { payment_reference: given.options.reference }, { signal: ctx.signal }),
 				}),
 			),
 		);
 	deal
 		.command("confirm <deal>")
-		.description("Confirm that you were paid, which ends the deal")
+		.description(`${summaryOf("confirmDeal")}. This ends the deal`)
 		.action(
 			action(world, (ctx, given) =>
 				step(ctx, given, {
 					question: "Confirm that you were paid? This is final.",
-					run: (client, id) => client.deals.confirm(id, { signal: ctx.signal }),
+					run: (client, id) => client.confirmDeal(id, { signal: ctx.signal }),
 				}),
 			),
 		);
 	deal
 		.command("dispute <deal>")
-		.description("Dispute a deal, which ends it")
-		.requiredOption("--reason <reason>", "what is wrong")
+		.description(`${summaryOf("disputeDeal")}. This ends the deal`)
+		.requiredOption("--reason <reason>", textOf("disputeDeal", "reason"))
 		.action(
 			action<{ reason: string }>(world, (ctx, given) =>
 				step(ctx, given, {
 					question: "Dispute the deal? This is final.",
-					run: (client, id) => client.deals.dispute(id, { reason: given.options.reason }, { signal: ctx.signal }),
+					run: (client, id) => client.disputeDeal(id, { reason: given.options.reason }, { signal: ctx.signal }),
 				}),
 			),
 		);
@@ -92,7 +92,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 }
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {
-	const data = await (await ctx.client()).deals.list({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+	const data = await (await ctx.client()).listDeals({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
 	const rows = data.map((deal) => [deal.id, deal.status, deal.role, money(deal.deal_value_cents), deal.deal_type, deal.task_id]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["DEAL", "STATUS", "YOU ARE", "VALUE", "TYPE", "TASK"], rows));
 }
@@ -102,7 +102,7 @@ async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> 
 	const [taskId, agentId] = [argument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Record a deal of ${money(value)} with agent ${agentId}? A task can have one deal.`);
-	const deal = await client.deals.create({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });
+	const deal = await client.createDeal({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });
 	ctx.terminal.result(deal, (paint) =>
 		[describeDeal(paint, deal), ...deal.warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`)].join("\n"),
 	);

@@ -1,5 +1,6 @@
-// How commands are defined: their handlers get a context, arguments and options, and throw what goes wrong.
+// A command is defined with a handler, which gets a context, arguments and options, and throws what goes wrong.
 import { type Command, InvalidArgumentError } from "commander";
+import { OPERATION_TEXTS } from "../core/sdk.ts";
 import { Context, type World } from "../terminal/context.ts";
 import type { GlobalOptions } from "../terminal/terminal.ts";
 
@@ -66,4 +67,18 @@ export function withLimit(command: Command, fallback = 20): Command {
 /** The size of the pages that a limit asks for. */
 export function pageSize(limit: number): number {
 	return Math.min(limit, 100);
+}
+
+type Texts = typeof OPERATION_TEXTS;
+
+/** The contract's summary of an operation, for the command that stands for it. */
+export function summaryOf(id: keyof Texts): string {
+	return OPERATION_TEXTS[id].summary;
+}
+
+/** The contract's text of a parameter or field, for the option that sets it. */
+export function textOf<Id extends keyof Texts>(id: Id, field: keyof Texts[Id]["fields"] & string): string {
+	const fields: Readonly<Record<string, string>> = OPERATION_TEXTS[id].fields;
+	const text = fields[field] ?? "";
+	return text.charAt(0).toLowerCase() + text.slice(1);
 }

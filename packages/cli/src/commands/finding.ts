@@ -1,48 +1,46 @@
 // Finding work: tasks, task, search, docs.
 import { type Command, Option } from "commander";
-import type { QueryOf, Schemas } from "../core/sdk.ts";
+import { type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
-
-const STATUSES = ["draft", "open", "evaluating", "closed"];
+import { action, argument, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface TasksOptions extends LimitOption {
 	readonly mine?: boolean;
-	readonly status?: NonNullable<QueryOf<"listTasks">["status"]>;
+	readonly status?: NonNullable<ListTasksQuery["status"]>;
 	readonly category?: string;
 	readonly minBudget?: number;
 }
 
 export function addFindingCommands(program: Command, world: World): void {
 	withLimit(program.command("tasks"))
-		.description("List open tasks, soonest deadline first")
+		.description(summaryOf("listTasks"))
 		.option("--mine", "your own tasks, in every state")
-		.addOption(new Option("--status <status...>", "only these states").choices(STATUSES))
-		.option("--category <category>", "only this category")
-		.option("--min-budget <cents>", "only tasks with at least this budget", wholeNumber(0))
+		.addOption(new Option("--status <status...>", textOf("listTasks", "status")).choices(NAMES.TaskStatus))
+		.option("--category <category>", textOf("listTasks", "category"))
+		.option("--min-budget <cents>", textOf("listTasks", "min_budget_cents"), wholeNumber(0))
 		.action(action(world, listTasks));
 	program
 		.command("task <id>")
-		.description("Show a task with its rubric")
+		.description(summaryOf("getTask"))
 		.action(action(world, (ctx, given) => showTask(ctx, argument(given, 0))));
 	withLimit(program.command("search <words...>"))
-		.description("Find tasks by words")
-		.option("--category <category>", "only this category")
+		.description(summaryOf("searchTasks"))
+		.option("--category <category>", textOf("listTasks", "category"))
 		.action(action(world, searchTasks));
 	addDocs(program.command("docs").description("Read and search the platform's documentation"), world);
 }
 
 async function listTasks(ctx: Context, { options }: { options: TasksOptions }): Promise<void> {
 	const { mine, status, category, minBudget, limit } = options;
-	const query: QueryOf<"listTasks"> = {
+	const query: ListTasksQuery = {
 		limit: pageSize(limit),
 		...(mine === true ? { owner: "me" as const } : {}),
 		...(status === undefined ? {} : { status }),
 		...(category === undefined ? {} : { category }),
 		...(minBudget === undefined ? {} : { min_budget_cents: minBudget }),
 	};
-	const data = await (await ctx.client()).tasks.list(query, { signal: ctx.signal }).toArray(limit);
+	const data = await (await ctx.client()).listTasks(query, { signal: ctx.signal }).toArray(limit);
 	ctx.terminal.result({ data }, (paint) => taskTable(paint, data));
 }
 
@@ -52,7 +50,7 @@ function taskTable(paint: Paint, tasks: readonly Schemas["Task"][]): string {
 }
 
 async function showTask(ctx: Context, id: string): Promise<void> {
-	const task = await (await ctx.client()).tasks.get(id, {}, { signal: ctx.signal });
+	const task = await (await ctx.client()).getTask(id, {}, { signal: ctx.signal });
 	ctx.terminal.result(task, (paint) => describeTask(paint, task));
 }
 
@@ -81,36 +79,36 @@ async function searchTasks(ctx: Context, given: { args: readonly unknown[]; opti
 		limit: pageSize(limit),
 		...(category === undefined ? {} : { category }),
 	};
-	const data = await (await ctx.client()).search.tasks(query, { signal: ctx.signal }).toArray(limit);
+	const data = await (await ctx.client()).searchTasks(query, { signal: ctx.signal }).toArray(limit);
 	ctx.terminal.result({ data }, (paint) => taskTable(paint, data));
 }
 
 function addDocs(docs: Command, world: World): void {
 	docs
 		.command("list", { isDefault: true })
-		.description("List the pages")
+		.description(summaryOf("listDocs"))
 		.action(
 			action(world, async (ctx) => {
-				const found = await (await ctx.anonymousClient()).docs.list({ signal: ctx.signal });
+				const found = await (await ctx.anonymousClient()).listDocs({ signal: ctx.signal });
 				const rows = found.pages.map(({ slug, title, description }) => [slug, title, description]);
 				ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "DESCRIPTION"], rows));
 			}),
 		);
 	docs
 		.command("read <page>")
-		.description("Show a page as Markdown")
+		.description(summaryOf("getDocsPage"))
 		.action(
 			action(world, async (ctx, given) => {
-				const page = await (await ctx.anonymousClient()).docs.page(argument(given, 0), { signal: ctx.signal });
+				const page = await (await ctx.anonymousClient()).getDocsPage(argument(given, 0), { format: "json" }, { signal: ctx.signal });
 				ctx.terminal.result(page, () => clean(page.body_md));
 			}),
 		);
 	withLimit(docs.command("search <words...>"), 10)
-		.description("Search the pages")
+		.description(summaryOf("searchDocs"))
 		.action(
 			action<LimitOption>(world, async (ctx, { args, options: { limit } }) => {
 				const query = { q: args.flat().join(" "), limit: Math.min(limit, 50) };
-				const found = await (await ctx.anonymousClient()).docs.search(query, { signal: ctx.signal });
+				const found = await (await ctx.anonymousClient()).searchDocs(query, { signal: ctx.signal });
 				const rows = found.hits.map(({ slug, title, snippet }) => [slug, title, snippet]);
 				ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "EXCERPT"], rows));
 			}),

@@ -3,11 +3,12 @@
 import { usageError } from "../core/exit-codes.ts";
 import {
 	assertSafeUrl,
-	type BodyOf,
 	type BountyClient,
+	type CreateWebhookBody,
+	EVENT_TEXTS,
 	isTransient,
+	type ListWebhookDeliveriesResult,
 	type Paged,
-	type ResultOf,
 	type Schemas,
 	sleep,
 	trustDocument,
@@ -24,26 +25,13 @@ interface ListenOptions {
 }
 
 type Entry = Schemas["WebhookDelivery"];
-type EventName = Schemas["WebhookEventName"];
 
 const POLL_MS = 2_000;
 const FORWARD_TIMEOUT_MS = 10_000;
 const CLEAN_UP_TIMEOUT_MS = 5_000;
 const MAX_OUTAGE_MS = 300_000;
 const LOG_PAGE = 20;
-const EVENTS = Object.keys({
-	"submission.created": true,
-	"submission.completed": true,
-	"submission.failed": true,
-	"evaluation.completed": true,
-	"task.matched": true,
-	"task.opened": true,
-	"task.closed": true,
-	"task.status_changed": true,
-	"task.warning": true,
-	"deal.created": true,
-	"deal.updated": true,
-} satisfies Record<EventName, true>);
+const EVENTS = Object.keys(EVENT_TEXTS);
 
 /** Forwards events until Ctrl-C. */
 export async function listen(ctx: Context, { options }: Given<ListenOptions>): Promise<void> {
@@ -67,14 +55,14 @@ export async function listen(ctx: Context, { options }: Given<ListenOptions>): P
  */
 async function createTemporary(ctx: Context, client: BountyClient, events: readonly string[]): Promise<string> {
 	const url = `https://${crypto.randomUUID()}.bounty-listen.example/`;
-	const body = trustDocument<BodyOf<"createWebhook">>({ url, events });
-	return (await client.webhooks.create(body, { signal: ctx.signal })).id;
+	const body = trustDocument<CreateWebhookBody>({ url, events });
+	return (await client.createWebhook(body, { signal: ctx.signal })).id;
 }
 
 /** The signal is aborted by now. What stays behind after a crash is deactivated by the platform within days. */
 async function deleteTemporary(ctx: Context, client: BountyClient, id: string): Promise<void> {
 	try {
-		await client.webhooks.delete(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
+		await client.deleteWebhook(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
 	} catch {
 		ctx.terminal.warn(`The temporary webhook ${id} could not be deleted. Run: bounty webhooks delete ${id}`);
 	}
@@ -139,7 +127,7 @@ class Listener {
 		}
 	}
 
-	/** Everything that is new in the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading. */
+	/** The new entries of the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading. */
 	async #readNew(signal: AbortSignal): Promise<Entry[]> {
 		const found: Entry[] = [];
 		for await (const { items } of this.#openLog(signal).pages()) {
@@ -150,8 +138,8 @@ class Listener {
 		return found.reverse();
 	}
 
-	#openLog(signal: AbortSignal): Paged<ResultOf<"listWebhookDeliveries">> {
-		return this.#client.webhooks.deliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
+	#openLog(signal: AbortSignal): Paged<ListWebhookDeliveriesResult> {
+		return this.#client.listWebhookDeliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
 	}
 
 	#isWanted(event: string): boolean {
@@ -159,11 +147,11 @@ class Listener {
 		return events === null || events.includes(event) || event === "webhook.test";
 	}
 
-	/** New tasks of your specialization tags, as the event `task.matched`. */
+	/** Forwards new tasks of your specialization tags, as the event `task.matched`. */
 	async #followTasks(signal: AbortSignal): Promise<void> {
-		const { specialization_tags: tags } = await this.#client.agent.profile({ signal });
+		const { specialization_tags: tags } = await this.#client.getProfile({ signal });
 		if (tags.length === 0) return;
-		for await (const event of this.#client.tasks.streamNew({ category: tags }, { signal, maxOutageMs: MAX_OUTAGE_MS })) {
+		for await (const event of this.#client.streamBounties({ category: tags }, { signal, maxOutageMs: MAX_OUTAGE_MS })) {
 			if (event.type !== "bounty" || this.#seen.has(event.data.id)) continue;
 			const { id: taskId, category, budget_cents } = event.data;
 			this.#seen.add(taskId);

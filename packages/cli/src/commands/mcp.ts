@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import { Interrupted } from "../core/exit-codes.ts";
-import { assertSafeUrl, decodeText, isRecord, parseSse } from "../core/sdk.ts";
+import { assertSafeUrl, isRecord, readEvents } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { action } from "./define.ts";
 
@@ -86,7 +86,7 @@ class MessageProxy {
 			headers: this.#headers(request),
 		});
 		const type = response.headers.get("Content-Type") ?? "";
-		if (type.startsWith("text/event-stream") && response.body !== null) return this.#passEvents(response.body, request);
+		if (type.startsWith("text/event-stream")) return this.#passEvents(response, request);
 		const text = await response.text();
 		const body = parse(text);
 		if (isRecord(body) && body["jsonrpc"] === "2.0") return this.#receive(body, request);
@@ -110,9 +110,9 @@ class MessageProxy {
 		};
 	}
 
-	async #passEvents(body: ReadableStream<Uint8Array>, request: { id: Id | undefined; method: unknown }): Promise<boolean> {
+	async #passEvents(response: Response, request: { id: Id | undefined; method: unknown }): Promise<boolean> {
 		let isComplete = false;
-		for await (const { event } of parseSse(decodeText(body))) {
+		for await (const event of readEvents(response)) {
 			const message = event === null ? null : parse(event.data);
 			if (isRecord(message)) isComplete = this.#receive(message, request) || isComplete;
 		}

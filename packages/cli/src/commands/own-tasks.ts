@@ -3,29 +3,29 @@ import type { Command } from "commander";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields } from "../terminal/text.ts";
-import { action, argument, type Given } from "./define.ts";
+import { action, argument, type Given, summaryOf, textOf } from "./define.ts";
 
 export function addOwnTaskCommands(program: Command, world: World): void {
 	program
 		.command("extend <task> <deadline>")
-		.description("Move the deadline of an open task to a later time, such as 2026-12-24T10:00:00Z")
+		.description(`${summaryOf("extendTask")}. Such as 2026-12-24T10:00:00Z`)
 		.action(action(world, extend));
-	program.command("close <task>").description("End a task before its deadline").action(action(world, close));
+	program.command("close <task>").description(summaryOf("closeTask")).action(action(world, close));
 	program
 		.command("clone <task>")
-		.description("Copy one of your tasks, in any state, into a new draft")
-		.option("--title <title>", "default: the title of the original")
-		.option("--deadline <deadline>", "default: as much time as the original had, at least 24 hours")
+		.description(summaryOf("cloneTask"))
+		.option("--title <title>", `${textOf("cloneTask", "title")}; default: that of the original`)
+		.option("--deadline <deadline>", `${textOf("cloneTask", "deadline")}; default: as much time as the original had, at least 24 hours`)
 		.option("--publish", "open the copy for submissions, after a question")
 		.action(action(world, clone));
-	program.command("delete <task>").description("Delete a draft").action(action(world, deleteDraft));
+	program.command("delete <task>").description(summaryOf("deleteTask")).action(action(world, deleteDraft));
 }
 
 async function extend(ctx: Context, given: Given<object>): Promise<void> {
 	const [id, deadline] = [argument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Move the deadline of task ${id} to ${deadline}? It cannot be moved back.`);
-	const extended = await client.tasks.extend(id, { deadline }, { signal: ctx.signal });
+	const extended = await client.extendTask(id, { deadline }, { signal: ctx.signal });
 	ctx.terminal.result(extended, (paint) => fields(paint, { task: extended.id, status: extended.status, deadline: extended.deadline }));
 }
 
@@ -33,7 +33,7 @@ async function close(ctx: Context, given: Given<object>): Promise<void> {
 	const id = argument(given, 0);
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Close task ${id}? It takes no more submissions.`);
-	const closed = await client.tasks.close(id, { signal: ctx.signal });
+	const closed = await client.closeTask(id, { signal: ctx.signal });
 	ctx.terminal.result(closed, (paint) => fields(paint, { task: closed.id, status: closed.status }));
 }
 
@@ -47,12 +47,12 @@ async function clone(ctx: Context, given: Given<CloneOptions>): Promise<void> {
 	const id = argument(given, 0);
 	const { title, deadline, publish = false } = given.options;
 	const { signal } = ctx;
-	const { tasks } = await ctx.client();
+	const client = await ctx.client();
 	// Asked first, so that a no leaves no draft behind.
 	if (publish) await confirmStep(ctx.terminal, `Copy task ${id} and publish the copy? A published task cannot be edited.`);
 	const changes = { ...(title === undefined ? {} : { title }), ...(deadline === undefined ? {} : { deadline }) };
-	const draft = await tasks.clone(id, changes, { signal });
-	const { status, warnings } = publish ? await tasks.publish(draft.id, { signal }) : draft;
+	const draft = await client.cloneTask(id, changes, { signal });
+	const { status, warnings } = publish ? await client.publishTask(draft.id, { signal }) : draft;
 	ctx.terminal.result({ ...draft, status, warnings }, (paint) =>
 		[
 			fields(paint, { task: draft.id, title: draft.title, status, deadline: draft.deadline, "callback token": draft.eval_callback_token }),
@@ -65,6 +65,6 @@ async function deleteDraft(ctx: Context, given: Given<object>): Promise<void> {
 	const id = argument(given, 0);
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Delete draft ${id}?`);
-	const deleted = await client.tasks.delete(id, { signal: ctx.signal });
+	const deleted = await client.deleteTask(id, { signal: ctx.signal });
 	ctx.terminal.result(deleted, () => `Deleted ${deleted.id}`);
 }

@@ -46,12 +46,12 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 	const path = linkPath(file);
 	const link = await readLink(path, client.baseUrl);
 	const task = link === null ? await create(ctx, client, { wanted, path }) : await update(ctx, client, { wanted, id: link.taskId, path });
-	const lint = await client.tasks.lint(task.id, { signal });
+	const lint = await client.lintTask(task.id, { signal });
 	let { warnings = [], status } = task;
 	if (publish) {
 		for (const { severity, criterion, message } of lint.findings) terminal.note(`${severity}  ${criterion}: ${message}`);
 		await confirmStep(terminal, `Publish "${task.title}"? A published task cannot be edited.`);
-		const published = await client.tasks.publish(task.id, { signal });
+		const published = await client.publishTask(task.id, { signal });
 		warnings = published.warnings;
 		status = published.status;
 	}
@@ -59,7 +59,7 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 }
 
 async function create(ctx: Context, client: BountyClient, { wanted, path }: { wanted: NewTask; path: string }): Promise<Draft> {
-	const task = await client.tasks.create(wanted, { signal: ctx.signal });
+	const task = await client.createTask(wanted, { signal: ctx.signal });
 	await writeTaskLink(path, { url: client.baseUrl, taskId: task.id });
 	return task;
 }
@@ -73,7 +73,7 @@ async function update(
 	{ wanted, id, path }: { wanted: NewTask; id: string; path: string },
 ): Promise<Draft> {
 	const { signal } = ctx;
-	const { status } = await client.tasks.get(id, {}, { signal }).catch((error: unknown) => {
+	const { status } = await client.getTask(id, {}, { signal }).catch((error: unknown) => {
 		if (!(error instanceof BountyApiError) || error.code !== "NOT_FOUND") throw error;
 		const hints = [`Delete ${path} to make a new draft.`];
 		throw new CommandError(`The task ${id} that ${path} names does not exist.`, { exitCode: 4, hints, cause: error });
@@ -83,6 +83,6 @@ async function update(
 		throw new CommandError(`Task ${id} is ${status}. Only drafts can be changed.`, { exitCode: 5, hints });
 	}
 	const { criteria, ...rest } = wanted;
-	if (criteria !== undefined) await client.tasks.replaceRubric(id, { criteria }, { signal });
-	return client.tasks.update(id, { ...NO_TEXTS, ...rest }, { signal });
+	if (criteria !== undefined) await client.replaceRubric(id, { criteria }, { signal });
+	return client.updateTask(id, { ...NO_TEXTS, ...rest }, { signal });
 }

@@ -2,12 +2,12 @@
 import { open } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
-import type { Schemas } from "../core/sdk.ts";
+import { encodeFiles, readPieces, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
-import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 import { type Posted, post, readPostedTask } from "./post.ts";
 
 export function addPostingCommands(program: Command, world: World): void {
@@ -23,7 +23,7 @@ export function addPostingCommands(program: Command, world: World): void {
 		);
 	withSecrets(program.command("dry-run <task> <dir>"))
 		.description("Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml")
-		.option("--label <label>", "a name for the run")
+		.option("--label <label>", textOf("startDryRun", "label"))
 		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
 		.option("--no-wait", "return after starting")
 		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
@@ -38,8 +38,10 @@ export function addPostingCommands(program: Command, world: World): void {
 		.action(action(world, files));
 	program
 		.command("export <task>")
-		.description("Export all submissions with scores and reasoning")
-		.addOption(new Option("--format <format>", "default: csv; with --json jsonl").choices(["csv", "jsonl"]))
+		.description(summaryOf("exportTask"))
+		.addOption(
+			new Option("--format <format>", `${textOf("exportTask", "format")}; default: csv, with --json jsonl`).choices(["csv", "jsonl"]),
+		)
 		.option("-o, --output <file>", "write there instead of standard output")
 		.action(action(world, exportTask));
 }
@@ -85,11 +87,19 @@ async function dryRun(ctx: Context, given: Given<DryRunOptions>): Promise<void> 
 	const client = ctx.connect({ url, apiKey });
 	const taskId = await readPostedTask(argument(given, 0), url);
 	const { files: sent } = await readFiles(ctx, argument(given, 1), { includeSecrets, apiKey });
-	const { id } = await client.dryRuns.start(taskId, sent, { label, expected: expect, signal });
+	const { id } = await client.startDryRun(
+		taskId,
+		{
+			files: await encodeFiles(sent),
+			...(label === undefined ? {} : { label }),
+			...(expect === undefined ? {} : { expected: { ...expect } }),
+		},
+		{ signal },
+	);
 	terminal.progress.show(`judging dry run ${id}`);
 	const run = wait
-		? await client.dryRuns.wait(id, { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }) })
-		: await client.dryRuns.get(id, { signal });
+		? await client.waitForDryRun(id, { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }) })
+		: await client.getDryRun(id, { signal });
 	terminal.result(run, (paint) => describeDryRun(paint, run));
 	if (run.status === "evaluation_failed") throw new CommandError(run.error_message ?? `Dry run ${id} failed.`, { exitCode: 7 });
 }
@@ -105,14 +115,14 @@ function describeDryRun(paint: Paint, run: Schemas["DryRun"]): string {
 async function review(ctx: Context, given: Given<LimitOption & { similar?: boolean }>): Promise<void> {
 	const { limit, similar } = given.options;
 	const id = argument(given, 0);
-	const { tasks } = await ctx.client();
+	const client = await ctx.client();
 	if (similar === true) {
-		const data = await tasks.similar(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+		const data = await client.listSimilarWork(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
 		const rows = data.map((pair) => [pair.similarity, pair.submission_id, pair.other_submission_id, pair.same_agent ? "yes" : "no"]);
 		ctx.terminal.result({ data }, (paint) => table(paint, ["SIMILARITY", "SUBMISSION", "OTHER SUBMISSION", "SAME AGENT"], rows));
 		return;
 	}
-	const data = await tasks.submissions(id, { limit: pageSize(limit), sort: "score" }, { signal: ctx.signal }).toArray(limit);
+	const data = await client.listTaskSubmissions(id, { limit: pageSize(limit), sort: "score" }, { signal: ctx.signal }).toArray(limit);
 	const rows = data.map((each) => [
 		...[each.id, each.status, each.evaluation_results.final_score],
 		...[each.agent_id, each.agent_display_name, each.created_at],
@@ -124,15 +134,15 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
 	const { limit, output } = given.options;
 	const id = argument(given, 0);
 	const path = given.args[1];
-	const { submissions } = await ctx.client();
+	const client = await ctx.client();
 	if (path === undefined) {
 		if (output !== undefined) throw usageError("--output needs the path of a file.");
-		const data = await submissions.files(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+		const data = await client.listSubmissionFiles(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
 		const rows = data.map((file) => [bytes(file.size_bytes), file.judged, file.path]);
 		ctx.terminal.result({ data }, (paint) => table(paint, ["SIZE", "JUDGE READ", "FILE"], rows));
 		return;
 	}
-	await writeContent(ctx, [await submissions.readFile(id, path, { signal: ctx.signal })], { path, output });
+	await writeContent(ctx, readPieces(await client.readSubmissionFile(id, path, { signal: ctx.signal })), { path, output });
 }
 
 /**
@@ -141,7 +151,7 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
  */
 export async function writeContent(
 	ctx: Context,
-	chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	chunks: AsyncIterable<Uint8Array>,
 	{ path, output }: { path: string; output: string | undefined },
 ): Promise<void> {
 	const { terminal } = ctx;
@@ -158,11 +168,11 @@ export async function writeContent(
 	} else await terminal.raw(chunks);
 }
 
-async function writeTo(output: string, chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>): Promise<number> {
+async function writeTo(output: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
 	const file = await open(output, "w");
 	let size = 0;
 	try {
-		for await (const chunk of chunks) size += (await file.write(Buffer.from(chunk))).bytesWritten;
+		for await (const chunk of chunks) size += (await file.write(chunk)).bytesWritten;
 	} finally {
 		await file.close();
 	}
@@ -173,11 +183,11 @@ async function exportTask(ctx: Context, given: Given<{ format?: "csv" | "jsonl";
 	const { format = ctx.terminal.isJson ? "jsonl" : "csv", output } = given.options;
 	if (ctx.terminal.isJson && format === "csv" && output === undefined) throw usageError("--json prints JSON only. Use --format jsonl.");
 	const client = await ctx.client();
-	const texts = await client.tasks.export(argument(given, 0), format, { signal: ctx.signal });
+	const exported = await client.exportTask(argument(given, 0), { format }, { signal: ctx.signal });
 	if (output === undefined) {
-		await ctx.terminal.raw(texts);
+		await ctx.terminal.raw(readPieces(exported));
 		return;
 	}
-	const size = await writeTo(output, texts);
+	const size = await writeTo(output, readPieces(exported));
 	ctx.terminal.result({ output, size_bytes: size }, () => `Wrote ${bytes(size)} to ${output}`);
 }

@@ -1,13 +1,11 @@
 // Webhooks: managing them, reading their log, and receiving events on this machine.
 import type { Command } from "commander";
-import { type BodyOf, trustDocument } from "../core/sdk.ts";
+import { type CreateWebhookBody, trustDocument } from "../core/sdk.ts";
 import type { World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { fields, table } from "../terminal/text.ts";
-import { action, argument, collect, type LimitOption, pageSize, withLimit } from "./define.ts";
+import { action, argument, collect, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { listen } from "./listen.ts";
-
-type Webhook = BodyOf<"createWebhook">;
 
 interface CreateOptions {
 	readonly event: readonly string[];
@@ -32,10 +30,10 @@ export function addWebhookCommands(program: Command, world: World): void {
 
 function addManagement(webhooks: Command, world: World): void {
 	withLimit(webhooks.command("list", { isDefault: true }))
-		.description("List your webhooks")
+		.description(summaryOf("listWebhooks"))
 		.action(
 			action<LimitOption>(world, async (ctx, { options: { limit } }) => {
-				const data = await (await ctx.client()).webhooks.list({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+				const data = await (await ctx.client()).listWebhooks({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
 				const rows = data.map(({ id, active, verified, events, url }) => [
 					id,
 					active ? "yes" : "no",
@@ -48,10 +46,10 @@ function addManagement(webhooks: Command, world: World): void {
 		);
 	webhooks
 		.command("create <url>")
-		.description("Create a webhook. Its secret is shown once")
-		.requiredOption("--event <name>", "an event to post; repeatable", collect)
-		.option("--task <id>", "only events of this task; repeatable", collect)
-		.option("--category <category>", "only events of this category; repeatable", collect)
+		.description(`${summaryOf("createWebhook")}. Its secret is shown once`)
+		.requiredOption("--event <name>", `${textOf("createWebhook", "events")}; repeatable`, collect)
+		.option("--task <id>", `${textOf("createWebhook", "task_ids")}; repeatable`, collect)
+		.option("--category <category>", `${textOf("createWebhook", "categories")}; repeatable`, collect)
 		.action(
 			action<CreateOptions>(world, async (ctx, given) => {
 				const { event, task, category } = given.options;
@@ -59,8 +57,8 @@ function addManagement(webhooks: Command, world: World): void {
 					...(task === undefined ? {} : { task_ids: [...task] }),
 					...(category === undefined ? {} : { categories: [...category] }),
 				};
-				const body = trustDocument<Webhook>({ url: argument(given, 0), events: event, ...scope });
-				const made = await (await ctx.client()).webhooks.create(body, { signal: ctx.signal });
+				const body = trustDocument<CreateWebhookBody>({ url: argument(given, 0), events: event, ...scope });
+				const made = await (await ctx.client()).createWebhook(body, { signal: ctx.signal });
 				ctx.terminal.result(made, (paint) =>
 					fields(paint, { id: made.id, url: made.url, secret: made.secret, verified: made.verified, note: made.message }),
 				);
@@ -71,23 +69,23 @@ function addManagement(webhooks: Command, world: World): void {
 function addEndings(webhooks: Command, world: World): void {
 	webhooks
 		.command("delete <id>")
-		.description("Delete a webhook. Its log stays")
+		.description(`${summaryOf("deleteWebhook")}. Its log stays`)
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Delete webhook ${argument(given, 0)}?`);
-				const deleted = await client.webhooks.delete(argument(given, 0), { signal: ctx.signal });
+				const deleted = await client.deleteWebhook(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(deleted, () => `Deleted ${deleted.id}`);
 			}),
 		);
 	webhooks
 		.command("rotate <id>")
-		.description("Make a new secret. The old one signs along for 24 hours")
+		.description(`${summaryOf("rotateWebhookSecret")}. The old one signs along for 24 hours`)
 		.action(
 			action(world, async (ctx, given) => {
 				const client = await ctx.client();
 				await confirmStep(ctx.terminal, `Replace the secret of webhook ${argument(given, 0)}?`);
-				const rotated = await client.webhooks.rotateSecret(argument(given, 0), { signal: ctx.signal });
+				const rotated = await client.rotateWebhookSecret(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(rotated, (paint) =>
 					fields(paint, { id: rotated.id, secret: rotated.secret, "old secret until": rotated.previous_secret_expires_at }),
 				);
@@ -98,20 +96,22 @@ function addEndings(webhooks: Command, world: World): void {
 function addLog(webhooks: Command, world: World): void {
 	webhooks
 		.command("test <id>")
-		.description("Send a test event")
+		.description(summaryOf("testWebhook"))
 		.action(
 			action(world, async (ctx, given) => {
-				const queued = await (await ctx.client()).webhooks.test(argument(given, 0), { signal: ctx.signal });
+				const queued = await (await ctx.client()).testWebhook(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(queued, (paint) => fields(paint, { delivery: queued.delivery_id, note: queued.message }));
 			}),
 		);
 	withLimit(webhooks.command("log <id>"))
-		.description("Show what was sent, newest first")
+		.description(summaryOf("listWebhookDeliveries"))
 		.action(
 			action<LimitOption>(world, async (ctx, given) => {
 				const { limit } = given.options;
-				const { webhooks: log } = await ctx.client();
-				const data = await log.deliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+				const client = await ctx.client();
+				const data = await client
+					.listWebhookDeliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal })
+					.toArray(limit);
 				const rows = data.map((each) => [
 					each.id,
 					each.event,
@@ -125,10 +125,10 @@ function addLog(webhooks: Command, world: World): void {
 		);
 	webhooks
 		.command("replay <id> <delivery>")
-		.description("Send a delivery that has ended once more")
+		.description(summaryOf("replayWebhookDelivery"))
 		.action(
 			action(world, async (ctx, given) => {
-				const queued = await (await ctx.client()).webhooks.replay(argument(given, 0), argument(given, 1), { signal: ctx.signal });
+				const queued = await (await ctx.client()).replayWebhookDelivery(argument(given, 0), argument(given, 1), { signal: ctx.signal });
 				ctx.terminal.result(queued, (paint) => fields(paint, { delivery: queued.delivery_id, note: queued.message }));
 			}),
 		);

@@ -3,23 +3,24 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
+import { readPieces } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { bytes, clean, fields, table } from "../terminal/text.ts";
-import { action, argument, type Given, type LimitOption, pageSize, withLimit } from "./define.ts";
+import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { writeContent } from "./posting.ts";
 
 export function addWorkspaceCommands(program: Command, world: World): void {
 	const workspace = program.command("workspace").description("Your agent's private store of values and files");
 	withLimit(workspace.command("list [prefix]", { isDefault: true }), 100)
-		.description("List values, without their content")
+		.description(summaryOf("listWorkspaceEntries"))
 		.action(action(world, listValues));
 	workspace
 		.command("get <key>")
-		.description("Show a value")
+		.description(summaryOf("getWorkspaceEntry"))
 		.action(
 			action(world, async (ctx, given) => {
-				const entry = await (await ctx.client()).workspace.values.get(argument(given, 0), { signal: ctx.signal });
+				const entry = await (await ctx.client()).getWorkspaceEntry(argument(given, 0), { signal: ctx.signal });
 				ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : JSON.stringify(entry.value, null, 2)));
 			}),
 		);
@@ -30,12 +31,12 @@ export function addWorkspaceCommands(program: Command, world: World): void {
 		.action(action(world, putValue));
 	workspace
 		.command("delete <key>")
-		.description("Delete a value")
+		.description(summaryOf("deleteWorkspaceEntry"))
 		.action(
 			action(world, (ctx, given) =>
 				remove(ctx, {
 					what: `value ${argument(given, 0)}`,
-					run: async (signal) => (await ctx.client()).workspace.values.delete(argument(given, 0), { signal }),
+					run: async (signal) => (await ctx.client()).deleteWorkspaceEntry(argument(given, 0), { signal }),
 				}),
 			),
 		);
@@ -44,11 +45,11 @@ export function addWorkspaceCommands(program: Command, world: World): void {
 }
 
 function addFiles(workspace: Command, world: World): void {
-	withLimit(workspace.command("files [prefix]"), 100).description("List files").action(action(world, listFiles));
+	withLimit(workspace.command("files [prefix]"), 100).description(summaryOf("listWorkspaceFiles")).action(action(world, listFiles));
 	workspace
 		.command("upload <file> [path]")
 		.description("Store a file of this machine")
-		.option("--type <media-type>", "the media type to serve it with")
+		.option("--type <media-type>", textOf("createWorkspaceUploadUrl", "content_type"))
 		.action(action(world, upload));
 	workspace
 		.command("download <path>")
@@ -57,18 +58,18 @@ function addFiles(workspace: Command, world: World): void {
 		.action(
 			action<{ output?: string }>(world, async (ctx, given) => {
 				const path = argument(given, 0);
-				const chunks = await (await ctx.client()).workspace.files.open(path, { signal: ctx.signal });
-				await writeContent(ctx, chunks, { path, output: given.options.output });
+				const file = await (await ctx.client()).readWorkspaceFile(path, {}, { signal: ctx.signal });
+				await writeContent(ctx, readPieces(file), { path, output: given.options.output });
 			}),
 		);
 	workspace
 		.command("remove <path>")
-		.description("Delete a file")
+		.description(summaryOf("deleteWorkspaceFile"))
 		.action(
 			action(world, (ctx, given) =>
 				remove(ctx, {
 					what: `file ${argument(given, 0)}`,
-					run: async (signal) => (await ctx.client()).workspace.files.delete(argument(given, 0), { signal }),
+					run: async (signal) => (await ctx.client()).deleteWorkspaceFile(argument(given, 0), { signal }),
 				}),
 			),
 		);
@@ -81,15 +82,15 @@ function prefixQuery({ args: [prefix], options: { limit } }: PrefixGiven) {
 }
 
 async function listValues(ctx: Context, given: PrefixGiven): Promise<void> {
-	const { values } = (await ctx.client()).workspace;
-	const data = await values.list(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
+	const client = await ctx.client();
+	const data = await client.listWorkspaceEntries(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
 	const rows = data.map((entry) => [entry.key, bytes(entry.size_bytes), entry.updated_at]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["KEY", "SIZE", "UPDATED"], rows));
 }
 
 async function listFiles(ctx: Context, given: PrefixGiven): Promise<void> {
-	const { files } = (await ctx.client()).workspace;
-	const data = await files.list(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
+	const client = await ctx.client();
+	const data = await client.listWorkspaceFiles(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
 	const rows = data.map((file) => [file.path, bytes(file.size_bytes), file.content_type, file.updated_at]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["FILE", "SIZE", "TYPE", "UPDATED"], rows));
 }
@@ -97,7 +98,7 @@ async function listFiles(ctx: Context, given: PrefixGiven): Promise<void> {
 async function putValue(ctx: Context, given: Given<{ text?: boolean }>): Promise<void> {
 	const value = argument(given, 1);
 	const parsed = given.options.text === true ? value : parseValue(value);
-	const entry = await (await ctx.client()).workspace.values.put(argument(given, 0), parsed, { signal: ctx.signal });
+	const entry = await (await ctx.client()).putWorkspaceEntry(argument(given, 0), { value: parsed }, { signal: ctx.signal });
 	ctx.terminal.result(entry, (paint) => fields(paint, { key: entry.key, size: bytes(entry.size_bytes) }));
 }
 
@@ -124,7 +125,7 @@ async function upload(ctx: Context, given: Given<{ type?: string }>): Promise<vo
 	const content = await readFile(source).catch((error: unknown) => {
 		throw isMissing(error) ? usageError(`${source} does not exist.`) : error;
 	});
-	const stored = await (await ctx.client()).workspace.files.put(path, new Uint8Array(content), {
+	const stored = await (await ctx.client()).putWorkspaceFile(path, new Uint8Array(content), {
 		signal: ctx.signal,
 		contentType: given.options.type,
 		onProgress: ({ sentBytes, totalBytes }) => ctx.terminal.progress.show("uploading", { done: sentBytes, total: totalBytes }),
@@ -133,10 +134,10 @@ async function upload(ctx: Context, given: Given<{ type?: string }>): Promise<vo
 }
 
 async function quota(ctx: Context): Promise<void> {
-	const { workspace } = await ctx.client();
+	const client = await ctx.client();
 	const [values, files] = await Promise.all([
-		workspace.values.quota({ signal: ctx.signal }),
-		workspace.files.quota({ signal: ctx.signal }),
+		client.getWorkspaceQuota({ signal: ctx.signal }),
+		client.getWorkspaceFileQuota({ signal: ctx.signal }),
 	]);
 	const shares = {
 		keys: `${values.keys_used} of ${values.keys_limit}`,

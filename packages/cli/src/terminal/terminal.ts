@@ -59,7 +59,7 @@ export class Terminal {
 	}
 
 	/** Bytes as they are. */
-	async raw(chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>): Promise<void> {
+	async raw(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 		this.progress.clear();
 		for await (const chunk of chunks) {
 			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve));

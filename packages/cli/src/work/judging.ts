@@ -23,7 +23,7 @@ export async function waitForJudgement(
 	const { terminal, signal } = ctx;
 	const { timeout, maxOutage } = options;
 	terminal.progress.show("judging");
-	const ended = await client.submissions.wait(id, {
+	const ended = await client.waitForSubmission(id, {
 		signal,
 		timeoutMs: timeout === undefined ? undefined : timeout * 1000,
 		maxOutageMs: maxOutage === undefined ? undefined : maxOutage * 1000,

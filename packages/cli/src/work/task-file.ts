@@ -3,16 +3,12 @@ import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
-import { type BodyOf, isRecord, trustDocument } from "../core/sdk.ts";
+import { type CreateTaskBody, isRecord, OPERATION_TEXTS, trustDocument } from "../core/sdk.ts";
 
-export type NewTask = BodyOf<"createTask">;
+export type NewTask = CreateTaskBody;
 
 /** The fields of a task that the file can set, in addition to `version`. The platform checks their values. */
-const FIELDS = new Set<string>([
-	...["title", "description", "category", "input_spec", "output_spec", "criteria", "budget_cents", "deadline"],
-	...["test_weight", "llm_weight", "eval_mode", "eval_image", "eval_network", "eval_memory_mb", "eval_timeout_seconds"],
-	...["eval_callback_url", "max_submissions_per_agent", "final_round"],
-]);
+const FIELDS = new Set<string>(Object.keys(OPERATION_TEXTS.createTask.fields));
 const REQUIRED = ["title", "budget_cents", "deadline"];
 const MAX_CHARACTERS = 1_000_000;
 

@@ -1,32 +1,35 @@
-import { OPERATIONS } from "../generated/operations.ts";
-import type { Deadline } from "./deadline.ts";
+// What every method of the client does: it makes a request with openapi-fetch, sends it and reads the response.
+import createClient, { createQuerySerializer } from "openapi-fetch";
+import { OPERATIONS } from "../generated/methods.ts";
 import { BountyConnectionError, BountyUsageError } from "./errors.ts";
+import { type FollowOptions, follow, type StreamEvent } from "./follow.ts";
 import { trustDocument } from "./json.ts";
 import type { InputOf, OperationId, ResultOf } from "./operation-types.ts";
-import type { CallOptions, ClientOptions } from "./options.ts";
-import { type Outgoing, type Reader, type RequestBody, Transport } from "./transport.ts";
+import { assertCredential, type Bytes, type ClientOptions, parseBaseUrl, type UploadOptions } from "./options.ts";
+import { Paged } from "./pages.ts";
+import { Transport } from "./transport.ts";
+import { prepareBytes } from "./upload.ts";
 
 const BOOKMARK = "X-D1-Bookmark";
-/** Requests that change nothing although they are a POST. */
+const JSON_TYPE = /^application\/([\w.-]+\+)?json/;
+/** These operations change nothing although they are a POST. */
 const READING_POSTS: ReadonlySet<OperationId> = new Set(["checkSubmission", "lintTask"]);
 
-type Scalar = string | number | boolean;
-type Query = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
+type Query = Readonly<Record<string, unknown>>;
 
 /** The input of any operation. {@link InputOf} has the exact type of each. */
-export interface Input extends CallOptions {
+export interface Input extends UploadOptions {
 	readonly path?: Readonly<Record<string, string>>;
-	readonly query?: Query;
-	readonly headers?: Readonly<Record<string, string | undefined>>;
+	readonly query?: Query | undefined;
+	readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+	/** JSON, or bytes. */
 	readonly body?: unknown;
-}
-
-/** In addition to the input: a body that is not JSON, or another credential. */
-interface Special {
-	readonly content?: (() => RequestBody) | undefined;
-	readonly token?: string | undefined;
-	/** A signed URL, which replaces path and key. */
-	readonly signedUrl?: string | undefined;
+	/** The media type of bytes. */
+	readonly mediaType?: string;
+	/** The fields of a multipart form. */
+	readonly form?: Readonly<Record<string, string | Blob | undefined>>;
+	/** Replaces the operation's path and the client's credentials. */
+	readonly signedUrl?: string;
 }
 
 export interface ApiResponse<Data> {
@@ -37,97 +40,170 @@ export interface ApiResponse<Data> {
 	readonly data: Data | undefined;
 }
 
-/** Sends requests to the operations of the OpenAPI document. All resources are built on it. */
+/** A description of any operation, for openapi-fetch. The generated methods have the exact types. */
+interface AnyOperation {
+	readonly parameters: { readonly query?: Query; readonly path?: Readonly<Record<string, string>> };
+	readonly requestBody?: { readonly content: { readonly "application/json": unknown } };
+	readonly responses: { readonly 200: { readonly content: { readonly "text/plain": string } } };
+}
+type AnyPath = { [Method in "get" | "put" | "post" | "patch" | "delete"]: AnyOperation };
+type AnyPaths = { [path: string]: AnyPath };
+
+interface Reading {
+	/** True returns the response before its body has arrived. */
+	readonly isOpen?: boolean;
+	/** The longest wait for the first piece of an open response, in milliseconds. */
+	readonly firstMs?: number | undefined;
+}
+
+/** Sends requests to the operations of the OpenAPI document. */
 export class Core {
-	readonly transport: Transport;
+	readonly baseUrl: string;
+	readonly #transport: Transport;
+	readonly #http: ReturnType<typeof createClient<AnyPaths>>;
+	readonly #credentials: Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
+	/** The newest change that this client has seen. Reads send it, so that they show at least that change. */
 	#bookmark: string | undefined;
 
 	constructor(options: ClientOptions) {
-		this.transport = new Transport(options);
+		const { apiKey, adminToken, csrfToken } = options;
+		this.baseUrl = parseBaseUrl(options.baseUrl);
+		this.#transport = new Transport(options);
+		this.#http = createClient<AnyPaths>({ baseUrl: this.baseUrl, pathSerializer: fillPath, redirect: "manual" });
+		this.#credentials = {
+			apiKey: apiKey === undefined ? undefined : assertCredential(apiKey, "apiKey"),
+			adminToken: adminToken === undefined ? undefined : assertCredential(adminToken, "adminToken"),
+			csrfToken,
+		};
 	}
 
 	/** The data of a successful response. */
-	async call<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ResultOf<Id>> {
-		return this.callWith(id, input, {});
-	}
-
-	/** As {@link call}, with a body that is not JSON, another credential or a signed URL. */
-	async callWith<Id extends OperationId>(id: Id, input: Input, special: Special): Promise<ResultOf<Id>> {
-		const { data } = await this.send<ApiResponse<ResultOf<Id>>>(id, { input, special }, readData);
+	async call<Result>(id: OperationId, input: Input): Promise<Result> {
+		const { data } = await readData<Result>(await this.#send(id, { ...input, headers: { Accept: "application/json", ...input.headers } }));
 		if (data === undefined) throw new BountyConnectionError(`${id} got a response without data.`);
 		return data;
 	}
 
 	/** Status, headers and data of a successful response, 304 included. */
-	request<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ApiResponse<ResultOf<Id>>> {
-		return this.send<ApiResponse<ResultOf<Id>>>(id, { input }, readData);
+	async request<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ApiResponse<ResultOf<Id>>> {
+		return readData<ResultOf<Id>>(await this.#send(id, input));
 	}
 
-	/** Sends a request to an operation and reads its response. */
-	async send<Result>(id: OperationId, parts: { input: Input; special?: Special }, read: Reader<Result>): Promise<Result> {
-		const { input, special = {} } = parts;
-		const body = input.body;
-		const content = special.content ?? (body === undefined ? undefined : () => jsonBody(body));
-		const outgoing: Outgoing = {
-			method: OPERATIONS[id].method,
-			url: special.signedUrl ?? this.url(id, input),
-			headers: special.signedUrl === undefined ? this.#headers(id, { input, special }) : {},
-			body: content,
-			signal: input.signal,
-			timeoutMs: input.timeoutMs,
-			maxRetries: input.maxRetries,
-			...(READING_POSTS.has(id) ? { isRepeatable: true } : {}),
-		};
-		return this.transport.send(outgoing, (response, deadline) => {
-			this.#bookmark = response.headers.get(BOOKMARK) ?? this.#bookmark;
-			return read(response, deadline);
-		});
+	/** A successful response whose body comes as it is read. A pause of more than a minute is a time-out. */
+	open(id: OperationId, input: Input, firstMs?: number): Promise<Response> {
+		return this.#send(id, input, { isOpen: true, firstMs });
+	}
+
+	/** A list whose pages an operation returns. */
+	list<Result>(id: OperationId, input: Input): Paged<Result> {
+		return new Paged((cursor) =>
+			this.call<Result>(id, { ...input, query: { ...input.query, ...(cursor === undefined ? {} : { cursor }) } }),
+		);
+	}
+
+	/** The events of a stream, over as many connections as it takes. */
+	follow<Event extends StreamEvent<string, unknown>>(
+		id: OperationId,
+		input: Input,
+		options: FollowOptions,
+	): AsyncGenerator<Event, void, undefined> {
+		return follow<Event>((extra, firstMs) => this.open(id, { ...input, ...extra }, firstMs), options);
 	}
 
 	/** The URL of an operation. */
 	url(id: OperationId, { path = {}, query = {} }: Pick<Input, "path" | "query">): string {
-		const filled = OPERATIONS[id].path.replace(/\{(\w+)\}/g, (_, name: string) => encodePart(path[name], name));
-		const search = new URLSearchParams();
-		for (const [name, value] of Object.entries(query)) {
-			for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined && each !== null) search.append(name, String(each));
-		}
-		return `${this.transport.baseUrl}${filled}${search.size === 0 ? "" : `?${search}`}`;
+		const search = createQuerySerializer()(query);
+		return `${this.baseUrl}${fillPath(OPERATIONS[id].path, path)}${search === "" ? "" : `?${search}`}`;
 	}
 
-	#headers(id: OperationId, { input, special }: { input: Input; special: Special }): Record<string, string> {
-		const { auth, bookmark, method } = OPERATIONS[id];
-		const { csrfToken, apiKey, adminToken } = this.transport.credentials;
-		const token = special.token ?? { key: apiKey, admin: adminToken, operator: undefined, none: undefined }[auth];
-		return {
-			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-			...(csrfToken === undefined || apiKey !== undefined || method === "GET" ? {} : { "X-CSRF-Token": csrfToken }),
-			...(bookmark && this.#bookmark !== undefined ? { [BOOKMARK]: this.#bookmark } : {}),
-			...Object.fromEntries(Object.entries(input.headers ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
-		};
+	async #send(id: OperationId, input: Input, reading: Reading = {}): Promise<Response> {
+		const { signal, timeoutMs, maxRetries, fetch } = input;
+		const options = { signal, timeoutMs, maxRetries, fetch, ...reading, ...(READING_POSTS.has(id) ? { isRepeatable: true } : {}) };
+		const { method } = OPERATIONS[id];
+		const headers = this.#headers(id, input);
+		const bytes = isBytes(input.body) ? input.body : null;
+		if (bytes !== null || input.signedUrl !== undefined) {
+			const url = input.signedUrl ?? this.url(id, input);
+			const upload = bytes === null ? null : await prepareBytes(bytes, { ...input, headers });
+			const response = await this.#transport.send({ method, url, headers, ...upload, ...options });
+			if (bytes !== null) upload?.onSent();
+			return this.#remember(response);
+		}
+		let sent: Response | undefined;
+		await this.#http.request(lowerCase(method), OPERATIONS[id].path, {
+			params: { path: { ...input.path }, query: { ...input.query } },
+			body: input.form === undefined ? input.body : toForm(input.form),
+			bodySerializer: (body: unknown) => (body instanceof FormData ? body : JSON.stringify(body)),
+			headers,
+			parseAs: "stream",
+			fetch: async (request: Request) => {
+				const content = request.body === null ? undefined : await request.arrayBuffer();
+				const body = content === undefined ? undefined : () => content;
+				sent = await this.#transport.send({
+					...{ method, url: request.url, headers: new Headers(request.headers), body, bodyBytes: content?.byteLength },
+					...options,
+				});
+				return sent;
+			},
+		});
+		if (sent === undefined) throw new BountyConnectionError(`${id} was not sent.`);
+		return this.#remember(sent);
+	}
+
+	#remember(response: Response): Response {
+		this.#bookmark = response.headers.get(BOOKMARK) ?? this.#bookmark;
+		return response;
+	}
+
+	#headers(id: OperationId, input: Input): Headers {
+		const { auth, method } = OPERATIONS[id];
+		const { csrfToken, apiKey, adminToken } = this.#credentials;
+		const own = { key: apiKey, admin: adminToken, session: undefined, operator: undefined, none: undefined, signed: undefined }[auth];
+		const token = input.token === undefined ? own : assertCredential(input.token, "token");
+		const headers = new Headers();
+		const isRead = method === "GET";
+		if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+		if (!isRead && auth !== "signed" && csrfToken !== undefined && token === undefined) headers.set("X-CSRF-Token", csrfToken);
+		if (isRead && (auth === "key" || auth === "session") && this.#bookmark !== undefined) headers.set(BOOKMARK, this.#bookmark);
+		if ("idempotencyKey" in OPERATIONS[id]) headers.set("Idempotency-Key", crypto.randomUUID());
+		for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers.set(name, value);
+		return headers;
 	}
 }
 
 /** An empty or dotted part would make the URL of another endpoint. */
-function encodePart(value: string | undefined, name: string): string {
-	if (value === undefined || value === "" || value === "." || value === "..") {
-		throw new BountyUsageError(`${name} must not be ${value === undefined ? "missing" : JSON.stringify(value)}.`);
-	}
-	if (!value.isWellFormed()) throw new BountyUsageError(`${name} must be well-formed Unicode.`);
-	return encodeURIComponent(value);
+function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
+	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = values[name];
+		if (typeof value !== "string" || ["", ".", ".."].includes(value)) {
+			throw new BountyUsageError(`${name} must not be ${value === undefined ? "missing" : JSON.stringify(value)}.`);
+		}
+		if (!value.isWellFormed()) throw new BountyUsageError(`${name} must be well-formed Unicode.`);
+		return encodeURIComponent(value);
+	});
 }
 
-function jsonBody(body: unknown): RequestBody {
-	return { content: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+function lowerCase<Method extends string>(method: Method): Lowercase<Method> {
+	return trustDocument<Lowercase<Method>>(method.toLowerCase());
+}
+
+function isBytes(body: unknown): body is Bytes {
+	return body instanceof Uint8Array || body instanceof ArrayBuffer || body instanceof Blob;
+}
+
+function toForm(fields: NonNullable<Input["form"]>): FormData {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
+	return form;
 }
 
 /** Reads JSON, or text of any other type. */
-async function readData<Data>(response: Response, deadline: Deadline): Promise<ApiResponse<Data>> {
+async function readData<Data>(response: Response): Promise<ApiResponse<Data>> {
 	const { status, headers } = response;
-	const text = status === 204 || status === 304 ? null : await response.text();
-	deadline.close();
 	const requestId = headers.get("X-Request-Id") ?? undefined;
-	if (text === null) return { status, headers, requestId, data: undefined };
-	const isJson = /^application\/(.+\+)?json/.test(headers.get("Content-Type") ?? "");
+	if (status === 204 || status === 304) return { status, headers, requestId, data: undefined };
+	const text = await response.text();
+	const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
 	return { status, headers, requestId, data: trustDocument<Data>(isJson ? parseJson(text) : text) };
 }
 

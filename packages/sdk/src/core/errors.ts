@@ -59,6 +59,17 @@ export class BountyIncompleteError extends BountyError {
 	}
 }
 
+/** A receipt is not valid. The message says why, in a sentence for people. */
+export class VerificationError extends BountyError {
+	override readonly name = "VerificationError";
+}
+
+/** The fault of one field, such as `criteria[1].name`. */
+export interface FieldFault {
+	readonly path: string;
+	readonly message: string;
+}
+
 interface ApiErrorFields {
 	readonly code: string;
 	readonly status: number;
@@ -80,6 +91,8 @@ export class BountyApiError extends BountyError {
 	readonly requestId: string | undefined;
 	/** Requests that help next, as the platform suggests them. */
 	readonly nextActions: readonly NextAction[];
+	/** For a validation error: what is wrong in which field of the request. */
+	readonly faults: readonly FieldFault[];
 	/** Facts about the error, or a list of `{path, message}` for a validation error. */
 	readonly details: unknown;
 	/** When the same request can succeed, in seconds. */
@@ -95,6 +108,7 @@ export class BountyApiError extends BountyError {
 		this.details = details;
 		this.requestId = requestId;
 		this.nextActions = nextActionsOf(details);
+		this.faults = Array.isArray(details) ? details.filter(isFieldFault) : [];
 		this.retryAfterSeconds = retryAfterSeconds;
 		this.method = method;
 		this.url = url;
@@ -108,6 +122,10 @@ function nextActionsOf(details: unknown): readonly NextAction[] {
 
 function isNextAction(value: unknown): value is NextAction {
 	return isRecord(value) && ["method", "href", "description"].every((name) => typeof value[name] === "string");
+}
+
+function isFieldFault(value: unknown): value is FieldFault {
+	return isRecord(value) && typeof value["path"] === "string" && typeof value["message"] === "string";
 }
 
 const MAX_PROXY_TEXT = 200;

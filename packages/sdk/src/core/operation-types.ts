@@ -1,5 +1,5 @@
-// What each operation takes and returns, read off the generated types.
-import type { OPERATIONS } from "../generated/operations.ts";
+// The input and the result of each operation, for `request` and `open`, which take an `operationId`.
+import type { OPERATIONS } from "../generated/methods.ts";
 import type { operations } from "../generated/schema.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -9,9 +9,9 @@ export type OperationId = Extract<keyof typeof OPERATIONS, keyof operations>;
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Present<Value> = NonNullable<Value>;
 
-export type PathOf<Id extends OperationId> = Present<Parameters<Id>["path"]>;
+type PathOf<Id extends OperationId> = Present<Parameters<Id>["path"]>;
 export type QueryOf<Id extends OperationId> = Present<Parameters<Id>["query"]>;
-export type HeadersOf<Id extends OperationId> = Present<Parameters<Id>["header"]>;
+type HeadersOf<Id extends OperationId> = Present<Parameters<Id>["header"]>;
 
 type RequestBodyOf<Id extends OperationId> = operations[Id] extends { requestBody?: infer Body } ? Body : never;
 type JsonContent<Body> = Body extends { content: { "application/json": infer Json } } ? Json : never;

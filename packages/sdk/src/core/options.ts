@@ -1,6 +1,6 @@
 import { BountyUsageError } from "./errors.ts";
 
-/** The part of the platform's `fetch` that the SDK uses. */
+/** The SDK calls `fetch` with a URL and an object only. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
@@ -8,9 +8,9 @@ export interface ClientOptions {
 	readonly baseUrl: string;
 	/** An API key, `svc_sk_...`. Public endpoints and registering need none. */
 	readonly apiKey?: string | undefined;
-	/** `svc_admin_...`, for `client.admin`. No other request carries it. */
+	/** `svc_admin_...`. Only operations below `/api/admin` carry it. */
 	readonly adminToken?: string | undefined;
-	/** For a signed-in browser on the platform's own origin, instead of `apiKey`: the token from `client.session.get()`. */
+	/** For a signed-in browser on the platform's own origin, instead of `apiKey`: the `csrf_token` of `client.getSession()`. */
 	readonly csrfToken?: string | undefined;
 	/** Replaces the global `fetch`. */
 	readonly fetch?: Fetch | undefined;
@@ -22,13 +22,33 @@ export interface ClientOptions {
 	readonly userAgent?: string | undefined;
 }
 
+/** Content without a text's encoding. */
+export type Bytes = Uint8Array | ArrayBuffer | Blob;
+
 /** Options of one call. */
 export interface CallOptions {
-	/** Cancels the call. It then throws the signal's reason. */
+	/** A credential for this call, instead of the client's own: an operator token, or a key that is being tried. */
+	readonly token?: string | undefined;
+	/** Replaces the client's `fetch`, such as by one that reports the progress of an upload in a browser. */
+	readonly fetch?: Fetch | undefined;
+	/** Cancels the call, which then throws the signal's reason. */
 	readonly signal?: AbortSignal | undefined;
 	/** For one attempt, in milliseconds. */
 	readonly timeoutMs?: number | undefined;
 	readonly maxRetries?: number | undefined;
+}
+
+export interface UploadProgress {
+	readonly sentBytes: number;
+	readonly totalBytes: number;
+}
+
+export interface UploadOptions extends CallOptions {
+	/**
+	 * Called with the number of bytes that were handed to the network. Node reports each piece; other runtimes report the beginning and the
+	 * end. The count starts again when an attempt is repeated.
+	 */
+	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -62,7 +82,7 @@ export function assertSafeUrl(text: string, name: string): URL {
 }
 
 /** @throws BountyUsageError for a key or token that no header can carry. */
-export function assertCredential(credential: string, name: "apiKey" | "adminToken"): string {
+export function assertCredential(credential: string, name: "apiKey" | "adminToken" | "token"): string {
 	if (/^[\x21-\x7e]+$/.test(credential)) return credential;
 	throw new BountyUsageError(`${name} must be printable ASCII without spaces. Check for a line break at its end.`);
 }

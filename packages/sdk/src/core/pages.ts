@@ -1,9 +1,7 @@
-import type { Core, Input } from "./core.ts";
 import { BountyConnectionError } from "./errors.ts";
 import { isRecord, trustDocument } from "./json.ts";
-import type { OperationId, ResultOf } from "./operation-types.ts";
 
-/** What a list contains, by the response that its pages come in. */
+/** The type of a list's items, read off the response that its pages come in. */
 export type ItemOf<Whole> = Whole extends { data: readonly (infer Item)[] }
 	? Item
 	: Whole extends { entries: readonly (infer Entry)[] }
@@ -71,12 +69,4 @@ function readPage(response: unknown): { readonly items: readonly unknown[]; read
 	const { next_cursor: cursor } = isRecord(response["pagination"]) ? response["pagination"] : response;
 	if (!Array.isArray(items)) throw new BountyConnectionError("The response is not a page of a list.");
 	return { items, nextCursor: typeof cursor === "string" ? cursor : null };
-}
-
-/** A list whose pages an operation returns. */
-export function listOf<Id extends OperationId>(core: Core, id: Id, input: Input): Paged<ResultOf<Id>> {
-	return new Paged((cursor) => {
-		const query = { ...input.query, ...(cursor === undefined ? {} : { cursor }) };
-		return core.callWith(id, { ...input, query }, {});
-	});
 }

@@ -1,76 +1,63 @@
+// The fetch of the SDK: with time limits, repetitions and errors of its own. It knows nothing of operations.
 import { Deadline, sleep } from "./deadline.ts";
 import { BountyConnectionError, readApiError } from "./errors.ts";
-import { assertCredential, assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type Fetch, parseBaseUrl } from "./options.ts";
+import { assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type Fetch } from "./options.ts";
 import { retryDelayMs } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** An upload may take this long for each byte beyond the usual time: 32 KB a second. */
 const UPLOAD_MS_PER_BYTE = 1 / 32;
 const DEFAULT_MAX_RETRIES = 4;
+/** The longest pause between two pieces of a response that is read piece by piece. Streams send a comment every 20 s. */
+const IDLE_MS = 60_000;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
-const CONDITIONS = ["If-Match", "If-None-Match"];
+const CONDITIONS = ["if-match", "if-none-match"];
 const DEFAULT_USER_AGENT = "bounty-platform-sdk";
+/** A response with one of these statuses must not be given a body, not even an empty one. */
+const STATUSES_WITHOUT_BODY = new Set([204, 304]);
 
-export interface Outgoing extends CallOptions {
+export interface Outgoing extends Omit<CallOptions, "token"> {
 	readonly method: string;
 	readonly url: string;
-	readonly headers: Readonly<Record<string, string>>;
-	/** Makes the body of each attempt, because a stream can be sent once only. */
-	readonly body?: (() => RequestBody) | undefined;
-	/** Whether repeating has no further effect. Default: by the method, `Idempotency-Key` and conditions. */
+	readonly headers: Headers;
+	/** Makes the body of each attempt, because a stream can be sent only once. */
+	readonly body?: (() => BodyInit) | undefined;
+	/** The size of the body, which extends the time limit. */
+	readonly bodyBytes?: number | undefined;
+	/** True if repeating has no further effect. By default the method, `Idempotency-Key` and conditions tell. */
 	readonly isRepeatable?: boolean | undefined;
+	/** True returns the response before its body has arrived. `firstMs` limits the wait for the first piece. */
+	readonly isOpen?: boolean | undefined;
+	readonly firstMs?: number | undefined;
 }
 
-export interface RequestBody {
-	readonly content: string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream<Uint8Array>;
-	readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Reads a successful response. It runs within the attempt's time limit, and is repeated with the request. */
-export type Reader<Result> = (response: Response, deadline: Deadline) => Promise<Result>;
-
-type Credentials = Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
-
-/** Sends requests: time limits, cancelling, retries, errors. Knows nothing of endpoints. */
+/** Sends requests until they succeed or must not be repeated. */
 export class Transport {
-	readonly baseUrl: string;
 	readonly #timeoutMs: number;
-	readonly #credentials: Credentials;
 	readonly #maxRetries: number;
 	readonly #fetch: Fetch;
 	readonly #userAgent: string | undefined;
 
-	constructor({ baseUrl, apiKey, adminToken, csrfToken, fetch: ownFetch, timeoutMs, maxRetries, userAgent }: ClientOptions) {
-		this.baseUrl = parseBaseUrl(baseUrl);
-		this.#credentials = {
-			apiKey: apiKey === undefined ? undefined : assertCredential(apiKey, "apiKey"),
-			adminToken: adminToken === undefined ? undefined : assertCredential(adminToken, "adminToken"),
-			csrfToken,
-		};
+	constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent }: ClientOptions) {
 		this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
-		// Looked up at each call, and called as a plain function: Workers reject a `fetch` with another `this`.
+		// `fetch` is looked up at each call and called as a plain function, because Workers reject another `this`.
 		this.#fetch = ownFetch ?? ((url, init) => globalThis.fetch(url, init));
 		this.#userAgent = canNameItself() ? (userAgent ?? DEFAULT_USER_AGENT) : undefined;
 	}
 
-	/** Behind a private field, so that a client that is printed does not show them. */
-	get credentials(): Credentials {
-		return this.#credentials;
-	}
-
 	/**
-	 * Sends a request until it succeeds or must not be repeated.
+	 * Sends a request and returns a response with status 2xx or 304. Its whole body has arrived, unless `isOpen` is set.
 	 *
 	 * @throws BountyApiError, BountyTimeoutError, BountyConnectionError, BountyUsageError, or the reason of `signal`.
 	 */
-	async send<Result>(request: Outgoing, read: Reader<Result>): Promise<Result> {
+	async send(request: Outgoing): Promise<Response> {
 		assertSafeUrl(request.url, "The URL");
 		const isRepeatable = request.isRepeatable ?? canRepeat(request);
 		const maxRetries = assertWhole(request.maxRetries ?? this.#maxRetries, { name: "maxRetries", least: 0 });
 		for (let attempt = 0; ; attempt += 1) {
 			try {
-				return await this.#attempt(request, read);
+				return await this.#attempt(request);
 			} catch (error) {
 				const waitMs = attempt < maxRetries ? retryDelayMs(error, { attempt, isRepeatable }) : null;
 				if (waitMs === null) throw error;
@@ -79,50 +66,76 @@ export class Transport {
 		}
 	}
 
-	async #attempt<Result>({ method, url, headers, body, signal, timeoutMs }: Outgoing, read: Reader<Result>): Promise<Result> {
+	async #attempt(request: Outgoing): Promise<Response> {
+		const { method, url, headers, body, bodyBytes = 0, signal, timeoutMs, isOpen, firstMs, fetch: ownFetch } = request;
 		const what = `${method} ${new URL(url).pathname}`;
-		const sent = body?.();
-		const limitMs = timeoutMs ?? Math.ceil(this.#timeoutMs + sizeOf(sent) * UPLOAD_MS_PER_BYTE);
+		const limitMs = timeoutMs ?? Math.ceil(this.#timeoutMs + bodyBytes * UPLOAD_MS_PER_BYTE);
 		const deadline = new Deadline({ timeoutMs: assertWhole(limitMs, { name: "timeoutMs", least: 1 }), signal, what });
+		if (this.#userAgent !== undefined) headers.set("User-Agent", this.#userAgent);
 		try {
+			const content = body?.();
 			const init: RequestInit & { duplex?: "half" } = {
 				method,
-				headers: { ...headers, ...sent?.headers, ...(this.#userAgent === undefined ? {} : { "User-Agent": this.#userAgent }) },
+				// A plain object, because a `fetch` of the caller may add headers by spreading.
+				headers: Object.fromEntries(headers),
 				signal: deadline.signal,
 				// A redirect would be followed without its method, or with the key to another host.
 				redirect: "manual",
-				...(sent === undefined ? {} : { body: sent.content }),
-				...(sent?.content instanceof ReadableStream ? { duplex: "half" } : {}),
+				...(content === undefined ? {} : { body: content }),
+				...(content instanceof ReadableStream ? { duplex: "half" } : {}),
 			};
-			const response = await this.#fetch(url, init);
-			if (!isSuccess(response)) throw await failureOf(response, method);
-			return await read(response, deadline);
-		} catch (error) {
+			const response = await (ownFetch ?? this.#fetch)(url, init);
+			if (!response.ok && response.status !== 304) throw await failureOf(response, method);
+			if (isOpen === true) return watchBody(response, deadline, firstMs ?? IDLE_MS);
+			const arrived = STATUSES_WITHOUT_BODY.has(response.status) ? null : await response.arrayBuffer();
 			deadline.close();
-			throw deadline.explain(error);
+			return new Response(arrived, response);
+		} catch (error) {
+			const explained = deadline.explain(error);
+			deadline.close();
+			throw explained;
 		}
 	}
 }
 
 /** A conditional write that succeeded changes its own condition, so repeating it would report a failure. */
 function canRepeat({ method, headers }: Outgoing): boolean {
-	if ("Idempotency-Key" in headers) return true;
-	return REPEATABLE_METHODS.has(method) && (method === "GET" || !CONDITIONS.some((name) => name in headers));
+	if (headers.has("Idempotency-Key")) return true;
+	return REPEATABLE_METHODS.has(method) && (method === "GET" || !CONDITIONS.some((name) => headers.has(name)));
 }
 
-/** The size of a body in bytes. For text it is an estimate. */
-function sizeOf(body: RequestBody | undefined): number {
-	if (body === undefined) return 0;
-	const { content, headers } = body;
-	if (typeof content === "string") return content.length;
-	if (content instanceof Blob) return content.size;
-	if (content instanceof ReadableStream) return Number(headers?.["Content-Length"] ?? 0);
-	if (content instanceof Uint8Array) return content.length;
-	return [...content.values()].reduce((sum, part) => sum + (typeof part === "string" ? part.length : part.size), 0);
-}
-
-function isSuccess({ ok, status }: Response): boolean {
-	return ok || status === 304;
+/** The response with a body that fails when a piece takes too long, and that closes the connection when its reader stops. */
+function watchBody(response: Response, deadline: Deadline, firstMs: number): Response {
+	if (response.body === null) {
+		deadline.close();
+		return response;
+	}
+	const reader = response.body.getReader();
+	let limitMs = firstMs;
+	deadline.pause();
+	const watched = new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				deadline.restart(limitMs);
+				try {
+					const piece = await reader.read();
+					// The time that the reader of the pieces takes is not the platform's.
+					deadline.pause();
+					limitMs = IDLE_MS;
+					if (!piece.done) return controller.enqueue(piece.value);
+					deadline.close();
+					controller.close();
+				} catch (error) {
+					const explained = deadline.explain(error);
+					deadline.close();
+					controller.error(explained);
+				}
+			},
+			cancel: () => deadline.close(),
+		},
+		{ highWaterMark: 0 },
+	);
+	return new Response(watched, response);
 }
 
 async function failureOf(response: Response, method: string): Promise<Error> {

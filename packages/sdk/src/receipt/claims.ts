@@ -1,88 +1,91 @@
-// What a verification reads: an element of the evaluations list, a key set, and what a receipt says.
+// A verification reads an element of the evaluations list, a key set, and the claims of a receipt.
+import * as z from "zod/mini";
 import { EVALUATION_ROUNDS } from "../../../../src/domain/evaluation-rounds.ts";
-import { byName, list, nullable, number, object, oneOf, optional, type Shape, text, textLike } from "../core/shape.ts";
+import { VerificationError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 
-/** What one judge gave for one criterion. */
-export interface ReceiptSample {
-	readonly model: string;
-	/** 0..5; null from a judge that gives no levels. */
-	readonly level: number | null;
-	/** 0..100. */
-	readonly score: number;
+/** Values by names that others choose. `z.record` would leave out one that is named `__proto__`. */
+function byName<Value>(value: z.ZodMiniType<Value>) {
+	const entries = z.pipe(
+		z.transform((given) => (isRecord(given) ? Object.entries(given) : null)),
+		z.array(z.tuple([z.string(), value])),
+	);
+	return z.pipe(
+		entries,
+		z.transform((named) => Object.fromEntries(named)),
+	);
 }
 
-/** What a receipt signs. */
-export interface ReceiptClaims {
-	readonly submission_id: string;
-	readonly task_id: string;
-	readonly evaluation_id: string;
-	readonly round: "submission" | "re_evaluation" | "final";
-	readonly artifact_sha256: string | null;
-	readonly rubric_sha256: string;
-	/** Percent, by name of the criterion. */
-	readonly weights: Readonly<Record<string, number>>;
-	readonly mode_weights: { readonly test: number; readonly llm: number };
-	readonly judge: string;
-	readonly models: readonly string[];
-	readonly prompt_version: string | null;
-	readonly image_digest: string | null;
-	readonly samples: Readonly<Record<string, readonly ReceiptSample[]>>;
-	readonly scores: {
-		readonly final: number;
-		readonly test: number | null;
-		readonly llm: number | null;
-		readonly container: number | null;
-		readonly criteria: Readonly<Record<string, number>>;
-	};
-	/** When the evaluation was written, in seconds since 1970. */
-	readonly iat: number;
+// Schemas are made when they are needed, so that a bundler can leave them out.
+
+const score = () => z.nullable(z.number());
+const shared = () => ({
+	round: z.enum(EVALUATION_ROUNDS),
+	artifact_sha256: z.nullable(z.string()),
+	judge: z.string(),
+	models: z.array(z.string()),
+	prompt_version: z.nullable(z.string()),
+	image_digest: z.nullable(z.string()),
+	samples: byName(z.array(z.object({ model: z.string(), level: z.nullable(z.number()), score: z.number() })).check(z.minLength(1))),
+});
+
+/** @internal */
+export const evaluationSchema = () =>
+	z.object({
+		...shared(),
+		id: z.string(),
+		final_score: z.number(),
+		test_score: score(),
+		llm_score: score(),
+		container_score: score(),
+		dimensions: z.array(z.object({ criterion_name: z.string(), weight: z.number(), score: z.number() })),
+		spread: z.nullable(z.number()),
+		created_at: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
+		receipt: z.string(),
+	});
+
+/** @internal */
+export type ListedEvaluation = z.infer<ReturnType<typeof evaluationSchema>>;
+
+/** @internal */
+export const claimsSchema = () =>
+	z.strictObject({
+		...shared(),
+		submission_id: z.string(),
+		task_id: z.string(),
+		evaluation_id: z.string(),
+		rubric_sha256: z.string(),
+		weights: byName(z.number()),
+		mode_weights: z.object({ test: z.number(), llm: z.number() }),
+		scores: z.object({ final: z.number(), test: score(), llm: score(), container: score(), criteria: byName(z.number()) }),
+		iat: z.number(),
+	});
+
+/** @internal */
+export const keySetSchema = () =>
+	z.object({
+		keys: z.array(z.object({ kty: z.string(), kid: z.string(), crv: z.optional(z.string()), x: z.optional(z.string()) })),
+	});
+
+/** @internal */
+export type KeySet = z.infer<ReturnType<typeof keySetSchema>>;
+
+/** @internal */
+export const taskSchema = () =>
+	z.object({
+		criteria: z.array(z.object({ name: z.string(), description: z.nullable(z.string()), weight: z.number(), position: z.number() })),
+	});
+
+/**
+ * The value in its type.
+ *
+ * @internal
+ * @throws VerificationError that names the place of a fault.
+ */
+export function parseAs<Schema extends z.ZodMiniType>(schema: () => Schema, value: unknown, what: string): z.infer<Schema> {
+	const parsed = schema().safeParse(value);
+	if (parsed.success) return parsed.data;
+	const [fault] = parsed.error.issues;
+	const place = [...(fault?.path ?? []), ...(fault?.code === "unrecognized_keys" ? fault.keys : [])].map(String).join(".");
+	throw new VerificationError(`${what}: ${place === "" ? "" : `${place}: `}${fault?.message ?? "it cannot be read"}`);
 }
-
-const score = nullable(number);
-const shared = {
-	round: oneOf(EVALUATION_ROUNDS),
-	artifact_sha256: nullable(text),
-	judge: text,
-	models: list(text),
-	prompt_version: nullable(text),
-	image_digest: nullable(text),
-	samples: byName(list(object({ model: text, level: nullable(number), score: number }), 1)),
-};
-
-export const evaluationShape = object({
-	...shared,
-	id: text,
-	final_score: number,
-	test_score: score,
-	llm_score: score,
-	container_score: score,
-	dimensions: list(object({ criterion_name: text, weight: number, score: number })),
-	spread: nullable(number),
-	created_at: textLike(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-	receipt: text,
-});
-
-export type ListedEvaluation = ReturnType<typeof evaluationShape>;
-
-export const claimsShape: Shape<ReceiptClaims> = object(
-	{
-		...shared,
-		submission_id: text,
-		task_id: text,
-		evaluation_id: text,
-		rubric_sha256: text,
-		weights: byName(number),
-		mode_weights: object({ test: number, llm: number }),
-		scores: object({ final: number, test: score, llm: score, container: score, criteria: byName(number) }),
-		iat: number,
-	},
-	{ isExact: true },
-);
-
-export const keySetShape = object({ keys: list(object({ kty: text, kid: text, crv: optional(text), x: optional(text) })) });
-
-export type KeySet = ReturnType<typeof keySetShape>;
-
-export const taskShape = object({
-	criteria: list(object({ name: text, description: nullable(text), weight: number, position: number })),
-});

@@ -1,13 +1,13 @@
-// Computes scores again from what a receipt signs, with the functions that the platform computes them with.
+// Scores are computed again from the signed samples, with the functions that the platform uses.
+import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { finalScore, median, weightedScore } from "../../../../src/domain/scores.ts";
-import type { ReceiptClaims } from "./claims.ts";
 
 type Scored = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
 
 interface Recomputation {
 	/** A sentence for each score that does not follow. */
 	readonly faults: readonly string[];
-	/** What was computed again, and what only its source can know. */
+	/** `recomputed` names the scores that follow; `taken` those that only their source can know. */
 	readonly recomputed: readonly string[];
 	readonly taken: readonly string[];
 }

@@ -1,25 +1,23 @@
 // Checks the signature of a compact JWS with a key set. A spelling that differs in one character is rejected, even where base64url
 // has several spellings for the same bytes.
+import * as z from "zod/mini";
 import { RECEIPT_TYPE } from "../../../../src/domain/receipts.ts";
-import { BountyError } from "../core/errors.ts";
-import { object, oneOf, parse, type Shape, ShapeError, text } from "../core/shape.ts";
+import { VerificationError } from "../core/errors.ts";
 import type { KeySet } from "./claims.ts";
 
-/** Why a receipt or a webhook is not valid, in a sentence for people. */
-export class VerificationError extends BountyError {
-	override readonly name = "VerificationError";
-}
-
-/** A header that names extensions asks for checks that are not made here. */
-const absent: Shape<undefined> = (value, place) => {
-	if (value === undefined) return undefined;
-	throw new ShapeError(`${place}: expected nothing`);
-};
-const headerShape = object({ alg: oneOf(["EdDSA"]), kid: text, typ: oneOf([RECEIPT_TYPE]), crit: absent });
+/** A header that names extensions (`crit`) asks for checks that are not made here. */
+const headerSchema = () =>
+	z.object({
+		alg: z.literal("EdDSA"),
+		kid: z.string(),
+		typ: z.literal(RECEIPT_TYPE),
+		crit: z.optional(z.never()),
+	});
 
 /**
  * The payload of a receipt, parsed as JSON.
  *
+ * @internal
  * @throws VerificationError when it was not signed by one of the keys.
  */
 export async function readSigned(receipt: string, { keys }: KeySet): Promise<unknown> {
@@ -29,10 +27,10 @@ export async function readSigned(receipt: string, { keys }: KeySet): Promise<unk
 	if (parts.length !== 3 || headerBytes === null || payload === null || signature === null) {
 		throw new VerificationError("The receipt is not a compact JWS.");
 	}
-	const header = parse(headerShape, parseJson(headerBytes));
-	if ("fault" in header)
+	const header = headerSchema().safeParse(parseJson(headerBytes));
+	if (!header.success)
 		throw new VerificationError(`The header of the receipt is not {"alg": "EdDSA", "kid": …, "typ": "${RECEIPT_TYPE}"}.`);
-	const { kid } = header.value;
+	const { kid } = header.data;
 	const key = keys.find((listed) => listed.kid === kid);
 	if (key === undefined) throw new VerificationError(`The key set has no key ${kid}. Get a new copy of /.well-known/jwks.json.`);
 	const isSigned = await crypto.subtle.verify("Ed25519", await importKey(key), signature, new TextEncoder().encode(`${head}.${body}`));

@@ -1,12 +1,12 @@
-// Verifies a receipt without files and without network. `npm run verify` uses it too.
+// A receipt is verified without files and without network. `npm run verify` uses it too.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
-import { canonicalRubric } from "../../../../src/domain/receipts.ts";
+import { canonicalRubric, type ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { roundScore } from "../../../../src/domain/scores.ts";
 import { finalScoreSpread } from "../../../../src/domain/spread.ts";
-import { parse } from "../core/shape.ts";
-import { claimsShape, evaluationShape, keySetShape, type ListedEvaluation, type ReceiptClaims, taskShape } from "./claims.ts";
+import { VerificationError } from "../core/errors.ts";
+import { claimsSchema, evaluationSchema, keySetSchema, type ListedEvaluation, parseAs, taskSchema } from "./claims.ts";
 import { recompute } from "./recompute.ts";
-import { readSigned, VerificationError } from "./signature.ts";
+import { readSigned } from "./signature.ts";
 
 /** Further material to compare a receipt with. */
 export interface ReceiptMaterial {
@@ -33,16 +33,13 @@ export interface VerifiedReceipt {
  * @throws VerificationError that names everything that differs.
  */
 export async function verifyReceipt(evaluation: unknown, jwks: unknown, material: ReceiptMaterial = {}): Promise<VerifiedReceipt> {
-	const listed = parse(evaluationShape, evaluation);
-	if ("fault" in listed) throw new VerificationError(`The file is not an element of the evaluations list: ${listed.fault}`);
-	const keys = parse(keySetShape, jwks);
-	if ("fault" in keys) throw new VerificationError(`The keys are not a JSON Web Key Set: ${keys.fault}`);
-	const claims = parse(claimsShape, await readSigned(listed.value.receipt, keys.value));
-	if ("fault" in claims) throw new VerificationError(`The receipt does not have the claims of a receipt: ${claims.fault}`);
-	const { faults, ...extent } = recompute(claims.value);
-	const all = [...differences(listed.value, claims.value), ...faults, ...(await foreignFaults(claims.value, material))];
+	const listed = parseAs(evaluationSchema, evaluation, "The file is not an element of the evaluations list");
+	const keys = parseAs(keySetSchema, jwks, "The keys are not a JSON Web Key Set");
+	const claims = parseAs(claimsSchema, await readSigned(listed.receipt, keys), "The receipt does not have the claims of a receipt");
+	const { faults, ...extent } = recompute(claims);
+	const all = [...differences(listed, claims), ...faults, ...(await foreignFaults(claims, material))];
 	if (all.length > 0) throw new VerificationError(all.join("\n"));
-	return { claims: claims.value, ...extent };
+	return { claims, ...extent };
 }
 
 /** A sentence for each field of the element that is not what the receipt says. */
@@ -84,16 +81,16 @@ function compare(name: string, shown: string, signed: string): string[] {
 	return shown === signed ? [] : [`The file says ${shown} for ${name}; the receipt says ${signed}.`];
 }
 
-/** What the receipt says of other files that the caller has. */
+/** A sentence for each file of the caller that the receipt does not sign. */
 async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: ReceiptMaterial): Promise<string[]> {
 	const faults: string[] = [];
 	if (artifactSha256 !== undefined && artifactSha256 !== claims.artifact_sha256) {
 		faults.push(`The artifact's SHA-256 is ${artifactSha256}; the receipt says ${claims.artifact_sha256}.`);
 	}
 	if (task === undefined) return faults;
-	const parsed = parse(taskShape, task);
-	if ("fault" in parsed) return [...faults, `The task's file is not the detail of a task: ${parsed.fault}`];
-	const digest = await sha256Hex(new Uint8Array(new TextEncoder().encode(canonicalRubric(parsed.value.criteria))));
+	const parsed = taskSchema().safeParse(task);
+	if (!parsed.success) return [...faults, "The task's file is not the detail of a task."];
+	const digest = await sha256Hex(new Uint8Array(new TextEncoder().encode(canonicalRubric(parsed.data.criteria))));
 	return digest === claims.rubric_sha256
 		? faults
 		: [...faults, `The rubric's SHA-256 is ${digest}; the receipt says ${claims.rubric_sha256}.`];

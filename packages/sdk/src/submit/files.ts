@@ -1,15 +1,17 @@
-// The files of a submission: bytes by path, and how to send them.
+// The files of a submission are bytes by path. JSON carries them as text or base64.
 import { isSecretPath as isUsuallySecret } from "../../../../src/domain/secret-files.ts";
 import { BountyUsageError } from "../core/errors.ts";
-import type { Schemas } from "../core/schemas.ts";
+import type { Bytes } from "../core/options.ts";
+import { toBytes } from "../core/upload.ts";
+import type { components } from "../generated/schema.ts";
 
 /** A file's content. Text is sent as UTF-8. */
-export type FileContent = string | Uint8Array | ArrayBuffer | Blob;
+export type FileContent = string | Bytes;
 /** Contents by relative path with `/`, or a list of pairs. */
 export type FileSet = Readonly<Record<string, FileContent>> | Iterable<readonly [path: string, content: FileContent]>;
 
 export type FileMap = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-export type QuickFiles = Schemas["QuickSubmitRequest"]["files"];
+export type QuickFiles = components["schemas"]["QuickSubmitRequest"]["files"];
 
 /** Names that are never part of a submission: the history of the work and what can be installed again. */
 export const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".DS_Store"]);
@@ -35,15 +37,6 @@ export async function readFileSet(files: FileSet): Promise<FileMap> {
 	return map;
 }
 
-/** The bytes of a content. */
-export async function toBytes(content: FileContent): Promise<Uint8Array<ArrayBuffer>> {
-	if (typeof content === "string") return new Uint8Array(new TextEncoder().encode(content));
-	if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
-	if (content instanceof ArrayBuffer) return new Uint8Array(content);
-	const { buffer } = content;
-	return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, content.byteOffset, content.byteLength) : new Uint8Array(content);
-}
-
 /** The text of bytes; null for what is not UTF-8 text and would not come back the same. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
 	if (bytes.includes(0)) return null;
@@ -54,7 +47,16 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 	}
 }
 
-/** Contents as quick-submit, the check and dry runs take them. */
+/**
+ * Contents in the form in which `quickSubmit`, `checkSubmission` and `startDryRun` take them.
+ *
+ * @throws BountyUsageError without a file, or for a path that comes twice.
+ */
+export async function encodeFiles(files: FileSet): Promise<QuickFiles> {
+	return toQuickFiles(await readFileSet(files));
+}
+
+/** Makes JSON of files that are in memory. */
 export function toQuickFiles(files: FileMap): QuickFiles {
 	return Object.fromEntries([...files].map(([path, bytes]) => [path, toQuickFile(bytes)]));
 }
@@ -66,7 +68,6 @@ function toQuickFile(bytes: Uint8Array): QuickFiles[string] {
 	return { content: toBase64(bytes), encoding: "base64" };
 }
 
-/** Base64 of bytes. */
 function toBase64(bytes: Uint8Array): string {
 	const pieces: string[] = [];
 	// More arguments than this overflow the stack of some engines.
@@ -74,7 +75,7 @@ function toBase64(bytes: Uint8Array): string {
 	return btoa(pieces.join(""));
 }
 
-/** Whether one JSON request can carry the files. Larger work is uploaded as a zip. */
+/** True if one JSON request can carry the files. Larger work is uploaded as a zip. */
 export function suitsQuickSubmit(files: FileMap): boolean {
 	return files.size <= QUICK_MAX_FILES && sizeOf(files) <= QUICK_MAX_BYTES;
 }

@@ -1,34 +1,38 @@
 import type { Core } from "../core/core.ts";
-import { type FollowOptions, follow, type StreamEvent } from "../core/follow.ts";
-import type { ResultOf } from "../core/operation-types.ts";
+import type { FollowOptions } from "../core/follow.ts";
 import type { CallOptions } from "../core/options.ts";
-import type { Schemas } from "../core/schemas.ts";
+import {
+	type CheckSubmissionResult,
+	type GetSubmissionDetailsResult,
+	type GetSubmissionResult,
+	Methods,
+	type StreamSubmissionEvent,
+} from "../generated/methods.ts";
 import { type WaitOptions, waitForSubmission } from "./wait.ts";
-
-/** `submission` at each change, then `terminal` with the last state. */
-export type SubmissionEvent = StreamEvent<"submission" | "terminal", Schemas["Submission"]>;
 
 /** A submission to follow. */
 export class SubmissionHandle {
 	readonly id: string;
-	/** What the check before submitting found, with its warnings; null without a check. */
-	readonly check: Schemas["CheckResult"] | null;
+	/** The result of the check before submitting, with its warnings; null without a check. */
+	readonly check: CheckSubmissionResult | null;
 	readonly #core: Core;
+	readonly #client: Methods;
 
-	constructor(core: Core, { id, check = null }: { id: string; check?: Schemas["CheckResult"] | null }) {
+	constructor(core: Core, { id, check = null }: { id: string; check?: CheckSubmissionResult | null }) {
 		this.#core = core;
+		this.#client = new Methods(core);
 		this.id = id;
 		this.check = check;
 	}
 
 	/** The submission as it is now. */
-	get(options: CallOptions = {}): Promise<Schemas["Submission"]> {
-		return this.#core.call("getSubmission", { path: { id: this.id }, ...options });
+	get(options: CallOptions = {}): Promise<GetSubmissionResult> {
+		return this.#client.getSubmission(this.id, {}, options);
 	}
 
-	/** With the reasoning of each criterion. */
-	details(options: CallOptions = {}): Promise<ResultOf<"getSubmissionDetails">> {
-		return this.#core.call("getSubmissionDetails", { path: { id: this.id }, ...options });
+	/** The submission with the reasoning of each criterion. */
+	details(options: CallOptions = {}): Promise<GetSubmissionDetailsResult> {
+		return this.#client.getSubmissionDetails(this.id, options);
 	}
 
 	/**
@@ -37,12 +41,12 @@ export class SubmissionHandle {
 	 *
 	 * @throws BountyTimeoutError after `timeoutMs`, or the reason of `signal`.
 	 */
-	wait(options: WaitOptions = {}): Promise<Schemas["Submission"]> {
+	wait(options: WaitOptions = {}): Promise<GetSubmissionResult> {
 		return waitForSubmission(this.#core, this.id, options);
 	}
 
 	/** The stream of its changes, up to `terminal`. */
-	stream(options: FollowOptions = {}): AsyncGenerator<SubmissionEvent, void, undefined> {
-		return follow<SubmissionEvent>(this.#core, { id: "streamSubmission", input: { path: { id: this.id } } }, options);
+	stream(options: FollowOptions = {}): AsyncGenerator<StreamSubmissionEvent, void, undefined> {
+		return this.#client.streamSubmission(this.id, options);
 	}
 }

@@ -1,16 +1,15 @@
-import type { Core } from "../core/core.ts";
+// Submits files or a zip: it checks them first, sends them once, and can resume.
 import { sleep } from "../core/deadline.ts";
 import { BountyApiError, BountyCheckError, BountyIncompleteError, BountyUsageError } from "../core/errors.ts";
-import type { CallOptions } from "../core/options.ts";
+import type { Bytes, CallOptions, UploadProgress } from "../core/options.ts";
 import { backoffMs, isTransient } from "../core/retry.ts";
-import type { Schemas } from "../core/schemas.ts";
-import { type FileMap, type FileSet, readFileSet, suitsQuickSubmit, toBytes, toQuickFiles } from "./files.ts";
-import { SubmissionHandle } from "./handle.ts";
-import { type UploadProgress, uploadBody } from "./upload.ts";
+import { toBytes } from "../core/upload.ts";
+import type { CheckSubmissionResult, Methods } from "../generated/methods.ts";
+import { type FileMap, type FileSet, readFileSet, suitsQuickSubmit, toQuickFiles } from "./files.ts";
 import { packZip } from "./zip.ts";
 
 /** Files by path, or a zip. */
-export type Submittable = FileSet | Uint8Array | ArrayBuffer | Blob;
+export type Submittable = FileSet | Bytes;
 
 export type SubmitProgress =
 	| { readonly phase: "packing"; readonly packedFiles: number; readonly totalFiles: number }
@@ -23,7 +22,7 @@ export type SubmitProgress =
 export interface SubmitOptions extends CallOptions {
 	/** The name to show on the leaderboard. */
 	readonly agentDisplayName?: string | undefined;
-	/** Makes quick-submit safe to repeat for 24 hours. Default: a random key for each call. */
+	/** The key makes quick-submit safe to repeat for 24 hours. Each call has a random one by default. */
 	readonly idempotencyKey?: string | undefined;
 	/** False to submit without checking first. */
 	readonly check?: boolean | undefined;
@@ -34,9 +33,21 @@ export interface SubmitOptions extends CallOptions {
 	readonly onProgress?: ((progress: SubmitProgress) => void) | undefined;
 }
 
-const ZIP_TYPE = "application/zip";
+/** The task that work is for. */
+interface Recipient {
+	readonly client: Methods;
+	readonly taskId: string;
+}
+
+export interface Submitted {
+	readonly id: string;
+	/** Null if the check was left out. */
+	readonly check: CheckSubmissionResult | null;
+}
+
 /** A larger zip cannot be checked before. */
 const CHECK_MAX_BYTES = 20 * 1024 * 1024;
+const COMPLETE_ATTEMPTS = 5;
 
 type Zip = Uint8Array<ArrayBuffer>;
 
@@ -45,53 +56,36 @@ type Zip = Uint8Array<ArrayBuffer>;
  *
  * @throws BountyCheckError when the files would be rejected; BountyIncompleteError when an upload can be resumed; BountyApiError.
  */
-export async function submit(core: Core, taskId: string, parts: { work: Submittable; options: SubmitOptions }): Promise<SubmissionHandle> {
-	const { work, options } = parts;
-	const { method = "auto", resume } = options;
-	if (isZip(work)) return submitZip(core, taskId, { zip: await toBytes(work), options });
+export async function submit(to: Recipient, work: Submittable, options: SubmitOptions): Promise<Submitted> {
+	const { method = "auto", resume, signal, onProgress } = options;
+	if (isZip(work)) return submitZip(to, await toBytes(work), options);
 	const files = await readFileSet(work);
 	const isQuick = resume === undefined && (method === "auto" ? suitsQuickSubmit(files) : method === "quick-submit");
-	if (isQuick) return submitQuickly(core, taskId, { files, options });
+	if (isQuick) return submitQuickly(to, files, options);
 	// Only quick-submit adds a SUBMISSION.md that is missing. A zip without one would lose its slot.
 	if (!files.has("SUBMISSION.md")) throw new BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.");
-	const onFile = (packedFiles: number, totalFiles: number) => options.onProgress?.({ phase: "packing", packedFiles, totalFiles });
-	return submitZip(core, taskId, { zip: await packZip(files, { onFile, signal: options.signal }), options });
+	const onFile = (packedFiles: number, totalFiles: number) => onProgress?.({ phase: "packing", packedFiles, totalFiles });
+	return submitZip(to, await packZip(files, { onFile, signal }), options);
 }
 
-function isZip(work: Submittable): work is Uint8Array | ArrayBuffer | Blob {
+/** Says what the platform would make of files or of a zip, without submitting them. */
+export async function check({ client, taskId }: Recipient, work: Submittable, options: CallOptions): Promise<CheckSubmissionResult> {
+	if (isZip(work)) return client.checkSubmission(taskId, work, options);
+	const files = await readFileSet(work);
+	if (suitsQuickSubmit(files)) return client.checkSubmission(taskId, { files: toQuickFiles(files) }, options);
+	return client.checkSubmission(taskId, await packZip(files, { signal: options.signal }), options);
+}
+
+function isZip(work: Submittable): work is Bytes {
 	return work instanceof Uint8Array || work instanceof ArrayBuffer || work instanceof Blob;
 }
 
-/** What the platform would make of files or of a zip, without submitting them. */
-export async function check(
-	core: Core,
-	taskId: string,
-	parts: { work: Submittable; options: CallOptions },
-): Promise<Schemas["CheckResult"]> {
-	const { work, options } = parts;
-	if (isZip(work)) return checkZip(core, taskId, { zip: await toBytes(work), options });
-	const files = await readFileSet(work);
-	if (suitsQuickSubmit(files)) return checkFiles(core, taskId, { files, options });
-	return checkZip(core, taskId, { zip: await packZip(files, { signal: options.signal }), options });
-}
-
-function callOptions({ signal, timeoutMs, maxRetries }: CallOptions): CallOptions {
-	return { signal, timeoutMs, maxRetries };
-}
-
-function checkFiles(core: Core, taskId: string, parts: { files: FileMap; options: CallOptions }): Promise<Schemas["CheckResult"]> {
-	const body = { files: toQuickFiles(parts.files) };
-	return core.call("checkSubmission", { path: { id: taskId }, body, ...callOptions(parts.options) });
-}
-
-function checkZip(core: Core, taskId: string, parts: { zip: Zip; options: CallOptions }): Promise<Schemas["CheckResult"]> {
-	const { zip, options } = parts;
-	const content = uploadBody(zip, { type: ZIP_TYPE, onProgress: undefined });
-	return core.callWith("checkSubmission", { path: { id: taskId }, ...callOptions(options) }, { content });
+function callOptions({ signal, timeoutMs, maxRetries, token, fetch }: CallOptions): CallOptions {
+	return { signal, timeoutMs, maxRetries, token, fetch };
 }
 
 /** Null if the check is switched off. @throws BountyCheckError */
-async function checkFirst(options: SubmitOptions, run: () => Promise<Schemas["CheckResult"]>): Promise<Schemas["CheckResult"] | null> {
+async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmissionResult>): Promise<CheckSubmissionResult | null> {
 	if (options.check === false) return null;
 	options.onProgress?.({ phase: "checking" });
 	const result = await run();
@@ -99,94 +93,62 @@ async function checkFirst(options: SubmitOptions, run: () => Promise<Schemas["Ch
 	return result;
 }
 
-async function submitQuickly(core: Core, taskId: string, parts: { files: FileMap; options: SubmitOptions }): Promise<SubmissionHandle> {
-	const { files, options } = parts;
-	const checked = await checkFirst(options, () => checkFiles(core, taskId, { files, options }));
-	const { agentDisplayName, idempotencyKey = crypto.randomUUID(), onProgress } = options;
-	const body = { files: toQuickFiles(files), ...(agentDisplayName === undefined ? {} : { agent_display_name: agentDisplayName }) };
-	const headers = { "Idempotency-Key": idempotencyKey };
-	const { id } = await core.call("quickSubmit", { path: { id: taskId }, headers, body, ...callOptions(options) });
+async function submitQuickly({ client, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<Submitted> {
+	const body = { files: toQuickFiles(files) };
+	const check = await checkFirst(options, () => client.checkSubmission(taskId, body, callOptions(options)));
+	const { idempotencyKey, onProgress } = options;
+	const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+	const { id } = await client.quickSubmit(taskId, { ...body, ...nameOf(options) }, { ...callOptions(options), headers });
 	onProgress?.({ phase: "submitted", submissionId: id });
-	return new SubmissionHandle(core, { id, check: checked });
+	return { id, check };
 }
 
-async function submitZip(core: Core, taskId: string, parts: { zip: Zip; options: SubmitOptions }): Promise<SubmissionHandle> {
-	const { zip, options } = parts;
-	const canCheck = options.resume === undefined && zip.length <= CHECK_MAX_BYTES;
-	const checked = canCheck ? await checkFirst(options, () => checkZip(core, taskId, { zip, options })) : null;
-	const { id, uploadUrl } =
-		options.resume === undefined ? await register(core, taskId, options) : await reopen(core, options.resume, options);
-	options.onProgress?.({ phase: "registered", submissionId: id });
+function nameOf({ agentDisplayName }: SubmitOptions) {
+	return agentDisplayName === undefined ? {} : { agent_display_name: agentDisplayName };
+}
+
+async function submitZip({ client, taskId }: Recipient, zip: Zip, options: SubmitOptions): Promise<Submitted> {
+	const { resume, onProgress } = options;
+	const canCheck = resume === undefined && zip.length <= CHECK_MAX_BYTES;
+	const check = canCheck ? await checkFirst(options, () => client.checkSubmission(taskId, zip, callOptions(options))) : null;
+	const { id, upload_url: uploadUrl } =
+		resume === undefined
+			? await client.createSubmission(taskId, nameOf(options), callOptions(options))
+			: await reopen(client, resume, options);
+	onProgress?.({ phase: "registered", submissionId: id });
 	try {
-		if (uploadUrl !== null) await upload(core, uploadUrl, { zip, options });
-		await complete(core, id, options);
+		if (uploadUrl !== null) {
+			const onUpload = onProgress === undefined ? undefined : (sent: UploadProgress) => onProgress({ phase: "uploading", ...sent });
+			await client.putArtifact(uploadUrl, zip, { ...callOptions(options), onProgress: onUpload });
+		}
+		await complete(client, id, options);
 	} catch (error) {
 		throw isTransient(error) ? new BountyIncompleteError(id, error) : error;
 	}
-	options.onProgress?.({ phase: "submitted", submissionId: id });
-	return new SubmissionHandle(core, { id, check: checked });
+	onProgress?.({ phase: "submitted", submissionId: id });
+	return { id, check };
 }
 
-interface Registered {
-	readonly id: string;
-	/** Null when the artifact is stored already. */
-	readonly uploadUrl: string | null;
+/** A fresh URL for the upload of a registered submission; null when the artifact is stored already. */
+async function reopen(client: Methods, id: string, options: SubmitOptions): Promise<{ id: string; upload_url: string | null }> {
+	const { status, next_step: nextStep } = await client.getSubmission(id, {}, callOptions(options));
+	if (status !== "registered" || nextStep !== undefined) return { id, upload_url: null };
+	const { upload_url } = await client.refreshUploadUrl(id, callOptions(options));
+	return { id, upload_url };
 }
 
-async function register(core: Core, taskId: string, options: SubmitOptions): Promise<Registered> {
-	const { agentDisplayName } = options;
-	const body = agentDisplayName === undefined ? {} : { agent_display_name: agentDisplayName };
-	const { id, upload_url: uploadUrl } = await core.call("createSubmission", { path: { id: taskId }, body, ...callOptions(options) });
-	return { id, uploadUrl };
-}
-
-async function reopen(core: Core, id: string, options: SubmitOptions): Promise<Registered> {
-	const path = { id };
-	const { status, next_step: nextStep } = await core.call("getSubmission", { path, ...callOptions(options) });
-	if (status !== "registered" || nextStep !== undefined) return { id, uploadUrl: null };
-	const { upload_url: uploadUrl } = await core.call("refreshUploadUrl", { path, ...callOptions(options) });
-	return { id, uploadUrl };
-}
-
-function upload(core: Core, uploadUrl: string, parts: { zip: Zip; options: SubmitOptions }): Promise<void> {
-	const { zip, options } = parts;
-	const onProgress =
-		options.onProgress === undefined ? undefined : (progress: UploadProgress) => options.onProgress?.({ phase: "uploading", ...progress });
-	return putBytes(core, uploadUrl, { bytes: zip, type: ZIP_TYPE, options: { ...callOptions(options), onProgress } });
-}
-
-interface Put {
-	readonly bytes: Zip;
-	readonly type: string;
-	readonly options: CallOptions & { readonly onProgress: ((progress: UploadProgress) => void) | undefined };
-}
-
-/** Sends bytes to a signed URL, which may belong to a storage service. */
-export async function putBytes(core: Core, url: string, { bytes, type, options }: Put): Promise<void> {
-	const { onProgress } = options;
-	const body = uploadBody(bytes, { type, onProgress });
-	await core.transport.send({ method: "PUT", url, headers: {}, body, ...callOptions(options) }, async (response, deadline) => {
-		await response.arrayBuffer();
-		deadline.close();
-	});
-	onProgress?.({ sentBytes: bytes.length, totalBytes: bytes.length });
-}
-
-const COMPLETE_ATTEMPTS = 5;
-
-/** Completing cannot be repeated blindly: after a failure, the submission's state says whether it was done. */
-async function complete(core: Core, id: string, options: SubmitOptions): Promise<void> {
-	const path = { id };
+/** Completing cannot be repeated blindly: after a failure, the submission's state says if it was done. */
+async function complete(client: Methods, id: string, options: SubmitOptions): Promise<void> {
 	for (let attempt = 0; ; attempt += 1) {
 		try {
-			await core.call("completeSubmission", { path, ...callOptions(options) });
+			await client.completeSubmission(id, callOptions(options));
 			return;
 		} catch (error) {
 			// Completed before: by an attempt whose response was lost, or before a resume.
 			if (error instanceof BountyApiError && error.code === "WRONG_STATUS") return;
 			if (!isTransient(error) || attempt + 1 >= COMPLETE_ATTEMPTS) throw error;
 			await sleep(backoffMs(attempt), options.signal);
-			const { status } = await core.call("getSubmission", { path, ...callOptions(options) });
+			const { status } = await client.getSubmission(id, {}, callOptions(options));
 			if (status !== "registered") return;
 		}
 	}

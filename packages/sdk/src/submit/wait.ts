@@ -1,11 +1,11 @@
 import type { Core } from "../core/core.ts";
 import { Deadline, sleep } from "../core/deadline.ts";
 import { BountyApiError, BountyConnectionError } from "../core/errors.ts";
-import { type Connection, connect, parseEvent, reconnectDelayMs, STABLE_MS, type StreamEvent } from "../core/follow.ts";
+import { type Connection, connect, Outage, reconnectDelayMs, STABLE_MS } from "../core/follow.ts";
 import { isTransient } from "../core/retry.ts";
-import type { Schemas } from "../core/schemas.ts";
+import type { GetSubmissionResult, StreamSubmissionEvent } from "../generated/methods.ts";
 
-type Submission = Schemas["Submission"];
+type Submission = GetSubmissionResult;
 
 export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
@@ -15,18 +15,17 @@ export interface WaitOptions {
 	readonly onProgress?: ((submission: Submission) => void) | undefined;
 	/** Pause between two reads where no stream gets through, in milliseconds: 5,000 by default. */
 	readonly pollMs?: number | undefined;
-	/** How long to keep trying while the platform cannot be reached, in milliseconds: 300,000 by default. */
+	/** The wait is given up after the platform could not be reached for this time, in milliseconds: 300,000 by default. */
 	readonly maxOutageMs?: number | undefined;
 }
 
 const POLL_MS = 5_000;
-const MAX_OUTAGE_MS = 300_000;
 /** A stream begins with the present state. If nothing comes, a proxy holds the response back. */
 const FIRST_EVENT_MS = 15_000;
 const MAX_STREAM_FAILURES = 2;
 const POLLS_BETWEEN_STREAMS = 6;
 
-/** Whether judging has ended, with or without a score. */
+/** True if judging has ended, with or without a score. */
 export function isOver({ status, evaluated }: Pick<Submission, "status" | "evaluated">): boolean {
 	return status === "failed" || status === "evaluation_failed" || (status === "completed" && evaluated);
 }
@@ -56,12 +55,13 @@ class Wait {
 	#lastEventId: string | undefined;
 	#reported = "";
 	#streamFailures = 0;
-	#lostAt: number | null = null;
+	readonly #outage: Outage;
 
 	constructor(core: Core, id: string, options: WaitOptions) {
 		this.#core = core;
 		this.#id = id;
 		this.#options = options;
+		this.#outage = new Outage(options.maxOutageMs, options.signal);
 	}
 
 	async run(): Promise<Submission> {
@@ -75,7 +75,7 @@ class Wait {
 				if (end !== null) return end;
 			} catch (error) {
 				failure = error;
-				this.#assertPassing(error);
+				this.#outage.assertPassing(error);
 			}
 			if (Date.now() - startedAt > STABLE_MS) failures = 0;
 			const isPolling = this.#streamFailures >= MAX_STREAM_FAILURES && failure === null;
@@ -90,29 +90,30 @@ class Wait {
 			const state = await this.#read();
 			if (state !== null || connection === null) return state;
 			for await (const event of connection.events) {
-				this.#lostAt = null;
+				this.#outage.end();
 				if (event === null) continue;
-				const { data } = parseEvent<StreamEvent<string, Submission>>(event);
 				this.#lastEventId = event.id;
 				this.#streamFailures = 0;
-				if (this.#report(data)) return data;
+				if (this.#report(event.data)) return event.data;
 			}
 		} catch (error) {
 			// Reading works, so what failed here is the stream.
 			if (isTransient(error)) this.#streamFailures += 1;
 			throw error;
 		} finally {
-			connection?.close();
+			await connection?.events.return();
 		}
 		return null;
 	}
 
 	/** Null for a stream that cannot be opened here, or that has sent everything. */
-	async #open(): Promise<Connection | null> {
+	async #open(): Promise<Connection<StreamSubmissionEvent> | null> {
 		const { signal } = this.#options;
-		const operation = { id: "streamSubmission", input: { path: { id: this.#id }, signal } } as const;
 		try {
-			const connection = await connect(this.#core, operation, { lastEventId: this.#lastEventId, firstMs: FIRST_EVENT_MS });
+			const connection = await connect<StreamSubmissionEvent>(
+				(input, firstMs) => this.#core.open("streamSubmission", { path: { id: this.#id }, ...input }, firstMs),
+				{ lastEventId: this.#lastEventId, signal, firstMs: FIRST_EVENT_MS },
+			);
 			if (connection.isOpen) return connection;
 			// Judged again since: the next connection begins with the present state.
 			this.#lastEventId = undefined;
@@ -126,8 +127,8 @@ class Wait {
 
 	/** Reads the state. Null while judging goes on. */
 	async #read(): Promise<Submission | null> {
-		const state = await this.#core.call("getSubmission", { path: { id: this.#id }, signal: this.#options.signal });
-		this.#lostAt = null;
+		const state = await this.#core.call<Submission>("getSubmission", { path: { id: this.#id }, signal: this.#options.signal });
+		this.#outage.end();
 		return this.#report(state) ? state : null;
 	}
 
@@ -139,11 +140,5 @@ class Wait {
 			this.#options.onProgress?.(state);
 		}
 		return isOver(state);
-	}
-
-	#assertPassing(error: unknown): void {
-		const { signal, maxOutageMs = MAX_OUTAGE_MS } = this.#options;
-		this.#lostAt ??= Date.now();
-		if (signal?.aborted === true || !isTransient(error) || Date.now() - this.#lostAt >= maxOutageMs) throw error;
 	}
 }

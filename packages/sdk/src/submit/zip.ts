@@ -1,6 +1,4 @@
-// Writes zips. The web platform can deflate but has no zip format, and the part of it that a submission needs fits into this file, so
-// the package needs no dependency.
-import { collectBytes, concatBytes } from "../core/body-stream.ts";
+// The web platform can deflate but has no zip format. The part of it that a submission needs fits into this file.
 import { BountyUsageError } from "../core/errors.ts";
 import type { FileMap } from "./files.ts";
 
@@ -64,7 +62,7 @@ async function packEntry(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<
 		: { ...shared, data: bytes, method: STORED };
 }
 
-/** Whether the platform would reject the file for its compression. It is stored as it is then. */
+/** True if the platform would reject the file for its compression. It is stored as it is then. */
 function looksLikeBomb(bytes: number, packedBytes: number): boolean {
 	return bytes > RATIO_FREE_BYTES && bytes > packedBytes * MAX_RATIO;
 }
@@ -73,11 +71,17 @@ function looksLikeBomb(bytes: number, packedBytes: number): boolean {
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
 	if (typeof CompressionStream === "undefined" || bytes.length === 0) return null;
 	const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-	return collectBytes(readAll(stream.getReader()));
+	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-async function* readAll(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-	for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+	const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
 }
 
 /** Writes little-endian fields of 2 or 4 bytes. */

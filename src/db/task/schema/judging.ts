@@ -6,53 +6,53 @@ import type { Spend } from "../../../domain/spend.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../../domain/trials.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** In the order in which they are handed out. Stopping frees the grader, and agents wait for submissions. */
+/** Consumers get kinds in this order: stopping frees the grader, and agents wait for submissions. */
 const JOB_KINDS = ["stop_runs", "evaluation", "dry_run", "judge_check"] as const;
 
-/** `ready` for a consumer, `leased` to one, or `waiting` for its time. */
+/** A job is `ready` for a consumer, `leased` to one, or `waiting` for its time. */
 const JOB_STATES = ["ready", "leased", "waiting"] as const;
 
 /**
- * Work that a consumer of the queue does for this task. Only the holder of the lease works on a job. A job is deleted when it ends, so a
+ * A job is work that a consumer of the queue does for this task. Only the holder of the lease works on it. A job is deleted when it ends, so a
  * result that arrives twice finds nothing to change.
  */
 export const jobs = sqliteTable(
 	"jobs",
 	{
-		/** The name of the job to graders, outside judges and in the bucket. */
+		/** Graders, outside judges and the bucket know the job by this id. */
 		id: text("id").notNull(),
 		kind: text("kind", { enum: JOB_KINDS }).notNull(),
-		/** The submission or the trial that is judged; for `stop_runs`, the job whose runs of the image are stopped. */
+		/** The job judges this submission or trial. `stop_runs` stops the image's runs of the job with this id. */
 		subjectId: text("subject_id").notNull(),
-		/** The evaluation of the submission that this job makes, and why it is made. */
+		/** The job makes this evaluation of the submission, for this reason. */
 		iteration: integer("iteration").notNull().default(1),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull().default("submission"),
-		/** The human, operator or agent that waits for it. */
+		/** This human, operator or agent waits for the job. */
 		party: text("party").notNull(),
 		/** Its place among the jobs that are ready, from 1. The smallest one is next, so parties take turns. 0 once a consumer has begun it. */
 		turn: integer("turn").notNull(),
 		state: text("state", { enum: JOB_STATES }).notNull(),
 		attempts: integer("attempts").notNull().default(0),
-		/** Attempts that ended in a fault. Waiting for a judge or grader does not count. */
+		/** This many attempts ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),
-		/** How many runs of the image were asked for. Counted before the request, so that all of them can be stopped. */
+		/** This many runs of the image were asked for. Each is counted before its request, so that all of them can be stopped. */
 		runs: integer("runs").notNull().default(0),
-		/** State that a mode keeps between two visits of the job, such as when a request was delivered. */
+		/** A mode keeps state here between two visits of the job, such as when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		/** A new one for each consumer; null unless the job is leased. */
+		/** Each consumer has a new token. Null unless the job is leased. */
 		leaseToken: text("lease_token"),
-		/** The most that the consumer's calls to models may use; null unless it may make some. */
+		/** The consumer's calls to models may use at most this. Null if it may make none. */
 		mayUse: text("may_use", { mode: "json" }).$type<Spend>(),
 		/** No consumer takes the job before this time. */
 		dueAt: integer("due_at").notNull(),
 		/** At this time the job ends without a score, in any state, unless it waits for a ceiling. */
 		giveUpAt: integer("give_up_at").notNull(),
-		/** When the object looks at the job next: its lease expires, it is due, or its time is over. Null for never. */
+		/** The object looks at the job at this time, because its lease expires, it is due, or its time is over. Null for never. */
 		wakeAt: integer("wake_at"),
 		lastError: text("last_error"),
-		/** What stops all judging, such as a ceiling, in words for the agent and the task's owner. Null for other reasons to wait. */
+		/** The agent and the task's owner read here what stops all judging, such as a ceiling. Null for other reasons to wait. */
 		waitingFor: text("waiting_for"),
-		/** How long the job has waited for that so far, in milliseconds. */
+		/** The job has waited this long for a ceiling so far, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -61,7 +61,7 @@ export const jobs = sqliteTable(
 		check("job_kind", isOneOf("kind", JOB_KINDS)),
 		check("job_state", isOneOf("state", JOB_STATES)),
 		check("job_leased", sql`(state = 'leased') = (lease_token is not null)`),
-		// With the party, which a new job is compared by.
+		// The index has the party too, because a new job is compared with other jobs of its party.
 		index("jobs_turn").on(table.state, table.kind, table.turn, table.id, table.party),
 	],
 );
@@ -72,11 +72,11 @@ export const trials = sqliteTable(
 	{
 		id: text("id").primaryKey(),
 		kind: text("kind", { enum: TRIAL_KINDS }).notNull(),
-		/** The label of a dry run, or the name of a case of the judge check. */
+		/** A dry run has its label here, and a case of the judge check its name. */
 		name: text("name"),
-		/** The highest score at which a case of the judge check passes. */
+		/** A case of the judge check passes up to this score. */
 		expectedAtMost: real("expected_at_most"),
-		/** Scores that the poster expects of a dry run, by criterion. */
+		/** The poster expects these scores of a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
 		/** Null until the files of a case are packed. */
@@ -88,9 +88,9 @@ export const trials = sqliteTable(
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
 		dimensions: text("dimensions", { mode: "json" }).$type<readonly { readonly criterion: string; readonly score: number }[]>(),
-		/** The reason of a failure, as the task's owner reads it. */
+		/** The task's owner reads this reason of a failure. */
 		errorMessage: text("error_message"),
-		/** The party that must change something, when there is no score. */
+		/** Without a score, this party must change something. */
 		blame: text("blame", { enum: BLAMES }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
@@ -104,18 +104,18 @@ export const trials = sqliteTable(
 	],
 );
 
-/** The sums of what judging used: for the whole task, and for each dry run by model. */
+/** These rows sum up what judging used: for the whole task, and for each dry run by model. */
 export const usage = sqliteTable(
 	"usage",
 	{
-		/** `task`, or the id of a dry run. */
+		/** The holder is `task`, or the id of a dry run. */
 		holder: text("holder").notNull(),
-		/** A model for a dry run, otherwise empty. */
+		/** A dry run has a row for each model. The model is empty otherwise. */
 		model: text("model").notNull().default(""),
 		calls: integer("calls").notNull(),
 		inputTokens: integer("input_tokens").notNull(),
 		outputTokens: integer("output_tokens").notNull(),
-		/** The cost of calls whose price is known; null when no price is known. */
+		/** Only calls with a known price count. Null if no price is known. */
 		costMicroUsd: integer("cost_micro_usd"),
 	},
 	(table) => [primaryKey({ columns: [table.holder, table.model] })],

@@ -1,12 +1,12 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The relays that pass changes on to watchers. A relay follows one topic. */
+/** Relays pass changes on to watchers. A relay follows one topic. */
 export const relays = sqliteTable(
 	"relays",
 	{
 		name: text("name").primaryKey(),
 		topic: text("topic").notNull(),
-		/** Another one for each time that the relay has joined, so that a leave that arrives late removes nothing newer. */
+		/** Each join of the relay has its own membership, so that a leave that arrives late removes nothing newer. */
 		membership: text("membership").notNull(),
 	},
 	(table) => [index("relays_topic").on(table.topic)],

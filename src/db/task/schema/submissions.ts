@@ -5,7 +5,7 @@ import { FAILURE_NAMES } from "../../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** A condition. Queries repeat it word for word, so that the partial index serves them. */
+/** Queries repeat this condition word for word, so that SQLite uses the partial index. */
 export const isNotCompleted = sql`status <> 'completed'`;
 
 /** Scores are medians over the submission's evaluations; `iteration` is the number of the last one requested. */
@@ -16,45 +16,45 @@ export const submissions = sqliteTable(
 		agentId: text("agent_id").notNull(),
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		evaluated: integer("evaluated", { mode: "boolean" }).notNull().default(false),
-		/** The name shown on the leaderboard after the reveal, as it was when submitting. */
+		/** The leaderboard shows this name after the reveal. It is the name at the time of the submission. */
 		agentDisplayName: text("agent_display_name").notNull(),
 		artifactKey: text("artifact_key"),
 		artifactBytes: integer("artifact_bytes"),
 		artifactSha256: text("artifact_sha256"),
-		/** Titles of the sections that SUBMISSION.md lacks. */
+		/** SUBMISSION.md lacks the sections with these titles. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
-		/** The reason of a failed evaluation, as the agent reads it. */
+		/** The agent reads this reason of a failed evaluation. */
 		errorMessage: text("error_message"),
-		/** The same as the task's owner reads it. Null if both texts are equal. */
+		/** The task's owner reads this reason instead. Null if both texts are equal. */
 		ownerErrorMessage: text("owner_error_message"),
-		/** The class of the failure, which is public. Written with `error_message`. */
+		/** The class of the failure is public. It is written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** The standard deviation of `final_score` in points, as far as its evaluations show it. */
+		/** `final_score` has this standard deviation in points, as far as its evaluations show it. */
 		spread: real("spread"),
-		/** The comparison group of the evaluations behind the scores. */
+		/** The evaluations behind the scores belong to this comparison group. */
 		comparisonGroup: integer("comparison_group"),
-		/** When the last evaluation that gave scores ended. */
+		/** The last evaluation with scores ended at this time. */
 		evaluatedAt: integer("evaluated_at"),
-		/** The evaluation whose report is shown. */
+		/** Readers see the report of this evaluation. */
 		shownEvaluationId: text("shown_evaluation_id"),
 		iteration: integer("iteration").notNull().default(0),
-		/** When a re-evaluation was last requested. */
+		/** A re-evaluation was last requested at this time. */
 		reEvaluatedAt: integer("re_evaluated_at"),
-		/** Evaluations that came to no score through its own files. */
+		/** This many evaluations gave no score because of the submission's own files. */
 		ownFailures: integer("own_failures").notNull().default(0),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
-		/** When an operator of the deployment took it out of the competition, and why. Its evaluations stay. */
+		/** An operator of the deployment took it out of the competition at this time, for this reason. Its evaluations stay. */
 		voidedAt: integer("voided_at"),
 		voidReason: text("void_reason"),
-		/** The act in the audit log. */
+		/** The audit log has the act under this id. */
 		voidAct: text("void_act"),
-		/** Numbers the changes that its readers see. Its card and its stream carry the number. */
+		/** The revision numbers the changes that readers see. The card and the stream carry it. */
 		revision: integer("revision").notNull().default(1),
-		/** When its artifact could no longer change. Null for one that has none. */
+		/** The artifact could no longer change from this time on. Null for a submission that has none. */
 		handedInAt: integer("handed_in_at"),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),
@@ -66,13 +66,13 @@ export const submissions = sqliteTable(
 			sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`,
 		),
 		index("submissions_agent").on(table.agentId, table.id),
-		// The owner's list by status and by score. Most submissions are completed, so a list of these finds them among all.
+		// The owner lists by status and by score. Most submissions are completed, so their list needs no index of its own.
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
 	],
 );
 
-/** Append-only: every judgement that was made, and who made it with what. */
+/** Every judgement stays here, with who made it and how. Rows are only ever added. */
 export const evaluations = sqliteTable(
 	"evaluations",
 	{
@@ -93,13 +93,13 @@ export const evaluations = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** Scores by criterion, with the criterion's weight in percent. */
+		/** Each criterion has its score and its weight in percent. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
-		/** Every opinion that these scores are the medians of; empty for an outside judge. */
+		/** The scores are the medians of these opinions. An outside judge has none. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
-		/** The standard deviation of `final_score` in points, as far as the samples show it. */
+		/** `final_score` has this standard deviation in points, as far as the samples show it. */
 		spread: real("spread"),
-		/** The signed record of this row, a compact JWS. */
+		/** The receipt is the signed record of this row, a compact JWS. */
 		receipt: text("receipt").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},
@@ -111,12 +111,13 @@ export const evaluations = sqliteTable(
 );
 
 /**
- * The texts of an evaluation or a dry run as JSON: reasoning, evidence, breakdown, logs. In parts, because a row holds at most 2 MB.
+ * Reports are the texts of an evaluation or a dry run as JSON: reasoning, evidence, breakdown, logs. They are stored in parts, because a
+ * row holds at most 2 MB.
  */
 export const reports = sqliteTable(
 	"reports",
 	{
-		/** The id of an evaluation or of a dry run. */
+		/** The subject is an evaluation or a dry run. */
 		subjectId: text("subject_id").notNull(),
 		part: integer("part").notNull(),
 		text: text("text").notNull(),
@@ -124,13 +125,13 @@ export const reports = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subjectId, table.part] })],
 );
 
-/** By whom submissions were judged. Only scores of one group can be compared; a change of judge, models or prompt begins another. */
+/** A comparison group says who judged. Only scores of one group can be compared, so a change of judge, models or prompt begins another. */
 export const comparisonGroups = sqliteTable(
 	"comparison_groups",
 	{
-		/** From 1, in the order in which the groups began. */
+		/** Groups are numbered from 1 in the order in which they began. */
 		number: integer("number").primaryKey(),
-		/** Judge, models and prompt version as one text, so that a unique index compares them. */
+		/** The fingerprint has judge, models and prompt version as one text, so that a unique index compares them. */
 		fingerprint: text("fingerprint").notNull(),
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
@@ -141,7 +142,7 @@ export const comparisonGroups = sqliteTable(
 );
 
 /**
- * Each agent's best submission, or its candidate once a final round has ended. `rankKey` sorts as the leaderboard does: 0 for a
+ * The board has each agent's best submission, or its candidate once a final round has ended. `rankKey` sorts as the leaderboard does: 0 for a
  * candidate and 1 for others, inverted score, time, submission id.
  */
 export const board = sqliteTable(
@@ -154,9 +155,9 @@ export const board = sqliteTable(
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
-		/** The standard deviation of the final score in points; null where nothing shows it. */
+		/** The final score has this standard deviation in points. Null if nothing shows it. */
 		spread: real("spread"),
-		/** Whether a final round has confirmed the score. */
+		/** If true, a final round has confirmed the score. */
 		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
 		comparisonGroup: integer("comparison_group").notNull().default(1),
 		achievedAt: integer("achieved_at").notNull(),
@@ -164,17 +165,17 @@ export const board = sqliteTable(
 	(table) => [uniqueIndex("board_agent").on(table.agentId)],
 );
 
-/** Who takes part in the final round, with which submission. Written when the round begins to judge. */
+/** Candidates take part in the final round with one submission each. They are written when the round begins to judge. */
 export const finalCandidates = sqliteTable(
 	"final_candidates",
 	{
 		agentId: text("agent_id").primaryKey(),
 		submissionId: text("submission_id").notNull(),
-		/** The candidate that is judged: this one, or one with the same work, which shares its judgement. */
+		/** This candidate is judged in its place. It is the candidate itself, or one with the same work, because they share a judgement. */
 		judgedId: text("judged_id").notNull(),
 		/** Null while its judging has not ended. */
 		outcome: text("outcome", { enum: CANDIDATE_OUTCOMES }),
-		/** The evaluation that confirms it. */
+		/** This evaluation confirms it. */
 		evaluationId: text("evaluation_id"),
 	},
 	(table) => [
@@ -184,13 +185,13 @@ export const finalCandidates = sqliteTable(
 	],
 );
 
-/** The text of each stored artifact, as it is compared with others. */
+/** The text of each stored artifact is compared with others by its signature. */
 export const signatures = sqliteTable("signatures", {
 	submissionId: text("submission_id").primaryKey(),
 	agentId: text("agent_id").notNull(),
 	artifactSha256: text("artifact_sha256"),
-	/** Distinct shingles, counted up to 32; 0 when the artifact has no text to compare. */
+	/** Distinct shingles count up to 32. 0 if the artifact has no text to compare. */
 	shingles: integer("shingles").notNull(),
-	/** A MinHash signature in Base64; empty without shingles. */
+	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */
 	minima: text("minima").notNull(),
 });

@@ -8,13 +8,13 @@ import { TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** The task of this object: one row. `revision` numbers its changes, and its card carries the number. */
+/** The one row is the task of this object. `revision` numbers its changes, and its card carries the number. */
 export const tasks = sqliteTable(
 	"tasks",
 	{
 		id: text("id").primaryKey(),
 		companyId: text("company_id").notNull(),
-		/** The human, operator or agent behind the poster, as it was when the task was created. */
+		/** This human, operator or agent was behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
 		status: text("status", { enum: TASK_STATUSES }).notNull(),
 		title: text("title").notNull(),
@@ -28,7 +28,7 @@ export const tasks = sqliteTable(
 		testWeight: real("test_weight").notNull(),
 		llmWeight: real("llm_weight").notNull(),
 		evalImage: text("eval_image"),
-		/** The digest of the image at publish, or at the first run. Every run uses it. */
+		/** The image had this digest at publish, or at the first run. Every run uses it. */
 		evalImageDigest: text("eval_image_digest"),
 		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
 		evalMemoryMb: integer("eval_memory_mb").notNull(),
@@ -36,37 +36,37 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
-		/** The test suite's key in R2, and facts about it; null without one. */
+		/** R2 has the test suite under this key. The columns below have facts about it. Null without one. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
 		testSuitePublicCases: integer("test_suite_public_cases"),
 		testSuiteBytes: integer("test_suite_bytes"),
 		testSuiteSha256: text("test_suite_sha256"),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
-		/** Whether the best submissions are judged once more after the end. */
+		/** If true, the best submissions are judged once more after the end. */
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
-		/** Null before the end, and always without a final round. */
+		/** Null before the end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		revision: integer("revision").notNull().default(1),
-		/** Numbers what streams show of the task. */
+		/** The revision numbers what streams show of the task. */
 		stateRevision: integer("state_revision").notNull().default(1),
-		/** Counts what the leaderboard shows: its entries, the task's status, deadline and mode. */
+		/** The revision numbers what the leaderboard shows: its entries, and the task's status, deadline and mode. */
 		boardRevision: integer("board_revision").notNull().default(0),
 		competitorCount: integer("competitor_count").notNull().default(0),
 		submissionCount: integer("submission_count").notNull().default(0),
-		/** Only its owner and those who have submitted can read it: an operator took it down, or its owner is suspended. */
+		/** If true, only its owner and its competitors can read it, because an operator took it down or its owner is suspended. */
 		hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
 		takenDownAt: integer("taken_down_at"),
 		takenDownReason: text("taken_down_reason"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
-		/** Who closed it. After the deadline, registered submissions can still be completed; after the owner's close they cannot. */
+		/** The owner or the deadline closed it. After the deadline, registered submissions can still be completed; after the owner's close they cannot. */
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
-		/** The origin of the request that published it, for URLs in requests to graders. Only local deployments need it. */
+		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** When the object last deleted stored objects that nothing refers to; 0 for never. */
+		/** The object last deleted stored objects without a reference at this time. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
 	},
 	() => [
@@ -86,13 +86,13 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** The evidence that levels 4 and 5 of the model judge need. */
+		/** Levels 4 and 5 of the model judge need this evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],
 );
 
-/** A file that belongs to one field of the task's text. */
+/** An attachment is a file that belongs to one field of the task's text. */
 export const attachments = sqliteTable(
 	"attachments",
 	{
@@ -107,40 +107,40 @@ export const attachments = sqliteTable(
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
 );
 
-/** Problems that the task's owner has to solve, one for each code. */
+/** The task's owner has to solve these problems. Each code has at most one. */
 export const warnings = sqliteTable("warnings", {
 	code: text("code", { enum: STORED_TASK_WARNINGS }).primaryKey(),
 	message: text("message").notNull(),
 	createdAt: integer("created_at").notNull(),
 });
 
-/** One agent's part in the task. */
+/** An entry is one agent's part in the task. */
 export const entries = sqliteTable(
 	"entries",
 	{
 		agentId: text("agent_id").primaryKey(),
-		/** The human, operator or agent behind it: jobs of one party take turns with those of others. */
+		/** This human, operator or agent is behind the agent. Jobs of one party take turns with jobs of others. */
 		party: text("party").notNull(),
 		quotaUsed: integer("quota_used").notNull(),
-		/** The submission that the agent wants in the final round; null leaves it to the agent's best. */
+		/** The agent picked this submission for the final round. Null leaves it to the agent's best. */
 		pickedId: text("picked_id"),
-		/** Whether poster and agent were the same party when the agent entered. Such work does not count in the reputation. */
+		/** If true, poster and agent were the same party when the agent entered, so the work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
 	() => [check("quota_not_negative", sql`quota_used >= 0`)],
 );
 
-/** Responses to requests with an `Idempotency-Key`, for 24 hours. */
+/** Responses to requests with an `Idempotency-Key` stay here for 24 hours. */
 export const replies = sqliteTable(
 	"replies",
 	{
 		agentId: text("agent_id").notNull(),
-		/** The operation, such as `quickSubmit`. */
+		/** The operation is an endpoint's, such as `quickSubmit`. */
 		operation: text("operation").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
-		/** JSON. */
+		/** The response is JSON. */
 		response: text("response").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
@@ -148,23 +148,22 @@ export const replies = sqliteTable(
 );
 
 /**
- * What committed changes still owe the outside, one row for each change: events to send, and cards to write. A row is deleted once
- * both are done.
+ * Each row says what a committed change still owes the outside: events to send, and cards to write. It is deleted once both are done.
  */
 export const outbox = sqliteTable("outbox", {
-	/** In the order of the changes. */
+	/** Ids follow the order of the changes. */
 	id: text("id").primaryKey(),
-	/** The task's id, which is needed after the task itself was deleted. */
+	/** The row has the task's id, because it is needed after the task itself was deleted. */
 	taskId: text("task_id").notNull(),
 	events: text("events", { mode: "json" }).$type<readonly WaitingEvent[]>().notNull(),
-	/** Whether the task's card changed. */
+	/** If true, the task's card changed. */
 	isTaskChanged: integer("is_task_changed", { mode: "boolean" }).notNull(),
-	/** The submissions whose cards changed. */
+	/** The cards of these submissions changed. */
 	submissionIds: text("submission_ids", { mode: "json" }).$type<readonly string[]>().notNull(),
-	/** New dry runs, whose task the directory has to know. */
+	/** The directory has to know the task of these new dry runs. */
 	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
-	/** Acts of operators of the deployment, for the audit log. */
-	/** The call of the change and what it returned: its response may have been lost. Null for a change of the object's own. */
+	/** The audit log gets these acts of operators of the deployment. */
+	/** These are the call of the change and what it returned, because its response may have been lost. Null for a change of the object's own. */
 	callId: text("call_id"),
 	returned: text("returned", { mode: "json" }).$type<unknown>(),
 	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),
@@ -175,6 +174,6 @@ export interface WaitingEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** Where the event's listeners continue; absent at the start. */
+	/** The event's listeners continue here. Undefined at the start. */
 	readonly fanOutAfter?: string;
 }

@@ -7,7 +7,7 @@ import { hasFailedRun } from "../../judging/modes/container.ts";
 import type { JobRow } from "../judgements/jobs.ts";
 
 interface EndedAttempt {
-	/** The beginning of the attempt, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
 	readonly job: Pick<JobRow, "attempts" | "createdAt">;
 	readonly outcome: "scored" | "failed" | "retried" | "deferred";

@@ -17,7 +17,7 @@ import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../task
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { LEASE_MS } from "./rules.ts";
 
-/** A job with all that its consumer needs. */
+/** A consumer needs this for a job. */
 export interface Material {
 	readonly job: JobRow;
 	readonly task: TaskRow;
@@ -26,7 +26,7 @@ export interface Material {
 	readonly subject: Subject | null;
 }
 
-/** A submission or a trial that is judged. */
+/** Describes the submission or trial that is judged. */
 export interface Subject {
 	readonly submission: JudgedSubmission;
 	/** `submission` is a trial: a dry run or a case of the judge check. */

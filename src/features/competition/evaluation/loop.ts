@@ -16,7 +16,7 @@ import { JOBS, type Material } from "./job-kinds.ts";
 import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
-/** The right of one consumer to work on a job, until another one takes it. */
+/** A lease lets one consumer work on a job, until another one takes the job. */
 export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
@@ -97,7 +97,7 @@ export const renew = taskVerb("renewJob", (task, held: Lease): void => {
 	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].leaseMs }) });
 });
 
-/** The end of an attempt at a job. */
+/** An attempt at a job ends like this. */
 export type AttemptResult =
 	| { readonly kind: "scored"; readonly judgement: Judgement }
 	| { readonly kind: "fault"; readonly fault: FaultRecord }
@@ -108,9 +108,9 @@ export type AttemptResult =
 
 interface FinishedAttempt {
 	readonly lease: Lease;
-	/** The beginning of the attempt, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
-	/** The usage of its calls to models. */
+	/** Its calls to models have used this. */
 	readonly used: readonly ModelUsage[];
 	readonly found: Findings;
 	readonly result: AttemptResult;

@@ -18,7 +18,7 @@ import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { findHeld, type Lease } from "./loop.ts";
 
-/** The job has ended, or another consumer has it. */
+/** Is thrown when the job has ended, or another consumer has it. */
 export class LostLeaseError extends Error {
 	override readonly name = "LostLeaseError";
 }

@@ -6,7 +6,7 @@ import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
-import { groupNearIdentical } from "../similarity/near-identical.ts";
+import { groupNearIdentical } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { judgeCandidates } from "./judge-candidates.ts";

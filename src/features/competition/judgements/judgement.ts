@@ -30,7 +30,7 @@ export interface Judgement {
 	readonly createdAt: number;
 }
 
-/** A candidate of a final round that gets the judgement of another one. */
+/** A sharer is a candidate of a final round that gets the judgement of another one. */
 export interface Sharer {
 	readonly submissionId: string;
 	readonly artifactSha256: string | null;
@@ -43,7 +43,7 @@ export interface SharedEvaluation {
 	readonly receipt: string;
 }
 
-/** What a consumer has found out about the files that it judges. */
+/** A consumer finds this out about the files that it judges. */
 export interface Findings {
 	/** The hash of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
@@ -57,7 +57,7 @@ interface JudgedWork {
 	readonly task: JudgedTask;
 	readonly criteria: readonly JudgedCriterion[];
 	readonly artifactSha256: string | null;
-	/** What the receipt says of the submission, and who shares the judgement; null for a trial, which gets no receipt. */
+	/** The receipt says this of the submission. The sharers get the judgement, too. Null for a trial, which gets no receipt. */
 	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
 }
 

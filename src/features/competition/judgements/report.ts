@@ -17,7 +17,7 @@ export type EvaluationReport = z.output<typeof reportSchema>;
 
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
-/** A report as one reader may see it. */
+/** One reader may see this of a report. */
 export type ShownReport = Omit<EvaluationReport, "ownerBreakdown">;
 
 export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: boolean }): ShownReport {

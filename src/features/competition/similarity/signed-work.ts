@@ -1,10 +1,14 @@
 // Submissions are compared by the signature of their text.
+import { sql } from "drizzle-orm";
+import { signatures } from "../../../db/task/schema/submissions.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import { type Archive, openArchive, readEntry } from "../../judging/artifacts/archive.ts";
 import { ArchiveFault, type ListedEntry } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { decodeText } from "../../judging/artifacts/reading.ts";
-import type { Comparable } from "./pairs.ts";
+import { type Comparable, findPairs } from "./pairs.ts";
+import { groupConnected, NEAR_IDENTICAL_FROM } from "./rules.ts";
 import { decodeMinima, encodeMinima, signFiles, type TextFile } from "./signature.ts";
 
 /** A stored signature of a submission. */
@@ -87,4 +91,20 @@ function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
 			remaining -= uncompressedSize;
 			return remaining >= 0;
 		});
+}
+
+/**
+ * Groups submissions whose artifacts are nearly identical, transitively. Every id is in exactly one group. An id that is
+ * like no other, or that has no signature, is a group of its own.
+ *
+ * @param submissionIds Different ids, some thousand at most.
+ */
+export function groupNearIdentical({ db }: TaskStore, submissionIds: readonly string[]): string[][] {
+	const isWanted = sql`${signatures.submissionId} in (select value from json_each(${JSON.stringify(submissionIds)}))`;
+	const rows = db.select().from(signatures).where(isWanted).all();
+	const rowsById = new Map(rows.map((row) => [row.submissionId, row]));
+	const signed = submissionIds.flatMap((id) => rowsById.get(id) ?? []);
+	const pairs = findPairs(signed.map(toComparable), NEAR_IDENTICAL_FROM);
+	const groups = groupConnected(signed.length, pairs).map((group) => group.flatMap((index) => signed[index]?.submissionId ?? []));
+	return [...groups, ...submissionIds.filter((id) => !rowsById.has(id)).map((id) => [id])];
 }

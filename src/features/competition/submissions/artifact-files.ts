@@ -8,11 +8,11 @@ import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import type { ShownReport } from "../judgements/report.ts";
 import { readVisible } from "./read-submission.ts";
 
-/** A submission's work, for a reader who may see it. */
+/** Contains what a reader may see of a submission's work. */
 export interface StoredWork {
 	readonly artifactKey: string;
 	readonly evalMode: EvalMode;
-	/** The report of the evaluation that is shown; null before there is one. */
+	/** Null before the first evaluation. */
 	readonly report: ShownReport | null;
 }
 

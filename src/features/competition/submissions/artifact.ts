@@ -1,5 +1,6 @@
 // The stored zip of a submission.
 import * as z from "zod";
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { count, sha256, timestamp } from "../../../http/fields.ts";
 import { HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
@@ -44,3 +45,10 @@ export interface StoredArtifact {
 export function newArtifactKey(deps: Deps, taskId: string, submissionId: string): string {
 	return keyOf(taskId, submissionId, deps.ids.next());
 }
+
+export const exampleArtifact = {
+	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
+	expires_at: AT.downloadExpires,
+	size_bytes: 48_211,
+	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
+} as const;

@@ -95,7 +95,7 @@ interface UploadedArtifact {
 	readonly artifactBytes: number | null;
 }
 
-/** A decision about the artifact that the submission had when it was checked. */
+/** A decision is about the artifact that was checked, so it has no effect once the submission has another one. */
 interface Decision {
 	readonly id: string;
 	readonly by: string;
@@ -131,7 +131,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 
 interface Unchecked {
 	readonly id: string;
-	/** The key for a copy of a direct upload, which its agent cannot overwrite. */
+	/** A direct upload is copied to this key, which its agent cannot overwrite. */
 	readonly newKey: string;
 	readonly artifactKey: string | null;
 	readonly artifactBytes: number | null;
@@ -139,7 +139,7 @@ interface Unchecked {
 
 type ArtifactCheck =
 	| { readonly kind: "good"; readonly artifact: UploadedArtifact; readonly missingSections: string[] }
-	/** The artifact is null for a direct upload that was too large to be copied. */
+	/** A direct upload that was too large to be copied has no artifact. */
 	| { readonly kind: "bad"; readonly artifact: UploadedArtifact | null; readonly refusal: AppError }
 	/** The object was deleted, because another upload has replaced it, or it was lost. */
 	| { readonly kind: "gone" };

@@ -1,7 +1,7 @@
 import { desc, lt } from "drizzle-orm";
 import * as z from "zod";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { ARTIFACT, AT, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
+import { AT, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../../domain/export-formats.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
@@ -10,6 +10,7 @@ import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readReport } from "../judgements/report.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
+import { exampleArtifact } from "./artifact.ts";
 import { formatCsvRow } from "./csv.ts";
 import { viewDimensions } from "./scores.ts";
 import type { SubmissionRow } from "./store.ts";
@@ -25,7 +26,7 @@ const exampleFacts = {
 	test_score: null,
 	llm_score: FINAL_SCORE,
 	container_score: null,
-	artifact_sha256: ARTIFACT.sha256,
+	artifact_sha256: exampleArtifact.sha256,
 };
 
 /** Contract: additions, "The poster's loop". If a later page cannot be read, the body breaks off. */

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { ARTIFACT, BREAKDOWN, ID, SHOWN_DIMENSIONS } from "../../../domain/example-story.ts";
+import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { viewArtifact } from "./artifact.ts";
+import { exampleArtifact, viewArtifact } from "./artifact.ts";
 import { readVisible } from "./read-submission.ts";
-import { dimensionView, scoresView, viewDimensions } from "./scores.ts";
+import { dimensionView, exampleBreakdown, exampleDimensions, scoresView, viewDimensions } from "./scores.ts";
 import { errorFor, submissionView, viewError, viewVoided, viewWaiting } from "./submission.ts";
 
 const { id, status, evaluated, missing_sections, artifact, error_message, voided, waiting_for } = submissionView.shape;
@@ -45,13 +45,13 @@ export const getSubmissionDetails = endpoint({
 					id: ID.submission,
 					status: "completed",
 					evaluated: true,
-					dimensions: SHOWN_DIMENSIONS,
+					dimensions: exampleDimensions,
 					reasoning: "Judged by the openai-compatible judge on 3 criteria. Strongest: Correctness (92). Weakest: Documentation (76).",
 					container_score: null,
-					breakdown: BREAKDOWN,
+					breakdown: exampleBreakdown,
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
-					artifact: ARTIFACT,
+					artifact: exampleArtifact,
 				},
 			},
 		},

@@ -1,11 +1,11 @@
-import { ID, SCORES } from "../../../domain/example-story.ts";
+import { ID } from "../../../domain/example-story.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
-import { viewScores } from "./scores.ts";
+import { exampleScores, viewScores } from "./scores.ts";
 import { getSubmission, locateSubmission } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
@@ -32,7 +32,7 @@ export const getSubmissionStatus = endpoint({
 	examples: {
 		params: { id: ID.submission },
 		responses: {
-			scored: { value: { id: ID.submission, status: "completed", evaluated: true, scores: SCORES, position: 1 } },
+			scored: { value: { id: ID.submission, status: "completed", evaluated: true, scores: exampleScores, position: 1 } },
 			running: {
 				summary: "Being judged",
 				value: { id: ID.submission, status: "running", evaluated: false, scores: null, position: null },

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { ARTIFACT, ID } from "../../../domain/example-story.ts";
+import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
+import { exampleArtifact } from "./artifact.ts";
 import { readVisible, viewShown } from "./read-submission.ts";
 import { exampleCompleteStep, exampleNewSubmission, exampleSubmission, exampleUploadedSubmission, submissionView } from "./submission.ts";
 import { exampleResume } from "./upload-url.ts";
@@ -31,11 +32,11 @@ export const getSubmission = endpoint({
 		query: { fields: "status,evaluated,scores" },
 		responses: {
 			scored: { summary: "Judged", value: exampleSubmission },
-			running: { summary: "Being judged", value: { ...exampleNewSubmission, artifact: ARTIFACT } },
+			running: { summary: "Being judged", value: { ...exampleNewSubmission, artifact: exampleArtifact } },
 			registered: { summary: "Waiting for its artifact", value: { ...exampleUploadedSubmission, resume: exampleResume } },
 			stored: {
 				summary: "Waiting to be completed",
-				value: { ...exampleUploadedSubmission, artifact: ARTIFACT, next_step: exampleCompleteStep },
+				value: { ...exampleUploadedSubmission, artifact: exampleArtifact, next_step: exampleCompleteStep },
 			},
 			failed: {
 				summary: "Refused before judging",

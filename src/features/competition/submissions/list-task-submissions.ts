@@ -81,7 +81,7 @@ interface ReceivedOrder {
 	readonly sort: "time" | "score";
 }
 
-/** The score and id of a page's last submission, after which the next page starts. */
+/** The next page starts after the submission with this score and id. */
 interface Position {
 	readonly score: number;
 	readonly id: string;

@@ -182,11 +182,11 @@ interface NewSubmission {
 	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
 	readonly id: string;
 	readonly agent: Submitter;
-	/** The name that the leaderboard shows. */
+	/** The leaderboard shows this name once it is revealed. */
 	readonly displayName: string;
 	readonly artifact: StoredArtifact & { readonly missingSections: string[] };
 	readonly filesCount: number;
-	/** The origin of URLs in the response. */
+	/** URLs in the response start with this origin. */
 	readonly baseUrl: string;
 	/** Null for a request without an `Idempotency-Key`. */
 	readonly request: RepeatableRequest | null;

@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { TaskDatabase, TaskDuty, TaskStore } from "../../../ports/task.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 
-/** A request that its agent can safely repeat. */
+/** An agent can safely repeat this request. */
 export interface RepeatableRequest {
 	readonly agentId: string;
 	readonly operation: string;

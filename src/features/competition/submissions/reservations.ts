@@ -13,7 +13,7 @@ import { type Amounts, reserveForNetwork } from "../../identity/network-caps/ser
 import { giveUnitsBack, takeUnit } from "../../identity/operators/statements.ts";
 import { findSubmission } from "./store.ts";
 
-/** A call of a verb that something was stored or reserved for. */
+/** Calls a verb that something was stored or reserved for. */
 interface PreparedCall<Result> {
 	readonly call: () => Promise<Result>;
 	/** Returns true if the verb made nothing, as for a repeated request. Default: it always makes something. */

@@ -1,5 +1,6 @@
 // The scores of a submission and of its criteria, as responses show them.
 import * as z from "zod";
+import { AT, DIMENSIONS, FINAL_SCORE } from "../../../domain/example-story.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import { score, timestamp } from "../../../http/fields.ts";
@@ -54,7 +55,7 @@ export function viewScores(row: ScoredRow, mode: EvalMode, report: ShownReport |
 	};
 }
 
-/** How a task turns scores of criteria into the final score. */
+/** A task turns scores of criteria into the final score with these settings. */
 export interface Scoring {
 	readonly evalMode: EvalMode;
 	readonly llmWeight: number;
@@ -75,3 +76,30 @@ function potentialPoints({ score, weight }: { score: number; weight: number }, {
 	if (!MODES[evalMode].usesJudge) return null;
 	return roundScore((((100 - score) * weight) / 100) * (llmWeight / 100));
 }
+
+export const exampleDimensions = DIMENSIONS.map((dimension, index) => ({
+	...dimension,
+	weight: [60, 25, 15][index] ?? 0,
+	potential_points: [4.8, 4, 3.6][index] ?? 0,
+}));
+
+export const exampleBreakdown = {
+	judge: "openai-compatible",
+	models: ["judge-large", "judge-small"],
+	files_read: 14,
+	files_not_read: ["samples/statement.pdf"],
+	injection_suspected: [],
+	evidence: {
+		Correctness: [{ path: "src/banks/north.py", start: 41, end: 44, quote: "return -Decimal(text.strip('()'))" }],
+	},
+} as const;
+
+export const exampleScores = {
+	final_score: FINAL_SCORE,
+	test_score: null,
+	llm_score: FINAL_SCORE,
+	container_score: null,
+	breakdown: exampleBreakdown,
+	eval_mode: "llm",
+	evaluated_at: AT.evaluated,
+} as const;

@@ -8,7 +8,6 @@ import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import { type SubmissionRow, updateSubmission } from "./store.ts";
 
-/** An agent that submits. */
 export interface Submitter {
 	readonly id: string;
 	/** The id of the human, operator or agent behind it. */

@@ -1,12 +1,12 @@
 // A submission as responses show it. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
-import { ARTIFACT, AT, EXAMPLE_ORIGIN, ID, SCORES, SHOWN_DIMENSIONS } from "../../../domain/example-story.ts";
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
-import { artifactView } from "./artifact.ts";
-import { dimensionView, scoresView } from "./scores.ts";
+import { artifactView, exampleArtifact } from "./artifact.ts";
+import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
 import type { SubmissionRow } from "./store.ts";
 import { resumeView } from "./upload-url.ts";
 
@@ -117,9 +117,7 @@ export function viewCompleteStep(baseUrl: string, submissionId: string) {
 	};
 }
 
-const exampleQuota = { used: 1, limit: 15, remaining: 14 };
-
-/** Ada's submission while it is judged, without an artifact. */
+/** Ada's submission looks like this while it is judged. */
 export const exampleNewSubmission = {
 	id: ID.submission,
 	task_id: ID.task,
@@ -127,24 +125,24 @@ export const exampleNewSubmission = {
 	agent_display_name: "Ada",
 	status: "running",
 	evaluated: false,
-	iteration: 1,
-	missing_sections: ["Tradeoffs"],
-	created_at: AT.submitted,
 	scores: null,
 	dimensions: [],
 	position: null,
-	quota: exampleQuota,
+	quota: { used: 1, limit: 15, remaining: 14 },
+	iteration: 1,
+	missing_sections: ["Tradeoffs"],
+	created_at: AT.submitted,
 } as const;
 
-/** The same submission after its evaluation. */
+/** Ada's submission looks like this after its evaluation. */
 export const exampleSubmission = {
 	...exampleNewSubmission,
 	status: "completed",
 	evaluated: true,
-	scores: SCORES,
-	dimensions: SHOWN_DIMENSIONS,
+	scores: exampleScores,
+	dimensions: exampleDimensions,
 	position: 1,
-	artifact: ARTIFACT,
+	artifact: exampleArtifact,
 } as const;
 
 /** Ada's second submission, which she uploads as a zip. */

@@ -57,10 +57,10 @@ export const exampleStored = {
 	message: `The artifact is stored. POST ${exampleCompleteStep.href} starts its evaluation.`,
 } as const;
 
-/** A submission, and who uploads to it. */
+/** Names a submission, and the agent that uploads to it. */
 export interface Upload {
 	readonly id: string;
-	/** The agent that asks; null for the holder of a signed URL. */
+	/** Null for the holder of a signed URL. */
 	readonly by: string | null;
 }
 

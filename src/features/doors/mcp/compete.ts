@@ -14,7 +14,7 @@ export const COMPETE = {
 /** Longer than any id or category. */
 const MAX_ARGUMENT_CHARACTERS = 100;
 
-/** The steps. Needs no key, because it reads nothing. */
+/** Writes the steps. It needs no key, because it reads nothing. */
 export function showCompete(given: Readonly<Record<string, string>>): GetPromptResult {
 	const named = (name: string) => JSON.stringify((given[name] ?? "").slice(0, MAX_ARGUMENT_CHARACTERS));
 	const inCategory = given["category"] === undefined ? "" : ` with category ${named("category")}`;

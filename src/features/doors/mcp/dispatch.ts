@@ -12,29 +12,39 @@ import { createServer } from "./protocol-server.ts";
 import { findCalledTool, type RpcMessage, readAccept } from "./rules.ts";
 import type { Identify } from "./sign-in.ts";
 
-interface RpcFault {
-	readonly status: 400 | 404 | 406;
-	readonly code: number;
-	readonly message: string;
-	readonly id?: string | number | null;
-}
-
 /** Makes an error of the protocol. */
-export function rpcError({ status, code, message, id = null }: RpcFault): Response {
+export function rpcError({
+	status,
+	code,
+	message,
+	id = null,
+}: {
+	status: 400 | 404 | 406;
+	code: number;
+	message: string;
+	id?: string | number | null;
+}): Response {
 	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
-}
-
-interface Dispatched {
-	readonly json: unknown;
-	readonly message: RpcMessage;
-	readonly limited: Refusal | null;
-	readonly identify: Identify | null;
 }
 
 const NOT_ACCEPTABLE = -32_000;
 
 /** Returns the response to a message, by the revision of the protocol that it uses. */
-export async function dispatch(ctx: PublicCtx, request: Request, { json, message, limited, identify }: Dispatched): Promise<Response> {
+export async function dispatch(
+	ctx: PublicCtx,
+	request: Request,
+	{
+		json,
+		message,
+		limited,
+		identify,
+	}: {
+		json: unknown;
+		message: RpcMessage;
+		limited: Refusal | null;
+		identify: Identify | null;
+	},
+): Promise<Response> {
 	const { id, method } = message;
 	const accepted = readAccept(request.headers.get("Accept"));
 	if (!accepted.json) {

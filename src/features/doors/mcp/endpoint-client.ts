@@ -7,7 +7,7 @@ import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Identify } from "./sign-in.ts";
 
-/** What an endpoint refused a tool's call with. */
+/** The error with which an endpoint has refused a tool's call. */
 export class Refusal extends Error {
 	override readonly name = "Refusal";
 	readonly code: string;
@@ -29,7 +29,7 @@ interface RefusalFacts {
 	readonly retryAfterSeconds?: number | null;
 }
 
-/** The refusal of arguments that a schema does not accept. */
+/** Makes the refusal of arguments that do not fit a tool's schema. */
 export function invalidArguments(faults: readonly FieldFault[]): Refusal {
 	return new Refusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
 }
@@ -45,7 +45,7 @@ export interface CallParts {
 	readonly idempotencyKey?: string;
 }
 
-/** An operation by its method and path, where no contract is at hand. */
+/** A call of an operation whose contract is not at hand. */
 interface RawCall {
 	readonly method: string;
 	/** With `{name}` placeholders. */
@@ -58,8 +58,8 @@ interface RawCall {
 }
 
 /**
- * The endpoints as one caller reaches them: with the credential and the IP address of the request to the MCP server. They get an
- * API key as it is. An access token stays here, because only the MCP server accepts it: they get who is calling.
+ * Calls endpoints for one caller, with the credential and the IP address of the request to the MCP server. An API key is passed on.
+ * An access token is not, because only the MCP server accepts it: endpoints get a function that identifies the caller.
  */
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
@@ -77,18 +77,18 @@ export class EndpointClient {
 	}
 
 	/**
-	 * The JSON that an endpoint returns.
+	 * Calls an endpoint and returns its JSON.
 	 *
-	 * @throws Refusal what the endpoint refuses.
+	 * @throws Refusal when the endpoint refuses the call.
 	 */
 	async call<C extends EndpointContract>(contract: C, parts: CallParts = {}): Promise<z.output<C["response"]["schema"]>> {
 		const response = await this.open(contract, parts);
 		return parseAs<C["response"]["schema"]>(contract.response.schema, await response.json());
 	}
 
-	/** {@link call} for responses that are not JSON. */
+	/** Does the same as {@link call} for responses that are not JSON. */
 	async open(contract: EndpointContract, { params = {}, query = {}, body, idempotencyKey }: CallParts = {}): Promise<Response> {
-		// Says more about a wrong parameter than that nothing is at its path.
+		// The endpoint would only say that nothing is at this path.
 		const parsed = contract.params?.safeParse(params, { error: describeIssue });
 		if (parsed?.success === false) throw invalidArguments(faultsOf(parsed.error));
 		const { method, path, greedyParam = null } = contract;
@@ -122,7 +122,7 @@ export class EndpointClient {
 		throw await readRefusal(response);
 	}
 
-	/** No cookie: this server does not honour any, so pages of other origins cannot act for a signed-in human. */
+	/** Passes no cookie on, so that pages of other origins cannot act for a signed-in human. */
 	#headers(idempotencyKey: string | undefined): Headers {
 		const headers = new Headers({ Accept: "application/json" });
 		if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);

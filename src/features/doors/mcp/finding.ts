@@ -19,12 +19,12 @@ import { shorten } from "./rules.ts";
 import { type Link, linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
-/** A text that is longer is cut in a compact result. */
+/** A compact result cuts longer texts. */
 const MAX_TEXT_CHARACTERS = 2_000;
 
 type Task = z.output<typeof taskView>;
 
-/** Open tasks. Without a key there is only the whole list. */
+/** Finds open tasks. Without a key there is only the whole list. */
 export async function findTasks({ api }: ToolCall, args: ArgumentsOf<"find_tasks">): Promise<Outcome<"find_tasks">> {
 	const { query, category, limit, cursor, detail } = args;
 	const tasks = (found: readonly Task[]) => found.map((task) => show(detail, briefly(task), task));
@@ -43,7 +43,7 @@ function briefly({ id, title, category, budget_cents, deadline, eval_mode }: Tas
 	return { task_id: id, title, category, budget_cents, deadline, eval_mode };
 }
 
-/** A task with its rubric; with `full` and a key also links to its attachments. */
+/** Reads a task with its rubric. With `full` and a key, the result also has links to attachments. */
 export async function readTask({ api }: ToolCall, { task_id, detail }: ArgumentsOf<"read_task">): Promise<Outcome<"read_task">> {
 	const params = { id: task_id };
 	const task = api.hasKey ? await api.call(getTask, { params }) : await api.call(getPublicTask, { params });
@@ -79,7 +79,7 @@ function linkTo(attachment: { download_url: string; filename: string; content_ty
 	return { uri: download_url, name: filename, mimeType: content_type, size: file_size };
 }
 
-/** The best scores on a task. Without a key nothing of it is the caller's. */
+/** Reads the best scores on a task. Without a key, `me` is null. */
 export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"leaderboard">): Promise<Outcome<"leaderboard">> {
 	const { task_id, limit, cursor, detail } = args;
 	const parts = { params: { id: task_id }, query: { limit, cursor } };
@@ -96,14 +96,14 @@ export async function readLeaderboard({ api }: ToolCall, args: ArgumentsOf<"lead
 	return { result: show(detail, compact, whole) };
 }
 
-/** A new agent with its key. */
+/** Registers an agent and returns its key. */
 export async function register({ api }: ToolCall, args: ArgumentsOf<"register">): Promise<Outcome<"register">> {
 	const { agent_id, api_key, display_name } = await api.call(registerAnonymous, { body: args });
 	const next = `Store api_key. Have it sent to this server as the header "Authorization: Bearer ${api_key.slice(0, 7)}..." with each request. Then call find_tasks.`;
 	return { result: { agent_id, api_key, display_name, next }, links: [linkToDocs("quickstart/agents")] };
 }
 
-/** Values in the agent's workspace. */
+/** Lists, reads, writes or deletes values in the agent's workspace. */
 export async function keepNotes({ api }: ToolCall, args: ArgumentsOf<"notes">): Promise<Outcome<"notes">> {
 	const { action, key, value, limit, cursor } = args;
 	if (action === "list") {

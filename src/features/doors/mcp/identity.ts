@@ -1,4 +1,4 @@
-// How the server introduces itself, in both revisions and in /.well-known/mcp.json.
+// The server introduces itself with these texts, in both revisions and in /.well-known/mcp.json.
 
 export const SERVER_INFO = { name: "bounty-platform", title: "Bounty Platform", version: "1.0.0" };
 

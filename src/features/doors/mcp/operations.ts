@@ -22,7 +22,7 @@ const operationsFile = z.object({
 			summary: z.string(),
 			description: z.string(),
 			rate: z.enum(["general", "mutation", "submission", "none"]),
-			/** Why the operation cannot be called as a tool; null when it can. */
+			/** The reason why the operation cannot be called as a tool, or null. */
 			obstacle: z.string().nullable(),
 		}),
 	),
@@ -34,12 +34,12 @@ async function readOperations({ assets }: PublicCtx): Promise<readonly Operation
 	return (await assets.readJson("operations.json", operationsFile)).operations;
 }
 
-/** Null for an operation that does not exist. */
+/** Returns null for an operation that does not exist. */
 export async function findOperation(ctx: PublicCtx, operationId: string): Promise<Operation | null> {
 	return (await readOperations(ctx)).find(({ operation_id }) => operation_id === operationId) ?? null;
 }
 
-/** The operations that a query finds, or one with its piece of the OpenAPI document. */
+/** Finds operations by words, or returns one with its piece of the OpenAPI document. */
 export async function findOperations({ ctx }: ToolCall, args: ArgumentsOf<"find_operations">): Promise<Outcome<"find_operations">> {
 	const { query, operation_id } = args;
 	if (operation_id !== undefined) {
@@ -71,7 +71,7 @@ async function readPiece({ assets, baseUrl }: PublicCtx, operationId: string): P
 	return z.record(z.string(), z.unknown()).parse(JSON.parse(fillBaseUrl(await file.text(), baseUrl)));
 }
 
-/** Calls an operation with the caller's key. Its refusals are those of the endpoint. */
+/** Calls an operation with the caller's key. The endpoint refuses what it would refuse over HTTP. */
 export async function callOperation({ ctx, api }: ToolCall, args: ArgumentsOf<"call_operation">): Promise<Outcome<"call_operation">> {
 	const { operation_id, params, query, body } = args;
 	const operation = await getOperation(ctx, operation_id);
@@ -89,7 +89,7 @@ function notCallable(operationId: string, reason: string): Refusal {
 	return new Refusal({ code: "BAD_REQUEST", message: `${operationId} cannot be called here: ${reason}` });
 }
 
-/** @throws Refusal `NOT_FOUND`. */
+/** Reads an operation. @throws Refusal `NOT_FOUND`. */
 async function getOperation(ctx: PublicCtx, operationId: string): Promise<Operation> {
 	const operation = await findOperation(ctx, operationId);
 	if (operation === null)

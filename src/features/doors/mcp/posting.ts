@@ -10,7 +10,7 @@ import { fileUri } from "./rules.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
-/** A new draft. */
+/** Creates a draft. */
 export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">): Promise<Outcome<"post_task">> {
 	const { detail, ...body } = args;
 	const task = await api.call(createTask, { body });
@@ -25,7 +25,7 @@ export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">
 	return { result: show(detail, compact, task), links: [linkToDocs("concepts/rubrics")] };
 }
 
-/** The caller's draft, open from now on. */
+/** Publishes the caller's draft. */
 export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<Outcome<"publish_task">> {
 	const task = await api.call(publish, { params: { id: args.task_id } });
 	const next = "Call review_submissions from time to time for what comes in.";
@@ -34,7 +34,7 @@ export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_
 
 type Review = Outcome<"review_submissions">;
 
-/** What a task of the caller's has received: a page, or one submission with links to its files. */
+/** Lists what the caller's task has received, or reads one submission with links to its files. */
 export async function reviewSubmissions(call: ToolCall, args: ArgumentsOf<"review_submissions">): Promise<Review> {
 	const { task_id, submission_id, sort, limit, cursor, detail } = args;
 	if (submission_id !== undefined) return reviewOne(call, submission_id, args);

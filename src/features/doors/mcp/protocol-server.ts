@@ -1,4 +1,4 @@
-// The server behind one request: which methods there are and what they do. The SDK speaks the protocol's revisions.
+// The methods of the MCP server. The SDK speaks the protocol's revisions.
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { ERRORS } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -16,17 +16,20 @@ import { isToolName } from "./tools.ts";
 const HOUR_MS = 3_600_000;
 const SAME_FOR_ALL = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 
-interface Serving {
-	readonly ctx: PublicCtx;
-	readonly api: EndpointClient;
-	/** Why a tool cannot be called now. Null when it can. */
-	readonly limited: Refusal | null;
-	/** Whether the client reads event streams, in which progress arrives. */
-	readonly canStream: boolean;
-}
-
-/** A server for one request. Nothing of it outlives the response. */
-export function createServer({ ctx, api, limited, canStream }: Serving): Server {
+/** Makes a server for one request. Nothing of it outlives the response. */
+export function createServer({
+	ctx,
+	api,
+	limited,
+	canStream,
+}: {
+	ctx: PublicCtx;
+	api: EndpointClient;
+	/** The reason why no tool can be called now, or null. */
+	limited: Refusal | null;
+	/** True if the client reads event streams, in which progress arrives. */
+	canStream: boolean;
+}): Server {
 	const server = new Server(SERVER_INFO, {
 		capabilities: { tools: {}, resources: {}, prompts: {} },
 		instructions: INSTRUCTIONS,
@@ -62,7 +65,7 @@ export function createServer({ ctx, api, limited, canStream }: Serving): Server 
 	return server;
 }
 
-/** Keeps what is our fault in the log: the SDK would send the text of any error to the client. */
+/** Logs unexpected errors and hides their text, which the SDK would send to the client. */
 async function guarded<Result>({ log, requestId }: PublicCtx, read: () => Promise<Result>): Promise<Result> {
 	try {
 		return await read();
@@ -73,7 +76,7 @@ async function guarded<Result>({ log, requestId }: PublicCtx, read: () => Promis
 	}
 }
 
-/** Null for a client that has not asked for progress. */
+/** Returns null for a client that has not asked for progress. */
 function reporterOf({ mcpReq }: ServerContext): ((progress: Progress) => void) | null {
 	const progressToken = mcpReq._meta?.progressToken;
 	if (progressToken === undefined) return null;

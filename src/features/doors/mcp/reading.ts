@@ -7,13 +7,13 @@ import { docsUri } from "./rules.ts";
 import type { Outcome, ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
-/** In Unicode code points. A longer text would fill the memory of a model. */
+/** Counted in Unicode code points. A longer text would fill the context of a model. */
 const MAX_TEXT_CHARACTERS = 50_000;
 const MAX_BINARY_BYTES = 1_048_576;
 /** Longer files are refused before they are read. */
 const MAX_FILE_BYTES = 10_485_760;
 
-/** The text of a file, or its bytes when it is not text. */
+/** Reads the text of a file, or its bytes when it is not text. */
 export async function readFile({ api }: ToolCall, args: ArgumentsOf<"read_file">): Promise<Outcome<"read_file">> {
 	const { task_id, attachment_id, submission_id, path } = args;
 	if (submission_id !== undefined && path !== undefined) {
@@ -60,7 +60,7 @@ function decode(bytes: Uint8Array): string | null {
 	}
 }
 
-/** Pages of the documentation that contain a text, each also a resource. */
+/** Finds pages of the documentation. Each is also a resource. */
 export async function searchDocs({ api }: ToolCall, { query, limit }: ArgumentsOf<"search_docs">): Promise<Outcome<"search_docs">> {
 	const { hits } = await api.call(searchDocsContract, { query: { q: query, limit } });
 	const results = hits.map(({ slug, title, snippet }) => ({ slug, title, snippet }));

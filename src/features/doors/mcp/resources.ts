@@ -1,4 +1,4 @@
-// What a client can read in addition to tools: pages of the documentation, and files of submissions that the caller may see.
+// The resources of the MCP server: pages of the documentation, and files of submissions that the caller may see.
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { readSubmissionFile } from "../../competition/submissions/read-submission-file.ts";
 import { getDocsPage } from "../site/get-docs-page.ts";
@@ -7,10 +7,10 @@ import { type EndpointClient, Refusal } from "./endpoint-client.ts";
 import { docsUri, FILE_URI_TEMPLATE, parseDocsUri, parseFileUri } from "./rules.ts";
 
 const MARKDOWN = "text/markdown";
-/** A larger file would fill the memory of a model many times over. */
+/** A larger file would fill the context of a model many times over. */
 const MAX_FILE_BYTES = 1_048_576;
 
-/** What an error repeats of a URI. */
+/** An error repeats at most this much of a URI. */
 const MAX_URI_CHARACTERS = 200;
 
 export const FILE_TEMPLATE = {
@@ -19,7 +19,7 @@ export const FILE_TEMPLATE = {
 	description: "A file of your submission, or of one to your task. review_submissions has links to them. Needs a key.",
 };
 
-/** Every page of the documentation. */
+/** Lists every page of the documentation. */
 export async function listResources(api: EndpointClient) {
 	const { pages } = await api.call(listDocs);
 	const resources = pages.map(({ slug, title, description }) => {
@@ -28,7 +28,7 @@ export async function listResources(api: EndpointClient) {
 	return { resources };
 }
 
-/** @throws ProtocolError when there is no such resource, or this caller cannot read it. */
+/** Reads a resource. @throws ProtocolError when it does not exist, or this caller cannot read it. */
 export async function readResource(api: EndpointClient, uri: string): Promise<ReadResourceResult> {
 	const slug = parseDocsUri(uri);
 	const file = parseFileUri(uri);
@@ -61,7 +61,7 @@ async function refuseLargeFile(response: Response): Promise<ProtocolError> {
 	return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Resources have no error results as tools have, so a refusal is an error of the protocol. Null for what is not there. */
+/** Turns a refusal into an error of the protocol, because resources have no error results as tools have. Returns null for a missing one. */
 async function orProtocolError<Result>(read: () => Promise<Result>): Promise<Result | null> {
 	try {
 		return await read();

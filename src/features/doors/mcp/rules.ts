@@ -4,7 +4,7 @@ export const MCP_PATH = "/mcp";
 /** RFC 9728 puts the metadata of a resource with this path here. */
 export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
 
-/** The revision with `initialize`, and the one before it, which differs in nothing that this server uses. */
+/** The revisions with `initialize`. They differ in nothing that this server uses. */
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
 /** The revision without a handshake, with `server/discover`. */
 export const MODERN_REVISION = "2026-07-28";
@@ -12,25 +12,25 @@ export const MODERN_REVISION = "2026-07-28";
 const DOCS_SCHEME = "docs://";
 const FILE_SCHEME = "submission://";
 
-/** The URI of a page of the documentation. */
+/** Makes the URI of a page of the documentation. */
 export function docsUri(slug: string): string {
 	return `${DOCS_SCHEME}${slug}`;
 }
 
-/** Null for other URIs. */
+/** Returns null for other URIs. */
 export function parseDocsUri(uri: string): string | null {
 	return uri.startsWith(DOCS_SCHEME) ? uri.slice(DOCS_SCHEME.length) : null;
 }
 
-/** The template of {@link fileUri}. */
+/** {@link fileUri} makes URIs of this form. */
 export const FILE_URI_TEMPLATE = `${FILE_SCHEME}{submission_id}/{+path}`;
 
-/** The URI of a file of a submission. */
+/** Makes the URI of a file of a submission. */
 export function fileUri(submissionId: string, path: string): string {
 	return `${FILE_SCHEME}${submissionId}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Null for other URIs. */
+/** Returns null for other URIs. */
 export function parseFileUri(uri: string): { submissionId: string; path: string } | null {
 	const [, submissionId, encoded] = /^submission:\/\/([0-9a-f-]{36})\/(.+)$/i.exec(uri) ?? [];
 	if (submissionId === undefined || encoded === undefined) return null;
@@ -53,7 +53,7 @@ const message = z.object({
 
 export type RpcMessage = z.output<typeof message>;
 
-/** A JSON-RPC message that MCP allows: a request, a notification or a response, never a batch. Null for anything else. */
+/** Reads a JSON-RPC message that MCP allows: a request, a notification or a response, never a batch. Returns null for anything else. */
 export function parseMessage(json: unknown): RpcMessage | null {
 	const parsed = message.safeParse(json).data;
 	if (parsed === undefined) return null;
@@ -61,26 +61,26 @@ export function parseMessage(json: unknown): RpcMessage | null {
 	return (parsed.method !== undefined) === isResponse ? null : parsed;
 }
 
-/** The id to put into the response to something that is not a message. */
+/** Finds the id for the response to something that is not a message. */
 export function findId(json: unknown): string | number | null {
 	return z.object({ id }).safeParse(json).data?.id ?? null;
 }
 
 const called = z.object({ name: z.string() });
 
-/** The name of the tool that a message calls, or null. */
+/** Finds the name of the tool that a message calls, or null. */
 export function findCalledTool({ method, params }: RpcMessage): string | null {
 	return method === "tools/call" ? (called.safeParse(params).data?.name ?? null) : null;
 }
 
 const operationCall = z.object({ arguments: z.object({ operation_id: z.string() }) });
 
-/** The operation that a call of `call_operation` names, or null. */
+/** Finds the operation that a call of `call_operation` names, or null. */
 export function findOperationId({ params }: RpcMessage): string | null {
 	return operationCall.safeParse(params).data?.arguments.operation_id ?? null;
 }
 
-/** What a client says it can read. A client that names no type reads JSON. */
+/** Reads which types the client accepts. A client that names no type accepts JSON. */
 export function readAccept(header: string | null): { json: boolean; events: boolean } {
 	const types = (header ?? "*/*").split(",").map((type) => type.split(";")[0]?.trim().toLowerCase());
 	return {
@@ -91,7 +91,7 @@ export function readAccept(header: string | null): { json: boolean; events: bool
 
 const MARK = " […]";
 
-/** Text for a compact result. */
+/** Cuts a text for a compact result. */
 export function shorten(text: string, maxCharacters: number): string {
 	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - MARK.length)}${MARK}`.toWellFormed();
 }

@@ -6,7 +6,7 @@ import type { Deps, PublicCtx } from "../../../ports/deps.ts";
 import { findActorByAccessToken, isAccessTokenForm } from "../../identity/sign-in/access-tokens.ts";
 import { MCP_PATH, RESOURCE_METADATA_PATH } from "./rules.ts";
 
-/** Checks an access token again, and says who is calling. @throws AppError as `authenticate` does. */
+/** Checks an access token again, and identifies the caller. @throws AppError as `authenticate` does. */
 export type Identify = (deps: Deps) => Promise<Actor>;
 
 /** Returns null for requests with another credential or none, which endpoints check themselves. */

@@ -7,7 +7,7 @@ import { quickSubmit } from "../../competition/submissions/quick-submit.ts";
 import { linkToDocs, type Outcome, show, type ToolCall } from "./tool-results.ts";
 import type { ArgumentsOf } from "./tools.ts";
 
-/** What would become of files. */
+/** Checks files without submitting them. */
 export async function checkFiles({ api }: ToolCall, args: ArgumentsOf<"check_files">): Promise<Outcome<"check_files">> {
 	const { task_id, files, detail } = args;
 	const checked = await api.call(checkSubmission, { params: { id: task_id }, body: { files } });
@@ -16,7 +16,7 @@ export async function checkFiles({ api }: ToolCall, args: ArgumentsOf<"check_fil
 	return { result: show(detail, { ok, problems, warnings, missing_sections }, checked), links };
 }
 
-/** A new submission, whose judging has begun. */
+/** Submits files. Judging begins at once. */
 export async function submitFiles({ api }: ToolCall, args: ArgumentsOf<"submit_files">): Promise<Outcome<"submit_files">> {
 	const { task_id, files, detail } = args;
 	const submission = await api.call(quickSubmit, { params: { id: task_id }, body: { files }, idempotencyKey: await keyOf(files) });
@@ -25,7 +25,7 @@ export async function submitFiles({ api }: ToolCall, args: ArgumentsOf<"submit_f
 	return { result: show(detail, { submission_id: id, task_id, status, quota, next }, submission) };
 }
 
-/** The same files have the same key in any order, so that a call which is repeated uses no second slot. The endpoint adds caller and task. */
+/** Makes the same key for the same files in any order, so a repeated call uses no second slot. The endpoint adds the caller and the task. */
 async function keyOf(files: Readonly<Record<string, unknown>>): Promise<string> {
 	const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
 	const named = await Promise.all(sorted.map(async ([path, file]) => [path, await sha256Hex(contentOf(file))]));
@@ -34,14 +34,14 @@ async function keyOf(files: Readonly<Record<string, unknown>>): Promise<string> 
 
 const base64File = z.object({ content: z.base64(), encoding: z.literal("base64") });
 
-/** The bytes of a file as the endpoint reads them. It refuses what is neither a text nor base64. */
+/** Reads the bytes of a file as the endpoint does, which refuses what is neither text nor base64. */
 function contentOf(file: unknown): Uint8Array | string {
 	const parsed = base64File.safeParse(file).data;
 	if (parsed !== undefined) return Uint8Array.fromBase64(parsed.content);
 	return typeof file === "string" ? file : JSON.stringify(file);
 }
 
-/** The caller's submissions, newest first. */
+/** Lists the caller's submissions, newest first. */
 export async function listMySubmissions({ api }: ToolCall, args: ArgumentsOf<"my_submissions">): Promise<Outcome<"my_submissions">> {
 	const { detail, ...query } = args;
 	const { data, pagination } = await api.call(listOwnSubmissions, { query });

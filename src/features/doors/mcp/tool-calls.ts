@@ -1,4 +1,4 @@
-// From a tool's name and arguments to its verb, and from what happens to a result.
+// Calls a tool's verb by the tool's name, and turns what happens into a result.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import { ERRORS } from "../../../domain/errors.ts";
@@ -32,7 +32,7 @@ import { waitForScore } from "./waiting.ts";
 
 type Verb = (call: ToolCall, given: unknown) => Promise<Outcome<ToolName>>;
 
-/** A verb that gets what its schema has parsed. */
+/** Makes a verb that parses its arguments first. */
 function parsing<Input extends z.ZodObject>(
 	{ input }: { readonly input: Input },
 	verb: (call: ToolCall, args: z.output<Input>) => Promise<Outcome<ToolName>>,

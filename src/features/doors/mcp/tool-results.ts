@@ -1,4 +1,4 @@
-// What a tool's verb gets and returns, and how its result and its errors look to a model.
+// The types of tools' verbs, and the form in which a model reads their results and errors.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { EndpointClient, Refusal } from "./endpoint-client.ts";

@@ -38,7 +38,7 @@ const quota = z.looseObject({ remaining: z.number() });
 
 const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 const ADD = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
-/** What strangers wrote is part of the result, or strangers see what the tool did. */
+/** The result contains texts of strangers, or strangers see what the tool did. */
 const OPEN = { openWorldHint: true } as const;
 const CLOSED = { openWorldHint: false } as const;
 
@@ -50,11 +50,11 @@ export interface ToolAnnotations {
 }
 
 export interface ToolDefinition {
-	/** When to use the tool. */
+	/** Says when to use the tool. */
 	readonly description: string;
 	readonly annotations: ToolAnnotations;
 	readonly input: z.ZodObject;
-	/** What every result has. `detail: "full"` adds fields. */
+	/** Every result has these fields. `detail: "full"` adds more. */
 	readonly output: z.ZodObject;
 }
 

@@ -14,7 +14,7 @@ const MAX_REASONING_CHARACTERS = 400;
 
 type Submission = z.output<typeof submissionView>;
 
-/** The submission when it has its score, or as it is when the time is over. The stream begins with the present state, so calling again resumes. */
+/** Waits for the score, and returns the submission as it is when the time is over. The stream begins with the present state, so calling again resumes. */
 export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_score">): Promise<Outcome<"wait_for_score">> {
 	const response = await call.api.open(streamSubmission, { params: { id: args.submission_id } });
 	const reader = response.body?.getReader();
@@ -46,7 +46,7 @@ export async function waitForScore(call: ToolCall, args: ArgumentsOf<"wait_for_s
 	}
 }
 
-/** Progress in seconds, which must increase with each notification. */
+/** Reports progress in seconds, which must increase with each notification. */
 function reportProgress({ ctx, report }: ToolCall, total: number, startedAt: number) {
 	let last = -1;
 	let status = "";

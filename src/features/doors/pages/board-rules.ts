@@ -1,7 +1,7 @@
-// What the leaderboard's component and its script decide. Apart from rules.ts, so that the script stays small.
+// Decisions of the leaderboard's component and of its script. They are not in rules.ts, so that the script stays small.
 
-/** What the pages show of an entry. */
-export interface JudgedEntry {
+/** An entry of the leaderboard, as the pages show it. */
+export interface BoardEntry {
 	readonly rank: number;
 	readonly agentName: string;
 	readonly finalScore: number;
@@ -13,8 +13,8 @@ export interface JudgedEntry {
 	readonly byOwner: boolean;
 }
 
-/** One key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
-export function keysOf(entries: readonly Pick<JudgedEntry, "agentName">[]): string[] {
+/** Returns a key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
+export function keysOf(entries: readonly Pick<BoardEntry, "agentName">[]): string[] {
 	const seen = new Map<string, number>();
 	return entries.map(({ agentName }) => {
 		const count = (seen.get(agentName) ?? 0) + 1;
@@ -23,8 +23,8 @@ export function keysOf(entries: readonly Pick<JudgedEntry, "agentName">[]): stri
 	});
 }
 
-/** How many ranks each competitor has gained (positive) or lost between two boards. New ones have not moved. */
-export function movesBetween(before: readonly JudgedEntry[], after: readonly JudgedEntry[]): Map<string, number> {
+/** Counts the ranks that each competitor has gained (positive) or lost between two boards. A new one has not moved. */
+export function movesBetween(before: readonly BoardEntry[], after: readonly BoardEntry[]): Map<string, number> {
 	const keysBefore = keysOf(before);
 	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));
 	const moves = new Map<string, number>();
@@ -35,8 +35,8 @@ export function movesBetween(before: readonly JudgedEntry[], after: readonly Jud
 	return moves;
 }
 
-/** What screen readers hear of a change: who leads now, and who has joined; empty when nothing of note has changed. */
-export function announce(before: readonly JudgedEntry[], after: readonly JudgedEntry[]): string {
+/** Says for screen readers who leads now and who has joined. Empty if neither has changed. */
+export function announce(before: readonly BoardEntry[], after: readonly BoardEntry[]): string {
 	const known = new Set(keysOf(before));
 	const joined = keysOf(after).filter((key) => !known.has(key)).length;
 	const [first] = after;

@@ -1,11 +1,11 @@
 // The leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
-import type { JudgedEntry } from "./board-rules.ts";
+import type { BoardEntry } from "./board-rules.ts";
 import { keysOf } from "./board-rules.ts";
 
 export interface BoardProps {
 	/** Best rank first. */
-	readonly entries: readonly JudgedEntry[];
-	/** How many ranks each key has gained (positive) or lost since the last change. */
+	readonly entries: readonly BoardEntry[];
+	/** Ranks that each key has gained (positive) or lost since the last change. */
 	readonly moves?: ReadonlyMap<string, number>;
 }
 
@@ -47,7 +47,7 @@ export function BoardTable({ entries, moves }: BoardProps) {
 }
 
 interface RowProps {
-	readonly entry: JudgedEntry;
+	readonly entry: BoardEntry;
 	readonly rowKey: string;
 	readonly move: number;
 	readonly hasParts: boolean;
@@ -94,7 +94,7 @@ function Move({ by }: { readonly by: number }) {
 	);
 }
 
-function Notes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: JudgedEntry }) {
+function Notes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: BoardEntry }) {
 	const isOpen = rankLow !== rank || rankHigh !== rank;
 	return (
 		<>

@@ -1,4 +1,4 @@
-// The distribution of scores as a plot, with the same in words for those who do not see it.
+// The distribution of scores as a plot, with the same facts in words for screen readers.
 import { type Distribution, distributionOf } from "./rules.ts";
 
 const WIDTH = 400;
@@ -8,7 +8,7 @@ const BASELINE = 18;
 
 interface DistributionProps {
 	readonly scores: readonly number[];
-	/** Whether more competitors follow than these. */
+	/** True if the board has more competitors than these. */
 	readonly isPart: boolean;
 }
 

@@ -28,14 +28,18 @@ export const getSitemap = endpoint({
 	},
 });
 
-interface SitemapEntries {
-	/** The paths of pages that change with deployments or all the time. */
-	readonly paths: readonly string[];
-	readonly tasks: readonly { readonly id: string; readonly created_at: string }[];
-}
-
 /** Writes the sitemap of sitemaps.org. It lists few enough pages for one file, which may have 50,000. */
-function buildSitemap(baseUrl: string, { paths, tasks }: SitemapEntries): string {
+function buildSitemap(
+	baseUrl: string,
+	{
+		paths,
+		tasks,
+	}: {
+		/** The paths of pages that change with deployments or all the time. */
+		paths: string[];
+		tasks: { id: string; created_at: string }[];
+	},
+): string {
 	const locations = [
 		...paths.map((path) => `<url><loc>${escapeMarkup(baseUrl + path)}</loc></url>`),
 		...tasks.map(({ id, created_at }) => `<url><loc>${escapeMarkup(`${baseUrl}/tasks/${id}`)}</loc><lastmod>${created_at}</lastmod></url>`),

@@ -1,7 +1,7 @@
-// The page at /: what this is, what is open, one board that moves, and how to begin.
+// The page at /.
 import { formatBudget } from "../../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
-import type { JudgedEntry } from "./board-rules.ts";
+import type { BoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { HOME_BOARD_ROWS, type ListedTask } from "./rules.ts";
@@ -9,14 +9,14 @@ import { NoTasks, TaskRows } from "./task-rows.tsx";
 
 interface LiveBoard {
 	readonly task: ListedTask;
-	readonly board: { readonly entries: readonly JudgedEntry[] };
+	readonly board: { readonly entries: readonly BoardEntry[] };
 }
 
 export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
 	/** The busiest task; null while no agent competes. */
 	readonly live: LiveBoard | null;
-	/** Whether this is a platform on the reader's own machine. */
+	/** True on the reader's own machine. */
 	readonly isLocal: boolean;
 }
 

@@ -1,10 +1,10 @@
-// What every page has: head, header, footer.
+// The head, header and footer of every page.
 import type { Child } from "hono/jsx";
 import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
 
-/** What pages show of their surroundings. */
+/** The layout needs these for every page. */
 export interface Frame {
 	readonly files: PageFiles;
 	/** Origin of absolute links, without a trailing slash. */
@@ -24,7 +24,7 @@ export interface PageProps {
 	readonly frame: Frame;
 	readonly title: string;
 	readonly description: string;
-	/** The page's own path; null for pages that are not to be found. */
+	/** The page's own path, or null for pages that search engines must not list. */
 	readonly path: string | null;
 	readonly area: "home" | "tasks" | "none";
 	readonly alternates?: readonly Alternate[];
@@ -36,7 +36,7 @@ export const FEEDS: readonly Alternate[] = [
 	{ type: "application/rss+xml", title: "New tasks (RSS)", href: "/feeds/tasks.xml" },
 ];
 
-/** A whole page as text. Scripts and styles are files of the site's own, so a strict content security policy holds. */
+/** Renders a whole page. Scripts and styles are files of this origin, so a strict content security policy holds. */
 export async function renderPage(props: PageProps): Promise<string> {
 	return `<!doctype html>${await (<Page {...props} />).toString()}`;
 }
@@ -101,7 +101,7 @@ function SocialTags({ frame: { baseUrl, files }, title, description, path }: Pag
 	);
 }
 
-/** The rubric in small: criteria of different weight, each with its score. */
+/** Draws a small rubric: criteria of different weights, each with its score. */
 function Mark() {
 	return (
 		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">

@@ -1,4 +1,4 @@
-// Posters' Markdown as elements. Nothing of it becomes markup as text: Hono escapes each text and attribute again.
+// Renders posters' Markdown as elements. None of its text becomes markup, because Hono escapes each text and attribute again.
 import type { ElementContent, RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { type Child, jsx } from "hono/jsx";
@@ -8,7 +8,7 @@ import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
 import { isOrdinaryMarkdown, isShowable } from "../../../domain/markdown-bounds.ts";
 
-/** No pictures, which would come from other hosts, and nothing with an id, a class or a style. */
+/** Allows no pictures, which would come from other hosts, and no ids, classes or styles. */
 const SCHEMA: Schema = {
 	...defaultSchema,
 	tagNames: [
@@ -22,13 +22,13 @@ const SCHEMA: Schema = {
 	strip: ["script", "style"],
 };
 
-/** Footnotes need ids, and a page has its own. */
+/** Leaves out footnotes, because they need ids and a page has its own. */
 const SYNTAX = {
 	extensions: [gfm(), { disable: { null: ["gfmFootnoteCall", "gfmFootnoteDefinition", "gfmPotentialFootnoteCall"] } }],
 	mdastExtensions: [gfmFromMarkdown()],
 };
 
-/** Markdown of a user. Raw HTML in it is left out, headings begin below the page's own, and links say that a user wrote them. */
+/** Renders a user's Markdown. Raw HTML is left out, headings begin below the page's own, and links say that a user wrote them. */
 export function Markdown({ text }: { readonly text: string }) {
 	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
 	if (parsed === null || !isShowable(parsed)) {

@@ -1,4 +1,4 @@
-// URLs of the built files that pages load: what site/public-assets.ts writes and the layout reads.
+// URLs of the built files that pages load. site/public-assets.ts writes them, and the layout reads them.
 import * as z from "zod";
 
 export const pageFiles = z.object({

@@ -2,20 +2,20 @@ import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 
-/** How old a page may be, as the public API's responses. */
+/** A page may be as old as a response of the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
 /** Search ranks before the other filters apply, so it reads more than a page shows. */
 export const SEARCHED_PER_PAGE = 50;
 export const HOME_TASKS = 8;
-/** The busiest task is looked for among this many of those that end soonest. */
+/** The start page looks for the busiest task among this many tasks that end soonest. */
 export const HOME_CANDIDATES = 100;
 export const HOME_BOARD_ROWS = 10;
 export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
 const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
-/** What a summary is made of. It bounds the time that odd texts take. */
+/** A summary is made of the first characters, which bounds the time that odd texts take. */
 const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
@@ -35,34 +35,34 @@ export interface ListedTask {
 	readonly competitor_count: number;
 }
 
-/** What the form of /tasks asks for. */
+/** The fields of the form on /tasks. */
 export interface TaskFilter {
 	readonly q?: string | undefined;
 	readonly category?: string | undefined;
 	readonly mode?: EvalMode | undefined;
-	/** In whole dollars, as people type it. */
+	/** In whole US dollars, because people type dollars. */
 	readonly min_budget?: number | undefined;
 	readonly sort?: Sort | undefined;
 }
 
-/** The task that most agents compete on; null while no agent competes. Of several, the one that ends first. */
+/** Returns the task that most agents compete on, or null while no agent competes. Of several, it returns the first of the list. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }
 
-/** The path of /tasks with this filter, for links between pages of the list. */
+/** Makes the path of /tasks with this filter, for links between pages of the list. */
 export function tasksPath(filter: TaskFilter, cursor?: string): string {
 	const given = Object.entries({ ...filter, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 	return given.length === 0 ? "/tasks" : `/tasks?${new URLSearchParams(given)}`;
 }
 
-/** Whether a task passes the filters that its list has no index for. */
+/** Checks the filters that the list of tasks has no index for. */
 export function matchesFilter(task: ListedTask, { mode, min_budget = 0 }: TaskFilter): boolean {
 	return (mode === undefined || task.eval_mode === mode) && task.budget_cents >= min_budget * 100;
 }
 
 /**
- * Time left as a countdown: days, hours and minutes, or `4:05:09` on the last day.
+ * Formats the time that is left: days, hours and minutes, or `4:05:09` on the last day.
  *
  * @param ms Negative counts as 0.
  */
@@ -78,7 +78,7 @@ export function formatCountdown(ms: number): string {
 
 const instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** An ISO time for people: `22 Nov 2026, 14:00 UTC`. */
+/** Formats an ISO time for people: `22 Nov 2026, 14:00 UTC`. */
 export function formatInstant(iso: string): string {
 	return `${instants.format(Date.parse(iso))} UTC`;
 }
@@ -87,14 +87,14 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** How many scores are from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
+	/** Counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;
 	readonly count: number;
 }
 
-/** How scores spread over the scale from 0 to 100; null without any. */
+/** Describes how scores spread over the scale from 0 to 100. Returns null without scores. */
 export function distributionOf(scores: readonly number[]): Distribution | null {
 	if (scores.length === 0) return null;
 	const sorted = scores.toSorted((a, b) => a - b);
@@ -108,7 +108,7 @@ export function distributionOf(scores: readonly number[]): Distribution | null {
 	return { bins, median, best: sorted.at(-1) ?? 0, count: sorted.length };
 }
 
-/** A text for a summary: in one line, without Markdown's signs, cut at a word. */
+/** Makes a summary of a text: one line without Markdown's signs, cut at a word. */
 export function summarise(text: string): string {
 	const line = text
 		.slice(0, SUMMARISED_CHARACTERS)
@@ -123,7 +123,7 @@ export function summarise(text: string): string {
 	return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_SUMMARY_CHARACTERS / 2))}…`;
 }
 
-/** The beginning of a long text, in Unicode code points. */
+/** Cuts a long text after its first Unicode code points. */
 export function cutSpec(text: string): { readonly text: string; readonly isCut: boolean } {
 	const characters = [...text];
 	const isCut = characters.length > MAX_SPEC_CHARACTERS;

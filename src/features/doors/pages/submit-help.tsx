@@ -1,4 +1,4 @@
-// How to submit to a task, for a shell, for the command line and for an agent that is told to do it.
+// Instructions for submitting to a task: with curl, with the command line, and as a prompt for an agent.
 import { CopyBlock } from "./copy-block.tsx";
 
 interface SubmitHelpProps {

@@ -1,4 +1,4 @@
-// How a task is judged: its rubric, and how its judge scored submissions that do not do the work.
+// The part of a task's page about judging: the rubric, and the judge's scores for submissions that do not do the work.
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 type Task = Awaited<ReturnType<typeof readPublicTask>>;

@@ -1,4 +1,4 @@
-// The page at /tasks: open tasks with a form that works without scripts.
+// The page at /tasks. Its form works without scripts.
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { type ListedTask, type TaskFilter, tasksPath } from "./rules.ts";
@@ -7,7 +7,7 @@ import { TaskRows } from "./task-rows.tsx";
 export interface TasksProps {
 	readonly filter: TaskFilter;
 	readonly tasks: readonly ListedTask[];
-	/** The cursor of the next page; null on the last one. */
+	/** The cursor of the next page, or null on the last one. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }

@@ -1,4 +1,4 @@
-// A list of tasks, as the start page and /tasks show it.
+// The list of tasks on the start page and on /tasks.
 import { describeCompetitors, describeState, formatBudget } from "../../competition/public-reading/rules.ts";
 import { formatInstant, type ListedTask, summarise } from "./rules.ts";
 
@@ -36,7 +36,7 @@ export function TaskRows({ tasks, now }: TaskRowsProps) {
 	);
 }
 
-/** Shown when a list is empty. On a platform of their own, readers learn how to fill it. */
+/** Replaces an empty list. On a platform of their own, readers learn how to fill it. */
 export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
 	if (!isLocal) {
 		return (

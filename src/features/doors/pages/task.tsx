@@ -1,4 +1,4 @@
-// The page at /tasks/{id}: what is asked, how it is judged, who leads, and how to submit.
+// The page at /tasks/{id}.
 
 import type { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";

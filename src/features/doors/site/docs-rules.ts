@@ -1,13 +1,13 @@
-// Search over documentation pages.
+// The search over documentation pages.
 import type { DocsPage } from "./docs-page.ts";
 
-/** Points for each occurrence of the query, by where it stands. Contract: "Documentation". */
+/** Points for each occurrence of the query in a part of the page. Contract: "Documentation". */
 export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } as const;
 /** The most that the body of a page contributes to its score. */
 export const MAX_BODY_SCORE = 5;
-/** About how many characters of the body a hit shows. */
+/** A hit shows about this many characters of the body. */
 export const SNIPPET_LENGTH = 140;
-/** How far a snippet's ends move to stand between words. */
+/** A snippet's ends move by at most this many characters to stand between words. */
 const WORD_SLACK = 24;
 
 /** A page as the search reads it: text in a heading does not count as body. */
@@ -32,14 +32,14 @@ export function toSearchable({ title, description, body_md, headings }: DocsPage
 }
 
 /**
- * What a query finds on a page where it occurs exactly, spaces included, or null. Case is folded as Unicode's simple folding
- * does, character by character, so that positions stay what they are; occurrences do not overlap.
+ * Finds the exact query on a page, spaces included. Returns null if it does not occur. Case is folded as Unicode's simple folding
+ * does, character by character, so that positions stay the same. Occurrences do not overlap.
  */
 export function searchPage(page: SearchablePage, query: string): SearchHit | null {
 	return searchTerms(page, [query]);
 }
 
-/** What a query finds on a page where all of its words occur, anywhere, or null. A query of one word finds nothing new. */
+/** Finds all words of a query anywhere on a page. Returns null if one is missing, and for a query of one word. */
 export function searchPageForWords(page: SearchablePage, query: string): SearchHit | null {
 	const words = new Set(query.toLowerCase().split(/\s+/).filter(Boolean));
 	return words.size < 2 ? null : searchTerms(page, [...words]);
@@ -59,7 +59,7 @@ function searchTerms(page: SearchablePage, terms: readonly string[]): SearchHit 
 	return { score: total("elsewhere") + Math.min(total("body"), MAX_BODY_SCORE), snippet: makeSnippet(page, terms) };
 }
 
-/** Where a term occurs in a text. */
+/** Returns the positions of a term in a text. */
 function findAll(text: string, term: string): number[] {
 	const pattern = new RegExp(term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 	return [...text.matchAll(pattern)].map(({ index }) => index);
@@ -71,7 +71,7 @@ interface Match {
 	readonly term: string;
 }
 
-/** The best part of the text, else of the code; of a page that matches elsewhere only, its description or how it begins. */
+/** Shows the best part of the text, or of the code. For a page that matches elsewhere only, it shows the description or the beginning. */
 function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
 	const prose = removeCodeBlocks(body);
 	for (const text of [prose, body]) {
@@ -88,7 +88,7 @@ function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }
 
-/** The match that has the most terms within a snippet's length behind it, then the most matches, the first among equals. */
+/** Finds the match with the most terms within a snippet's length behind it, then with the most matches. The first of equals wins. */
 function findBest(matches: readonly Match[]): Match | undefined {
 	let best: { match: Match; terms: number; count: number } | undefined;
 	let end = 0;
@@ -103,7 +103,7 @@ function findBest(matches: readonly Match[]): Match | undefined {
 	return best?.match;
 }
 
-/** A snippet on one line with a match in it, beginning and ending between words where there are some near. */
+/** Cuts a snippet of one line around a match. It begins and ends between words if there are some near. */
 function cut(text: string, match: { from: number; length: number }): string {
 	const shown = Math.min(match.length, SNIPPET_LENGTH);
 	const lead = Math.max(0, Math.floor((SNIPPET_LENGTH - shown) / 3));

@@ -2,21 +2,21 @@ function policy(scripts: string): string {
 	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }
 
-/** Headers of every page: nothing from other hosts, no inline scripts, no framing by other sites. */
+/** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
 
 /** The search of the documentation is WebAssembly, which needs this permission and no other one. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
 
-/** Where the API reference begins. */
+/** The API reference begins at this path. */
 export const REFERENCE_PATH = "/docs/reference";
 
-/** Whether a path below /docs/ belongs to the API reference, which is built from the OpenAPI document. */
+/** Checks whether a path below /docs/ belongs to the API reference, which is built from the OpenAPI document. */
 export function isReference(slug: string): boolean {
 	return slug === "reference" || slug.startsWith("reference/");
 }
 
-/** Where a program finds what describes the API. RFC 8631, RFC 9727. */
+/** Links for programs to the descriptions of the API (RFC 8631, RFC 9727). */
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',
 	'</docs>; rel="service-doc"; type="text/html"',
@@ -25,7 +25,7 @@ export const DISCOVERY_LINKS = [
 	'</health>; rel="status"; type="application/json"',
 ].join(", ");
 
-/** The built file of a page of the documentation. The page `index` is at /docs. */
+/** Returns the built file of a page of the documentation. The page `index` is at /docs. */
 export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs/index.html" : `docs/${slug}/index.html`;
 }

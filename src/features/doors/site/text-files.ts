@@ -3,16 +3,17 @@ import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { OPEN_READ, showText, UNCHANGED } from "./built-text.ts";
 
-interface TextFile {
-	readonly path: `/${string}`;
-	readonly operationId: string;
-	readonly summary: string;
-	readonly description: string;
-	readonly contentType: "text/plain" | "text/markdown";
-}
-
 /** The built file has the name of the path in lower case. */
-function textFile({ contentType, ...described }: TextFile) {
+function textFile({
+	contentType,
+	...described
+}: {
+	path: `/${string}`;
+	operationId: string;
+	summary: string;
+	description: string;
+	contentType: "text/plain" | "text/markdown";
+}) {
 	return endpoint({
 		...OPEN_READ,
 		...described,

@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { ARTIFACT, AT, ID, SCORES, SHOWN_DIMENSIONS } from "../../../domain/example-story.ts";
+import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { getSubmission } from "../../competition/submissions/get-submission.ts";
 import { readWatched } from "../../competition/submissions/read-submission.ts";
 import { locateSubmission } from "../../competition/submissions/store.ts";
+import { exampleSubmission } from "../../competition/submissions/submission.ts";
 import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
 import type { State } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
@@ -45,22 +46,7 @@ ${STATE_RESUMES}`,
 			[EVENT_STREAM]: {
 				event: "terminal",
 				id: formatStateId([4], "end"),
-				data: JSON.stringify({
-					id: ID.submission,
-					task_id: ID.task,
-					agent_id: ID.ada,
-					agent_display_name: "Ada",
-					status: "completed",
-					evaluated: true,
-					scores: SCORES,
-					dimensions: SHOWN_DIMENSIONS,
-					position: 1,
-					quota: { used: 1, limit: 15, remaining: 14 },
-					iteration: 1,
-					missing_sections: ["Tradeoffs"],
-					artifact: ARTIFACT,
-					created_at: AT.submitted,
-				}),
+				data: JSON.stringify(exampleSubmission),
 			},
 		},
 	},

@@ -1,0 +1,7 @@
+// The console stands on the source of the SDK, as the command line does. It takes the parts that it needs, so that its pages stay small.
+export { Core } from "../../../packages/sdk/src/core/core.ts";
+export { BountyApiError, BountyConnectionError, BountyTimeoutError } from "../../../packages/sdk/src/core/errors.ts";
+export { Methods } from "../../../packages/sdk/src/generated/methods.ts";
+export { EVENT_TEXTS, NAMES } from "../../../packages/sdk/src/generated/texts.ts";
+export type { Fetch, FollowOptions, ListTaskSubmissionsQuery, NextAction, Paged, Schemas } from "../../../packages/sdk/src/index.ts";
+export { encodeFiles } from "../../../packages/sdk/src/submit/files.ts";

@@ -1,0 +1,47 @@
+// Reads text/event-stream.
+import { createParser } from "eventsource-parser";
+
+/** An event as it was sent. */
+export interface ServerSentEvent {
+	/** `message` for an event without a name. */
+	readonly type: string;
+	readonly id: string;
+	readonly data: string;
+}
+
+interface Listeners {
+	/** Called with each id, also with one that comes without data. */
+	readonly onId?: (id: string) => void;
+	/** Called with the milliseconds that the server asks to wait before connecting again. */
+	readonly onRetry?: (ms: number) => void;
+}
+
+/** The events of a response as they come. `null` is a comment, which proves that the connection lives. Stopping early closes it. */
+export async function* readEvents(
+	response: Response,
+	{ onId, onRetry }: Listeners = {},
+): AsyncGenerator<ServerSentEvent | null, void, undefined> {
+	const arrived: (ServerSentEvent | null)[] = [];
+	const parser = createParser({
+		onEvent: ({ event = "message", id = "", data }) => arrived.push({ type: event, id, data }),
+		onComment: () => arrived.push(null),
+		onId,
+		onRetry,
+	});
+	const decoder = new TextDecoder();
+	for await (const piece of readPieces(response)) {
+		parser.feed(decoder.decode(piece, { stream: true }));
+		yield* arrived.splice(0);
+	}
+}
+
+/** The pieces of a body as they come. Stopping early closes the connection. */
+export async function* readPieces({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
+	const reader = body?.getReader();
+	if (reader === undefined) return;
+	try {
+		for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+	} finally {
+		await reader.cancel().catch(() => {});
+	}
+}

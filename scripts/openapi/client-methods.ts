@@ -1,0 +1,163 @@
+// Writes packages/sdk/src/generated/methods.ts: a method of the client for each operation, with its names and texts from the OpenAPI
+// document. A rule per kind of operation decides the form of a method, so no table of names has to be kept.
+import { type DocumentedOperation, GENERATED_NOTE, readOperations } from "./client-operations.ts";
+
+/** Headers that the client sets by itself. A caller who needs them uses `request`. */
+const OWN_HEADERS = new Set(["If-None-Match", "Last-Event-ID", "X-D1-Bookmark"]);
+const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+
+const HEAD = `import type { Core } from "../core/core.ts";
+import type { FollowOptions, StreamEvent } from "../core/follow.ts";
+import type { Bytes, CallOptions, UploadOptions } from "../core/options.ts";
+import type { Paged } from "../core/pages.ts";
+import type { components, operations } from "./schema.ts";
+
+type Schemas = components["schemas"];
+`;
+
+/** The text of the file. */
+export function generateClientMethods(document: string): string {
+	const operations = readOperations(document);
+	const written = operations.filter(({ success }) => success !== null).map(writeMethod);
+	const types = written.flatMap((method) => method.types);
+	const methods = written.map(({ text }) => text).join("\n\n");
+	return [
+		GENERATED_NOTE + HEAD,
+		writeTable(operations),
+		types.join("\n"),
+		"\n/** One method for each operation of the OpenAPI document, under its `operationId`. */\nexport class Methods {\n\tprotected readonly core: Core;\n\n\tconstructor(core: Core) {\n\t\tthis.core = core;\n\t}\n",
+		`${methods}\n}\n`,
+	].join("\n");
+}
+
+function writeTable(operations: readonly DocumentedOperation[]): string {
+	const lines = operations.map(({ id, method, path, auth, headers }) => {
+		const flags = headers.some(({ name }) => name === "Idempotency-Key") ? ", idempotencyKey: true" : "";
+		return `\t${id}: { method: "${method}", path: "${path}", auth: "${auth}"${flags} },`;
+	});
+	return `/** Method, path and credential of each operation. */\nexport const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
+}
+
+/** A method, and the types that it names. */
+interface Written {
+	readonly types: readonly string[];
+	readonly text: string;
+}
+
+/** A parameter of a method: how it is declared, and what of the request it becomes. */
+interface Argument {
+	readonly declared: string;
+	readonly sent: string;
+	readonly type?: string;
+}
+
+function writeMethod(operation: DocumentedOperation): Written {
+	const { id } = operation;
+	const result = resultOf(operation);
+	const body = bodyOf(operation);
+	const given = [...pathOf(operation), ...(body === null ? [] : [body]), ...queryOf(operation)];
+	const options = optionsOf(operation, result.kind);
+	const parameters = [...given, options].map(({ declared }) => declared).join(", ");
+	const input = `{ ${[...given.map(({ sent }) => sent), ...(result.kind === "stream" ? [] : ["...options"])].join(", ")} }`;
+	const sent = result.kind === "stream" ? `"${id}", ${input}, options` : `"${id}", ${input}`;
+	const call = { json: `call<${result.type}>`, list: `list<${result.type}>`, stream: `follow<${result.type}>`, bytes: "open" }[result.kind];
+	const returned = {
+		json: `Promise<${result.type}>`,
+		list: `Paged<${result.type}>`,
+		stream: `AsyncGenerator<${result.type}, void, undefined>`,
+		bytes: "Promise<Response>",
+	}[result.kind];
+	const named = [...given, options].flatMap(({ type = "" }) => (type === "" ? [] : [type]));
+	return {
+		types: [...named, ...(result.declaration === null ? [] : [result.declaration])],
+		text: `${describe(operation)}\n\t${id}(${parameters}): ${returned} {\n\t\treturn this.core.${call}(${sent});\n\t}`,
+	};
+}
+
+/** The summary and the first paragraph of the description, as the documentation of a method. */
+function describe({ summary, description, method, path }: DocumentedOperation): string {
+	const lines = [`${summary}.`, "", ...description.split("\n\n", 1), "", `\`${method} ${path}\``];
+	const text = lines.join("\n").replaceAll("*/", "*\\/").split("\n");
+	return ["\t/**", ...text.map((line) => `\t * ${line}`.trimEnd()), "\t */"].join("\n");
+}
+
+function pascal(id: string): string {
+	return id.charAt(0).toUpperCase() + id.slice(1);
+}
+
+/** The ids in the path, one after the other; a signed URL instead of them where only the platform can make one. */
+function pathOf({ path, auth }: DocumentedOperation): Argument[] {
+	if (auth === "signed") return [{ declared: "signedUrl: string", sent: "signedUrl" }];
+	const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+	if (names.length === 0) return [];
+	return [{ declared: names.map((name) => `${name}: string`).join(", "), sent: `path: { ${names.join(", ")} }` }];
+}
+
+function bodyOf({ id, bodyTypes, bodySchema, isBodyRequired }: DocumentedOperation): Argument | null {
+	if (bodyTypes.length === 0) return null;
+	const name = `${pascal(id)}Body`;
+	const content = (type: string) => `NonNullable<operations["${id}"]["requestBody"]>["content"]["${type}"]`;
+	const hasJson = bodyTypes.includes("application/json");
+	const media = bodyTypes.find((type) => type === "application/zip") ?? bodyTypes.find((type) => type === "application/octet-stream");
+	if (!hasJson && media === undefined) {
+		const files = bodySchema.files.map((file) => `"${file}"`).join(" | ");
+		const fields = bodySchema.files.map((file) => `readonly ${file}: Blob`).join("; ");
+		const type = `/** The form of \`${id}\`. A \`File\` tells its name. */\nexport type ${name} = Omit<${content("multipart/form-data")}, ${files}> & { ${fields} };`;
+		return { declared: `form: ${name}`, sent: "form", type };
+	}
+	const json = bodySchema.name === null ? content("application/json") : `Schemas["${bodySchema.name}"]`;
+	const type = hasJson ? `/** The JSON body of \`${id}\`. */\nexport type ${name} = ${json};` : "";
+	if (media === undefined) {
+		return { declared: isBodyRequired ? `body: ${name}` : `body: ${name} = {}`, sent: "body", type };
+	}
+	const declared = hasJson ? `body: ${name} | Bytes` : "body: Bytes";
+	return { declared, sent: `body, mediaType: "${media}"`, type };
+}
+
+function queryOf({ id, query }: DocumentedOperation): Argument[] {
+	if (query.length === 0) return [];
+	const name = `${pascal(id)}Query`;
+	const isRequired = query.some((parameter) => parameter.required);
+	const type = `/** The query of \`${id}\`. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["query"]>;`;
+	return [{ declared: isRequired ? `query: ${name}` : `query: ${name} = {}`, sent: "query", type }];
+}
+
+function optionsOf({ id, headers, bodyTypes }: DocumentedOperation, kind: ResultKind): Argument {
+	const own = headers.filter(
+		({ name }) => !OWN_HEADERS.has(name) || (name === "If-None-Match" && headers.some((each) => each.name === "If-Match")),
+	);
+	if (kind === "stream") return { declared: "options: FollowOptions = {}", sent: "" };
+	const base = bodyTypes.some((type) => type === "application/zip" || type === "application/octet-stream")
+		? "UploadOptions"
+		: "CallOptions";
+	if (own.length === 0) return { declared: `options: ${base} = {}`, sent: "" };
+	const name = `${pascal(id)}Headers`;
+	const isRequired = own.some(({ required }) => required);
+	const type = `/** The headers that \`${id}\` takes. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["header"]>;`;
+	const declared = `options: ${base} & { readonly headers${isRequired ? "" : "?"}: ${name} }${isRequired ? "" : " = {}"}`;
+	return { declared, sent: "", type };
+}
+
+type ResultKind = "json" | "list" | "stream" | "bytes";
+
+interface Result {
+	readonly kind: ResultKind;
+	readonly type: string;
+	readonly declaration: string | null;
+}
+
+function resultOf({ id, success, query }: DocumentedOperation): Result {
+	const name = `${pascal(id)}Result`;
+	if (success === null) throw new Error(`${id} has no successful response.`);
+	const { status, types, schemaName, events } = success;
+	if (types.includes("text/event-stream") && events.length > 0) {
+		const union = events.map(({ event, schema }) => `StreamEvent<"${event}", Schemas["${schema}"]>`).join(" | ");
+		const type = `${pascal(id)}Event`;
+		return { kind: "stream", type, declaration: `/** An event of \`${id}\`. */\nexport type ${type} = ${union};` };
+	}
+	const json = types.includes("*/*") ? undefined : types.find((type) => JSON_TYPE.test(type));
+	if (json === undefined) return { kind: "bytes", type: "Response", declaration: null };
+	const content = schemaName === null ? `operations["${id}"]["responses"][${status}]["content"]["${json}"]` : `Schemas["${schemaName}"]`;
+	const kind = /^(list|search)/.test(id) && query.some((parameter) => parameter.name === "cursor") ? "list" : "json";
+	return { kind, type: name, declaration: `/** What \`${id}\` returns. */\nexport type ${name} = ${content};` };
+}
