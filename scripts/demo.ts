@@ -34,7 +34,7 @@ await runCommand(async () => {
 	}
 });
 
-/** Null without --live. */
+/** Returns null without --live. */
 function readMinutes({ live = false, minutes }: { live?: boolean | undefined; minutes?: string | undefined }): number | null {
 	if (!live && minutes !== undefined) throw new CommandError("--minutes needs --live.");
 	const number = Number(minutes ?? DEFAULT_LIVE_MINUTES);
@@ -44,7 +44,7 @@ function readMinutes({ live = false, minutes }: { live?: boolean | undefined; mi
 
 interface Server {
 	readonly url: string;
-	/** What to try next there. */
+	/** Suggests what to try next. */
 	readonly farewell: string;
 	leave(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { askWrangler, PROJECT_ROOT } from "./support/wrangler.ts";
 
 const MANY_IMPORTS = 15;
 const CODE = "**/*.{ts,tsx,mts,mjs,js,py,sh}";
-/** What a command has written, and what is installed. */
+/** Commands have written or installed these files. */
 const NOT_BY_HAND = ["**/node_modules/**", "**/dist/**", "**/generated/**", "**/*.generated.ts", "**/migrations/**"];
 
 interface SourceFile {

@@ -19,7 +19,7 @@ await runCommand(async () => {
 	await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener("abort", resolve, { once: true })));
 	await grader.stop();
 	console.log("Stopped.");
-	// What is kept for those who ask for results would hold the process.
+	// The grader keeps results for a while, which would hold the process.
 	process.exit();
 });
 

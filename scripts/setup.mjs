@@ -17,7 +17,7 @@ const LOCK = join(ROOT, ".wrangler", "setup.lock");
 const PARENT_CHECK_MS = 500;
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Whether node_modules holds exactly the versions of the lock file, with the project's own Node. */
+/** Checks whether node_modules holds exactly the versions of the lock file, with the project's own Node. */
 function isReady() {
 	try {
 		accessSync(join(BIN, "node"), constants.X_OK);
@@ -42,7 +42,7 @@ function install() {
 	return 1;
 }
 
-/** Whether nothing has to be done before a command can run. */
+/** Returns true if nothing has to be done before a command can run. */
 function isPrepared() {
 	return isReady() && isBuiltFrom(ROOT, SITE, fingerprintSources(ROOT, SITE));
 }

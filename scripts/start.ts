@@ -1,5 +1,7 @@
 // npm start: the platform on this machine. HOST, PORT and STATE_DIR say where.
+import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { parseEnv } from "node:util";
 import { CommandError, runCommand } from "./support/command.ts";
 import { buildDocs } from "./support/docs.ts";
 import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
@@ -33,6 +35,21 @@ The platform runs at ${url}
   API description      ${url}/openapi.json
   State                ${state.startsWith("..") ? stateDir : state}
 
-The offline judge scores here, without a model. Stop with Ctrl-C.
+${describeJudge()} Stop with Ctrl-C.
 `;
+}
+
+/** The Worker reads the judge from .dev.vars. */
+function describeJudge(): string {
+	const file = `${PROJECT_ROOT}.dev.vars`;
+	const { JUDGE: judge, JUDGE_MODELS: models } = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+	switch (judge) {
+		case "offline":
+			return "The offline judge scores here, without a model.";
+		case undefined:
+		case "":
+			return "No judge is configured here, so tasks that need one are rejected.";
+		default:
+			return `The judge ${judge} scores here, with ${models ?? "no model"}. Its calls cost money.`;
+	}
 }

@@ -6,7 +6,7 @@ const count = z.number().int().min(0);
 
 const ctrfFormat = z.object({
 	results: z.object({
-		summary: z.object({ tests: count, passed: count }),
+		summary: z.object({ tests: count, passed: count, failed: count.optional() }),
 		tests: z.array(
 			z.object({
 				name: z.string(),
@@ -29,10 +29,14 @@ export function parseCtrf(json: unknown): ScoreReport {
 		reportedTest({ name, passed: status === "passed", output: message ?? trace ?? "" }),
 	);
 	const passed = results.filter((test) => test.passed).length;
+	const failed = tests.filter(({ status }) => status === "failed").length;
 	if (summary.tests !== results.length || summary.passed !== passed) {
 		throw new ScoreFault(
 			`its summary says ${summary.passed} of ${summary.tests} tests passed, and its list ${passed} of ${results.length}.`,
 		);
+	}
+	if (summary.failed !== undefined && summary.failed !== failed) {
+		throw new ScoreFault(`its summary says that ${summary.failed} tests failed, and its list that ${failed} did.`);
 	}
 	return reportOfTests(results);
 }

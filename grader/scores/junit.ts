@@ -11,8 +11,10 @@ const MAX_TESTS = 10_000;
 const MAX_TAGS = 100_000;
 const MAX_OUTPUT_CHARACTERS = 1_000;
 const SUITES = ["testsuites", "testsuite"];
+/** A case that has one of these has failed. */
+const FAILURES = ["failure", "error"];
 /** A case that has one of these has not passed. */
-const MISSES = ["failure", "error", "skipped"];
+const MISSES = [...FAILURES, "skipped"];
 
 /** Numbers stay text and entities stay as they are written: nothing that a file says makes it larger. */
 const PARSER = new XMLParser({
@@ -39,7 +41,8 @@ interface Element {
 }
 
 /**
- * The share of test cases that passed. The counts that suites give of themselves are not read, for runners count differently.
+ * The share of test cases that passed. Runners count differently, so the counts that suites give of themselves are not the score, but
+ * they must not contradict the cases.
  *
  * @throws ScoreFault
  */
@@ -51,7 +54,9 @@ export function parseJunit(xml: string): ScoreReport {
 	if (root === undefined || roots.length > 1 || !SUITES.includes(root.name)) {
 		throw new ScoreFault("has no testsuites or testsuite as its root.");
 	}
-	return reportOfTests(casesOf(root));
+	const results = reportOfTests(casesOf(root));
+	assertCountsFit(root);
+	return results;
 }
 
 function parse(xml: string): unknown {
@@ -99,6 +104,56 @@ function casesOf(suite: Element): TestResult[] {
 	});
 	if (found.length > MAX_TESTS) throw new ScoreFault(`reports more than ${MAX_TESTS} tests.`);
 	return found;
+}
+
+interface SuiteCounts {
+	readonly tests: number;
+	readonly failed: number;
+	readonly skipped: number;
+}
+
+/**
+ * Counts the cases of each suite, and compares them with what the suite says of itself.
+ *
+ * @throws ScoreFault
+ */
+function assertCountsFit(suite: Element): SuiteCounts {
+	const own = sumCounts(suite.children.filter(({ name }) => name === "testcase").map(countCase));
+	const inner = suite.children.filter(({ name }) => SUITES.includes(name)).map(assertCountsFit);
+	const all = sumCounts([own, ...inner]);
+	assertClaimsFit(suite.attributes, [own, all]);
+	return all;
+}
+
+function sumCounts(parts: readonly SuiteCounts[]): SuiteCounts {
+	return parts.reduce(
+		(sum, part) => ({ tests: sum.tests + part.tests, failed: sum.failed + part.failed, skipped: sum.skipped + part.skipped }),
+		{ tests: 0, failed: 0, skipped: 0 },
+	);
+}
+
+/** Some runners count only a suite's own cases, some leave out skipped ones, and some count a failure twice. */
+function assertClaimsFit({ tests, failures, errors }: Element["attributes"], [own, all]: readonly [SuiteCounts, SuiteCounts]): void {
+	const isListed = [own, all].some((sum) => [sum.tests, sum.tests - sum.skipped].includes(Number(tests)));
+	if (isCount(tests) && !isListed) throw contradiction(`counts ${tests} tests, and lists ${all.tests}`);
+	const claimed = [failures, errors].filter(isCount).map(Number);
+	const hasFailed = claimed.some((count) => count > 0);
+	if (claimed.length > 0 && [own, all].every(({ failed }) => failed > 0 !== hasFailed)) {
+		throw contradiction(`counts ${claimed.join(" + ")} failures, and lists ${all.failed}`);
+	}
+}
+
+function countCase({ children: said }: Element): SuiteCounts {
+	const has = (names: readonly string[]) => Number(said.some(({ name }) => names.includes(name)));
+	return { tests: 1, failed: has(FAILURES), skipped: has(["skipped"]) };
+}
+
+function isCount(text: string | undefined): text is string {
+	return text !== undefined && /^\d{1,9}$/.test(text);
+}
+
+function contradiction(what: string): ScoreFault {
+	return new ScoreFault(`contradicts itself: a suite ${what}.`);
 }
 
 function toTestResult({ attributes: { name, classname }, children: said }: Element): TestResult {

@@ -14,9 +14,23 @@ export function parseMetrics(json: unknown, name: string): ScoreReport {
 	return { ...bareReport(inRange(pickMetric(metrics, name), name)), breakdown: metrics };
 }
 
-/** @throws ScoreFault */
+/** Other names under which a file may give the same result, from 0 to 1 or from 0 to 100. */
+const SAME_AS_REWARD: readonly string[] = ["score", "test_score", "final_score", "total_score", "accuracy", "pass_rate"];
+
+/** @throws ScoreFault also when the file gives another result beside the reward: neither goes before the other. */
 export function parseReward(json: unknown): ScoreReport {
-	return fromReward(pickMetric(checked(metricsFormat, json), "reward"));
+	const metrics = checked(metricsFormat, json);
+	const reward = pickMetric(metrics, "reward");
+	for (const name of SAME_AS_REWARD) {
+		const other = Object.hasOwn(metrics, name) ? metrics[name] : undefined;
+		if (typeof other !== "number" || isSame(other, reward) || isSame(other, 100 * reward)) continue;
+		throw new ScoreFault(`contradicts itself: the reward is ${reward}, and ${name} is ${other}.`);
+	}
+	return fromReward(reward);
+}
+
+function isSame(a: number, b: number): boolean {
+	return Math.abs(a - b) < 0.01;
 }
 
 /** @throws ScoreFault */

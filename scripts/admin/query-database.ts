@@ -9,13 +9,13 @@ const LOCKED = /database is locked|SQLITE_BUSY|Failed to get session commit toke
 const MAX_TRIES = 16;
 const LOCK_WAIT_MS = 250;
 
-/** The database of a platform on this machine. */
+/** Names the database of a platform on this machine. */
 export function localDatabase(stateDir: string): DatabaseTarget {
 	return ["--local", "--persist-to", stateDir];
 }
 
 /**
- * The database of a deployment.
+ * Names the database of a deployment.
  *
  * @param environment Null for the top level of wrangler.toml.
  */
@@ -25,7 +25,7 @@ export function remoteDatabase(environment: string | null): DatabaseTarget {
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
-	/** What each row of the result looks like. */
+	/** The schema of each row of the result. */
 	readonly row: Row;
 }
 

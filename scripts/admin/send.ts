@@ -37,7 +37,7 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url, env
 	return send(request, { origin, token });
 }
 
-/** What wrangler.toml has under vars. Undefined where PUBLIC_URL is a secret. Wrangler loads for a second, so only then. */
+/** Reads PUBLIC_URL from wrangler.toml. Returns undefined where it is a secret. wrangler takes a second to load, so it is loaded only here. */
 async function readPublicUrl(environment: string | null): Promise<string | undefined> {
 	const { readDeployment } = await import("../deploy/preparation.ts");
 	const { PUBLIC_URL: origin } = readDeployment(environment).vars;

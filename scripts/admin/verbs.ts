@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
-/** What the command line says besides the command and its arguments. */
+/** The options of the command line. */
 export interface VerbOptions {
 	readonly reason?: string | undefined;
 	readonly message?: string | undefined;

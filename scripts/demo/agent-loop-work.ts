@@ -1,4 +1,4 @@
-// What is posted and submitted in the main loop: a small real task, and honest solutions of different quality.
+// The task and the submissions of the main loop: a small real task, and honest solutions of different quality.
 import type { z } from "zod";
 import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 

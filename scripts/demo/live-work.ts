@@ -1,4 +1,4 @@
-// What is posted and submitted in the live demo: tasks whose solutions grow step by step, so that scores rise.
+// The tasks and the submissions of the live demo. Solutions grow step by step, so that scores rise.
 import type { z } from "zod";
 import type { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { TASK } from "./agent-loop-work.ts";

@@ -24,7 +24,7 @@ interface OpenTask extends LiveTask {
 }
 
 interface Live {
-	/** Where the platform is, for links. */
+	/** The URL of the platform, for links. */
 	readonly url: string;
 	readonly minutes: number;
 	/** Ends it early. */

@@ -36,7 +36,7 @@ export async function postTask(stage: Stage) {
 	return { poster, taskId: id };
 }
 
-/** What Paula would give her own sample. */
+/** The score that Paula expects for her own sample. */
 const EXPECTED_SCORE = 90;
 
 function expectAll(criteria: readonly { readonly name: string }[]): Record<string, number> {

@@ -5,7 +5,7 @@ import type { EndpointContract, InputOf } from "../../src/http/endpoint.ts";
 export type Scene = (stage: Stage) => Promise<void>;
 
 export interface Stage {
-	/** Whether the platform runs on this machine, so that it can reach a service of the demo's own. */
+	/** True if the platform runs on this machine, so that it can reach a service of the demo. */
 	readonly isLocal: boolean;
 	/** A new identity of its own. */
 	enter(displayName: string): Promise<Player>;

@@ -1,4 +1,4 @@
-// Whether the grader's container is deployed with the Worker. wrangler builds its image with Docker.
+// Decides whether the grader's container is deployed with the Worker. wrangler builds its image with Docker.
 import { spawn } from "node:child_process";
 import { CommandError } from "../support/command.ts";
 import type { Deployment } from "./preparation.ts";
@@ -7,7 +7,7 @@ import type { Deployment } from "./preparation.ts";
 export const NO_ROLLOUT = ["--containers-rollout", "none"] as const;
 
 /**
- * Whether to deploy the container: only when GRADER_CONTAINER asks for it, and no grader elsewhere takes its place.
+ * Decides to deploy the container only when GRADER_CONTAINER asks for it, and no grader elsewhere takes its place.
  *
  * @throws CommandError when it is wanted and there is no Docker to build it.
  */

@@ -1,4 +1,4 @@
-// What `npm run deploy` is asked to do. Arguments that it does not know go to `wrangler deploy`.
+// The options of `npm run deploy`. Arguments that it does not know go to `wrangler deploy`.
 
 export interface DeployOptions {
 	/** The `[env.…]` of wrangler.toml to deploy; null for the top level. */

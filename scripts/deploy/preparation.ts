@@ -1,4 +1,4 @@
-// What has to be true before the Worker is uploaded.
+// The checks and preparations before the Worker is uploaded.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
@@ -31,7 +31,7 @@ const wranglerConfig = z.object({
 });
 
 /**
- * What wrangler.toml says of an environment, or of its top level.
+ * Reads an environment of wrangler.toml, or its top level.
  *
  * @throws CommandError when there is no such environment.
  */

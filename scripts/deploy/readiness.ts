@@ -5,7 +5,7 @@ import { CommandError } from "../support/command.ts";
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
 const checks = z.record(z.string(), z.string());
-/** What `GET /ready` returns, when it is ready and when it is not. */
+/** `GET /ready` returns the first form when it is ready, and an error with the checks when it is not. */
 const report = z.union([z.object({ checks }), z.object({ error: z.object({ details: z.object({ checks }) }) })]);
 
 /**

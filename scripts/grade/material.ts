@@ -1,4 +1,4 @@
-// What the command line grades: a folder packed as an agent would, or a zip as it is; the task and the suite from their files.
+// Reads the submission, the task and the test suite for `npm run grade`. A folder is packed as an agent would pack it.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -29,7 +29,7 @@ export function formatGrading(result: GradingResult, { image, task }: { image: s
 		...section("Notes", result.notes.split("\n")),
 		...section("The end of its output", result.output.trimEnd().split("\n")),
 	];
-	// What an image writes must not move the reader's cursor.
+	// The output of an image must not move the reader's cursor.
 	return lines.map(stripVTControlCharacters).join("\n").trimEnd();
 }
 

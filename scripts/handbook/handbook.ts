@@ -1,5 +1,5 @@
-// The handbook at /api/docs: what the code's own tables and contracts say, as JSON. Only what no table has stands here as text.
-import type * as z from "zod";
+// The handbook at /api/docs, as JSON. It comes from the tables and contracts of the code; only facts that no table has are texts here.
+import * as z from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
 import { PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
@@ -22,12 +22,12 @@ type Handbook = z.input<typeof getHandbook.response.schema>;
 
 const contracts: readonly EndpointContract[] = endpoints;
 
-/** The handbook's file among those of the site. */
+/** Builds the handbook's file of the site. */
 export function buildHandbookFile(): Map<string, string> {
 	return new Map([["handbook.json", JSON.stringify(getHandbook.response.schema.parse(writeHandbook()))]]);
 }
 
-/** The handbook, with `{base_url}` where the reader's origin goes. */
+/** Writes the handbook. `{base_url}` stands for the reader's origin. */
 export function writeHandbook(): Handbook {
 	const flow = describeDealFlow();
 	return {
@@ -102,7 +102,7 @@ const AUTHENTICATION: Readonly<Record<AuthKind, { readonly how: string; readonly
 	none: { how: "No credential.", from: null },
 };
 
-/** The kinds of credentials that some endpoint asks for. */
+/** Lists the kinds of credentials that an endpoint asks for. */
 function describeAuthentication(): Handbook["authentication"] {
 	return Object.entries(AUTHENTICATION)
 		.filter(([name]) => contracts.some(({ auth }) => auth === name))
@@ -191,22 +191,21 @@ function describeWebhookEvents(): Handbook["events"]["webhooks"] {
 	});
 }
 
-const STREAM_EVENTS: Readonly<Record<string, readonly string[]>> = {
-	streamBounties: ["connected", "bounty", "error"],
-	streamSubmission: ["submission", "terminal", "error"],
-	streamLeaderboard: ["leaderboard", "terminal", "error"],
-	streamTask: ["task", "terminal", "error"],
-	streamPublicTask: ["task", "leaderboard", "terminal", "error"],
-};
+const EVENT_STREAM = "text/event-stream";
 
+/** The schema of a stream is a union with one object for each event. */
 function describeStreams(): Handbook["events"]["streams"] {
 	return contracts
-		.filter(({ response }) => response.contentType === "text/event-stream")
-		.map(({ path, operationId }) => {
-			const events = STREAM_EVENTS[operationId];
-			if (events === undefined) throw new Error(`scripts/site/handbook.ts does not say which events ${operationId} sends.`);
-			return { path, events: [...events] };
-		});
+		.filter(({ response }) => response.contentType === EVENT_STREAM)
+		.map(({ path, response }) => ({ path, events: namesOfEvents(response.textSchemas?.[EVENT_STREAM]) }));
+}
+
+function namesOfEvents(schema: z.ZodType | undefined): string[] {
+	if (!(schema instanceof z.ZodUnion)) throw new Error("The schema of a stream is not a union of events.");
+	return schema.options.flatMap((event) => {
+		const name = event instanceof z.ZodObject ? event.shape["event"] : undefined;
+		return name instanceof z.ZodLiteral ? [String(name.value)] : [];
+	});
 }
 
 function describeEndpoint({ method, path, operationId, auth, rate, summary, tags }: EndpointContract): Handbook["endpoints"][number] {
@@ -221,7 +220,7 @@ function describeEndpoint({ method, path, operationId, auth, rate, summary, tags
 	};
 }
 
-/** What a poster does from a draft to a deal. */
+/** The requests of a poster, from a draft to a deal. */
 const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	["createTask", "Create the task as a draft, with its budget, its deadline and, if you have it already, its rubric."],
 	["replaceRubric", "Set the rubric: criteria whose weights sum to 100. From publishing on it is fixed."],

@@ -1,4 +1,4 @@
-// What the command line judges: a zip as it is, or a folder packed as the platform packs one.
+// Reads the submission for `npm run judge`: a zip as it is, or a folder packed as the platform packs one.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { AppError } from "../../src/domain/errors.ts";

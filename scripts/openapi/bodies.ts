@@ -1,4 +1,4 @@
-// What an operation takes: JSON with examples, forms with their fields, or bytes.
+// The request bodies of operations: JSON with examples, forms with their fields, or bytes.
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { NamedExamples } from "../../src/http/examples.ts";
@@ -11,7 +11,7 @@ const MEGABYTE = 1_048_576;
 
 type Form = NonNullable<EndpointContract["rawBody"]>["form"];
 
-/** The request body of an operation, or null where it takes none. */
+/** Describes the request body of an operation. Returns null if it takes none. */
 export function describeBody({ body, rawBody, examples = {} }: EndpointContract, schemas: SchemaCollection): Json | null {
 	if (body === undefined && rawBody === undefined) return null;
 	const json =
@@ -46,7 +46,7 @@ function describeRaw(
 	};
 }
 
-/** `examples` of a media type; nothing where there are none. */
+/** Describes the examples of a media type, if there are some. */
 export function describeExamples(examples: NamedExamples<unknown>): Json {
 	const entries = Object.entries(examples).map(([name, { summary, value }]) => [
 		name,

@@ -32,7 +32,7 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	Overloaded: "OVERLOADED",
 };
 
-/** Refusals of an operation by status. */
+/** Describes the refusals of an operation by status. */
 export function describeErrors(contract: EndpointContract): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
@@ -45,7 +45,7 @@ export function describeErrors(contract: EndpointContract): Json {
 	);
 }
 
-/** The name of the response that stands for these codes, if they are refused here as everywhere. */
+/** Finds the name of the shared response of these codes, if this operation refuses them as all others do. */
 function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code: ErrorCode) => Json): string | null {
 	const [only] = codes;
 	const [name] = Object.entries(SHARED_RESPONSES).find(([, code]) => code === only) ?? [];
@@ -53,12 +53,12 @@ function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code:
 	return isDeepStrictEqual(describeExample(only), referToExample(only)) ? name : null;
 }
 
-/** What goes to `components.responses`. */
+/** Makes `components.responses`. */
 export function sharedResponses(): Json {
 	return Object.fromEntries(Object.entries(SHARED_RESPONSES).map(([name, code]) => [name, describeResponse([code], referToExample)]));
 }
 
-/** What goes to `components.examples`: one refusal of each code. */
+/** Makes `components.examples`, with one refusal of each code. */
 export function errorExamples(): Json {
 	const codes = Object.keys(ERRORS).filter(isErrorCode);
 	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
@@ -84,7 +84,7 @@ function refuse(code: ErrorCode): AppError {
 	return new AppError(code, FACTS[code]);
 }
 
-/** The responses to rejected requests of this path. */
+/** Makes the body of the response to a rejected request of this path. */
 function envelopeOf(error: AppError, path: string): Json {
 	const actions = nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path });
 	const details = describeDetails(error, actions, error.facts.retryAfterSeconds);
@@ -163,7 +163,7 @@ interface Attempt {
 	readonly values: readonly unknown[];
 }
 
-/** What a schema says of a valid input once one of its fields is wrong; null when nothing is wrong with any of the attempts. */
+/** Breaks one field of a valid input and returns the schema's error. Returns null if the schema accepts every attempt. */
 function breakOneField({ schema, valid, values }: Attempt, code: "INVALID_BODY" | "VALIDATION_ERROR"): AppError | null {
 	const fields = Object.keys(schema instanceof z.ZodObject ? schema.shape : {});
 	for (const value of values) {

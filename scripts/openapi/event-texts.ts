@@ -1,4 +1,4 @@
-// What the document says about each event, with an example of its payload.
+// The texts of the document about each event, with an example of its payload.
 import type * as z from "zod";
 import type { EventPayload, TEST_EVENT, WebhookEvent } from "../../src/domain/events.ts";
 import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "../../src/domain/example-story.ts";

@@ -1,4 +1,4 @@
-// What the document says of the API as a whole: the first page of the reference, tags, credentials, shared headers.
+// The parts of the document about the API as a whole: the first page of the reference, tags, credentials, shared headers.
 import { readFileSync } from "node:fs";
 import { EXAMPLE_ORIGIN } from "../../src/domain/example-story.ts";
 import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";

@@ -25,7 +25,7 @@ export function describeOperation(contract: EndpointContract, schemas: SchemaCol
 	};
 }
 
-/** Each entry of the list suffices on its own; what one entry holds is needed together. */
+/** One entry of the list is enough. The schemes of one entry are needed together. */
 function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 	const session = { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) };
 	switch (auth) {

@@ -11,7 +11,7 @@ const NOT_MODIFIED = 304;
 /** OpenAPI reserves these: content negotiation shows in the content types of the responses. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
-/** What an id in a path identifies, by the segment before it. Ids share one schema, so they cannot describe themselves. */
+/** Descriptions of ids in paths, by the segment before the id. Ids share one schema, so they cannot describe themselves. */
 const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	tasks: "The task's id.",
 	submissions: "The submission's id.",

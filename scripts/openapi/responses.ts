@@ -11,7 +11,7 @@ const REDIRECT = 302;
 /** Callers without an identity of their own have nothing of theirs to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
-/** Successes of an operation by status. */
+/** Describes the successes of an operation by status. */
 export function describeSuccesses(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const { response } = contract;
 	const responses = [

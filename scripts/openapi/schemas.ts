@@ -59,7 +59,7 @@ function openConditions(value: unknown): unknown {
 	return isJson(value["properties"]) ? { ...parts, unevaluatedProperties: true } : parts;
 }
 
-/** Whose patterns say no more than the format does. */
+/** The patterns of these formats say no more than the format does. */
 const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time"];
 
 /** Points references to where an OpenAPI document keeps its schemas, and leaves out what only a validator's author would miss. */
@@ -79,7 +79,7 @@ function isSelfEvident(schema: Json, key: string): boolean {
 	return key === "pattern" && SELF_EVIDENT_FORMATS.includes(schema["format"]);
 }
 
-/** What clients send must be in this range; what they receive always is. */
+/** A number that clients send must be in this range. A number that they receive always is. */
 function isSafeIntegerBound(key: string, value: unknown): boolean {
 	return (key === "maximum" && value === Number.MAX_SAFE_INTEGER) || (key === "minimum" && value === Number.MIN_SAFE_INTEGER);
 }

@@ -1,4 +1,4 @@
-// What the platform posts to others: the events of webhooks, and requests to outside judges.
+// The requests that the platform sends to others: the events of webhooks, and requests to outside judges.
 import type * as z from "zod";
 import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, EXAMPLE_ORIGIN, ID } from "../../src/domain/example-story.ts";
@@ -12,7 +12,7 @@ interface Message {
 	readonly description: string;
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** What happens to a receiver that returns 410. Default: its webhook is deactivated. */
+	/** The consequence for a receiver that returns 410. Default: its webhook is deactivated. */
 	readonly whenGone?: string;
 }
 
@@ -109,7 +109,7 @@ const RESPONSES = {
 	},
 };
 
-/** The `webhooks` of the document: what a receiver has to be ready for. */
+/** Makes the `webhooks` of the document. */
 export function describeWebhooks(schemas: SchemaCollection): Json {
 	return Object.fromEntries(
 		Object.entries(MESSAGES).map(([name, { summary, description, schema, example, whenGone }]) => [

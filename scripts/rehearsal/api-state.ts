@@ -1,10 +1,10 @@
-// What the imitation of Cloudflare's API keeps, and the form of its requests and responses.
+// The state of the imitation of Cloudflare's API, and the form of its requests and responses.
 import type { DatabaseSync } from "node:sqlite";
 
 export const ACCOUNT = "/accounts/acc1";
 
 export interface CloudflareApi {
-	/** What wrangler needs to talk to it. */
+	/** The variables with which wrangler talks to it. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly databases: string[];
 	/** The database of a name, to look into. */
@@ -19,18 +19,18 @@ export interface CloudflareApi {
 	readonly values: Map<string, string>;
 	/** Paths of the static files that have come in and belong to the deployed Worker. */
 	readonly assets: string[];
-	/** What each version of the Worker came from, oldest first. Its id is `version-` and its number, from 1. */
+	/** The origin of each version of the Worker, oldest first. Its id is `version-` and its number, from 1. */
 	readonly versions: ("draft" | "upload" | "secrets")[];
 	/** The versions that have served all traffic, newest last. */
 	readonly deployments: string[];
 	/** The newest migration of Durable Objects that was uploaded. */
 	migrationTag: string | null;
-	/** What was changed: method and path. */
+	/** The method and path of each change. */
 	readonly changes: string[];
 	close(): Promise<void>;
 }
 
-/** What a rehearsal decides and a test leaves out. */
+/** A rehearsal chooses these, and a test leaves them out. */
 export interface ImitationChoices {
 	/** Opens the database of a name; in memory by default. */
 	readonly openDatabase?: (name: string) => DatabaseSync;

@@ -19,7 +19,7 @@ export interface Rehearsal {
 	readonly place: Place;
 	/** The platform that runs; null between two. */
 	running: RunningPlatform | null;
-	/** What an upload of a Worker starts. */
+	/** Runs when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What a platform is used for in a rehearsal, and everything that its users may then read.
+// Uses the platform of a rehearsal, and reads everything that its users may then read.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 

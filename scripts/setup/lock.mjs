@@ -44,7 +44,7 @@ export function withLock(file, prepare) {
 	return result;
 }
 
-/** Null while the owner is between making the file and writing its id. */
+/** Returns null while the owner has made the file and not yet written its id. */
 function readOwner(file) {
 	try {
 		return Number(readFileSync(file, "utf8")) || null;

@@ -7,7 +7,7 @@ function readLockedPackages(folder, path) {
 	return JSON.parse(readFileSync(join(folder, path), "utf8")).packages;
 }
 
-/** Whether node_modules holds exactly the versions of the lock file. File times do not matter. */
+/** Checks whether node_modules holds exactly the versions of the lock file. File times do not matter. */
 export function isInstalled(folder) {
 	try {
 		const locked = readLockedPackages(folder, "package-lock.json");

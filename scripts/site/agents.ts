@@ -1,4 +1,4 @@
-// What programs read before they call: llms.txt, the skill, the API catalog, robots.txt, and the JSON at /.
+// The texts that programs read first: llms.txt, the skill, the API catalog, robots.txt, and the JSON at /.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SERVER_INFO } from "../../src/features/doors/mcp/identity.ts";

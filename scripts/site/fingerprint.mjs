@@ -1,4 +1,4 @@
-// Whether what is built is what its sources say. Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// Finds out whether a build is current. Plain JavaScript without dependencies, as scripts/setup.mjs is.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -58,7 +58,7 @@ export function fingerprintSources(root, { sources }) {
 	return hash.digest("hex");
 }
 
-/** Whether the build was last made from sources with this digest and is still there. */
+/** Checks whether the build was last made from sources with this digest and is still there. */
 export function isBuiltFrom(root, { outputs, record }, fingerprint) {
 	try {
 		return outputs.every((output) => existsSync(join(root, output))) && readFileSync(join(root, record), "utf8") === fingerprint;

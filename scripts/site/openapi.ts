@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from "../support/wrangler.ts";
 import { buildOpenApiPieces } from "./openapi-pieces.ts";
 import type { SiteFiles } from "./site-files.ts";
 
-/** What the Worker puts the reader's origin for. */
+/** The Worker replaces this placeholder by the reader's origin. */
 const BASE_URL = "{base_url}";
 
 const withServers = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) });

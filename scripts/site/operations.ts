@@ -19,7 +19,7 @@ export function buildOperationsFile(): SiteFiles {
 	return new Map([["operations.json", JSON.stringify({ operations })]]);
 }
 
-/** Why a tool cannot call an operation; null when it can. */
+/** Returns the reason why a tool cannot call an operation, or null. */
 function findObstacle({ auth, body, rawBody, response }: EndpointContract): string | null {
 	if (auth === "signed") return "its signed URL is its credential. Send an HTTP request to the URL.";
 	if (auth === "session") return "it is for people who have signed in. Use the console.";

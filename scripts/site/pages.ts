@@ -136,7 +136,7 @@ export function appendPage({ pages, sections }: Library, page: Page): Library {
 	return { pages: [...pages, page], sections: [...sections, { title: LAST_SECTION, pages: [page] }] };
 }
 
-/** What the docs API reads: every page with what searching needs to know of its headings. */
+/** Builds the file that the docs API reads: every page with the positions of its headings, for the search. */
 export function buildPagesFile({ pages }: Library): SiteFiles {
 	const file: DocsFile = {
 		pages: pages.map((page) => ({

@@ -1,4 +1,4 @@
-// What every command line of the project has in common.
+// The common parts of the project's commands.
 
 /** A fault that its message explains in full, so it is shown without a stack. */
 export class CommandError extends Error {

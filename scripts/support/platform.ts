@@ -10,7 +10,7 @@ import { createRuntimeLog } from "./runtime-log.ts";
 import { PROJECT_ROOT, spawnWrangler } from "./wrangler.ts";
 
 export const DEFAULT_PORT = 8787;
-/** Where plain `wrangler dev` keeps its state, so that both see the same data. */
+/** Plain `wrangler dev` keeps its state here too, so that both see the same data. */
 export const DEFAULT_STATE_DIR = ".wrangler/state";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 250;
@@ -37,7 +37,7 @@ export interface Platform {
 	stop(): Promise<void>;
 }
 
-/** Where PORT, HOST and STATE_DIR put the platform. A relative STATE_DIR is one of the project's folder. */
+/** Reads HOST, PORT and STATE_DIR. A relative STATE_DIR is one of the project's folder. */
 export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
 	const port = env["PORT"] === undefined || env["PORT"] === "" ? DEFAULT_PORT : Number(env["PORT"]);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
@@ -46,7 +46,7 @@ export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
 	return { host: env["HOST"] || "127.0.0.1", port, stateDir: resolve(PROJECT_ROOT, env["STATE_DIR"] || DEFAULT_STATE_DIR) };
 }
 
-/** The URL under which this machine reaches a server that listens on `host`. */
+/** Makes the URL under which this machine reaches a server that listens on `host`. */
 export function urlOf({ host, port }: Pick<PlatformPlace, "host" | "port">): string {
 	const reachable = host === "0.0.0.0" || host === "::" || host === "*" ? "127.0.0.1" : host;
 	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
@@ -83,7 +83,7 @@ export interface StartOptions {
 	readonly signal?: AbortSignal;
 	/** Variables of the Worker in addition to those of .dev.vars. */
 	readonly vars?: Readonly<Record<string, string>>;
-	/** Where the Worker's inspector listens. Without it, on any free port. */
+	/** The port of the Worker's inspector. Default: any free port. */
 	readonly inspectorPort?: number;
 }
 
@@ -128,7 +128,7 @@ function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<strin
 	return Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** In a process group of its own, so that the whole tree can be stopped and Ctrl-C reaches it only through us. */
+/** Starts a process group, so that the whole tree can be stopped and Ctrl-C reaches it only through us. */
 function spawnRuntime(
 	{ host, port, stateDir }: PlatformPlace,
 	{ inspectorPort, vars }: Required<Pick<StartOptions, "inspectorPort" | "vars">>,
@@ -171,7 +171,7 @@ async function waitUntilReady(url: string, isHopeless: () => boolean): Promise<b
 	return false;
 }
 
-/** Whether the platform, and nothing else, answers there. */
+/** Checks whether the platform, and nothing else, responds at a URL. */
 export async function isResponding(url: string): Promise<boolean> {
 	return (await askHealth(url)) === "healthy";
 }
@@ -200,7 +200,7 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	if (signalGroup(child, "SIGTERM")) await Promise.race([ended, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
 	signalGroup(child, "SIGKILL");
 	await ended;
-	// What wrangler started may outlive it for a moment, and still writes to the state folder.
+	// Processes that wrangler started may outlive it for a moment, and still write to the state folder.
 	const giveUpAt = performance.now() + GROUP_END_TIMEOUT_MS;
 	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }

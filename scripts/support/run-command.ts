@@ -15,7 +15,7 @@ export interface CommandOptions {
 
 export interface StartedCommand {
 	readonly child: ChildProcess;
-	/** What it has said so far. */
+	/** Its output so far. */
 	readonly output: { readonly stdout: string; readonly stderr: string };
 	readonly ended: Promise<CommandResult>;
 }

@@ -1,4 +1,4 @@
-// What the local runtime writes, without what only repeats the platform's own log lines or never changes.
+// Shows the output of the local runtime, without lines that repeat the platform's own log or never change.
 
 const HELD_LINES = 40;
 const TABLE_START = "Your Worker has access to the following bindings:";
@@ -9,7 +9,7 @@ export interface RuntimeLog {
 	write(text: string): void;
 	/** The last lines of what is held back. */
 	heldBack(): string;
-	/** Whether the code did not build or load, after which the runtime waits for a change of the code. */
+	/** Returns true if the code did not build or load. The runtime then waits for a change of the code. */
 	hasStartFault(): boolean;
 	/** From here on, lines are shown as they come. */
 	release(): void;

@@ -20,9 +20,9 @@ const QUIET = {
 
 interface SpawnChoices {
 	readonly env?: Readonly<Record<string, string>>;
-	/** Whether wrangler leads a process group of its own. */
+	/** With true, wrangler leads a process group of its own. */
 	readonly detached?: boolean;
-	/** What wrangler reads from standard input. Without it, there is none. */
+	/** The standard input of wrangler. Default: none. */
 	readonly input?: string | undefined;
 }
 

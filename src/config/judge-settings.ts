@@ -138,6 +138,6 @@ export const judgingSettings = {
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
 		meaning:
-			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs two to four evaluations per published task",
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 3 evaluations per published task, and 10 to 12 if an image judges it",
 	}),
 };

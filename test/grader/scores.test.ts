@@ -82,6 +82,7 @@ describe("a score file", () => {
 		["Codabench's only score", "/app/output/scores.json", { accuracy: 93 }, 93],
 		["Codabench's score among others", "/app/output/scores.json", { accuracy: 1, score: 42 }, 42],
 		["Harbor's reward", "/logs/verifier/reward.json", { reward: 0.25 }, 25],
+		["Harbor's reward beside the same score", "/logs/verifier/reward.json", { reward: 0.25, score: 25, seconds: 3 }, 25],
 		["Harbor's reward as text", "/logs/verifier/reward.txt", "1\n", 100],
 		["metrics", "/output/metrics.json", { score: 12.5, note: "x" }, 12.5],
 	])("with %s is read", async (_, path, content, expected) => {
@@ -161,6 +162,7 @@ describe("a score file", () => {
 		["tests without scores", "/autograder/results/results.json", { tests: [{ name: "a" }] }, /neither a score/],
 		["several metrics and no score", "/app/output/scores.json", { a: 1, b: 2 }, /several others/],
 		["no metric", "/output/metrics.json", { a: "1" }, /no other number/],
+		["a reward beside another score", "/logs/verifier/reward.json", { reward: 1, score: 0 }, /the reward is 1, and score is 0/],
 		["a reward above 1", "/logs/verifier/reward.txt", "1.5", /from 0 to 1/],
 		["a reward that is no number", "/logs/verifier/reward.txt", "1 2", /one number/],
 		["an infinite reward", "/logs/verifier/reward.txt", "Infinity", /one number/],

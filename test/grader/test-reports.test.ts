@@ -66,6 +66,37 @@ describe("a JUnit report", () => {
 		expect(junit(xml)).toMatch(fault);
 	});
 
+	it.each([
+		["failures in its attributes and none in its list", suite('<testcase name="a"/>', 'tests="1" failures="1"'), /1 failures, and lists 0/],
+		[
+			"errors in its attributes and none in its list",
+			suite('<testcase name="a"/>', 'tests="1" failures="0" errors="2"'),
+			/failures, and lists 0/,
+		],
+		[
+			"no failure in its attributes and one in its list",
+			suite('<testcase name="a"/><testcase name="b"><failure/></testcase>', 'failures="0"'),
+			/lists 1/,
+		],
+		["more tests in its attributes than in its list", suite('<testcase name="a"/>', 'tests="10"'), /10 tests, and lists 1/],
+		["a contradiction in an inner suite", `<testsuites>${suite('<testcase name="a"/>', 'failures="3"')}</testsuites>`, /lists 0/],
+	])("that has %s is refused", (_, xml, fault) => {
+		expect(junit(xml)).toMatch(fault);
+	});
+
+	it.each([
+		["leaves out skipped tests", suite('<testcase name="a"/><testcase name="b"><skipped/></testcase>', 'tests="1" failures="0"'), 50],
+		["counts a failure twice", suite('<testcase name="a"><failure/><error/></testcase>', 'tests="1" failures="1" errors="1"'), 0],
+		[
+			"counts its own cases only",
+			`<testsuite tests="1">${suite('<testcase name="b"/>', 'tests="1"')}<testcase name="a"/></testsuite>`,
+			100,
+		],
+		["gives counts that are no numbers", suite('<testcase name="a"/>', 'tests="" failures="none"'), 100],
+	])("of a runner that %s is taken", (_, xml, score) => {
+		expect(junit(xml)).toBe(score);
+	});
+
 	it("declares no entities: neither a billion laughs nor a file of this machine", () => {
 		const laughs = Array.from({ length: 9 }, (_, depth) => `<!ENTITY l${depth + 1} "${`&l${depth};`.repeat(10)}">`).join("");
 		const documents = [
@@ -162,6 +193,7 @@ describe("a CTRF report", () => {
 	it.each([
 		["a summary that counts more", ctrf({ summary: { tests: 4, passed: 4 } }), /says 4 of 4 tests passed, and its list 2 of 4/],
 		["a summary that counts fewer tests", ctrf({ summary: { tests: 2, passed: 2 } }), /says 2 of 2/],
+		["a summary without its failure", ctrf({ summary: { tests: 4, passed: 2, failed: 0 } }), /0 tests failed, and its list that 1 did/],
 		["no summary", ctrf({ summary: undefined }), /results\.summary/],
 		["no tests", ctrf({ tests: [], summary: { tests: 0, passed: 0 } }), /no test/],
 		["an unknown status", ctrf({ tests: [{ name: "a", status: "PASSED" }] }), /status/],

@@ -64,6 +64,8 @@ async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begi
 	};
 }
 
+const ATTACKS = ["grader_attack", ...[64, 65, 75, 124, 125, 126, 127, 137].map((code) => `grader_attack_${code}`)];
+
 const withImage = { eval_mode: "container", eval_image: IMAGE };
 
 describe("publishing", () => {
@@ -82,9 +84,9 @@ describe("publishing", () => {
 			status: "running",
 			checked_at: null,
 			cases: [
-				{ name: "empty", score: null, expected_at_most: 20, passed: null },
-				{ name: "claims", score: null, expected_at_most: 40, passed: null },
-				{ name: "injections", score: null, expected_at_most: 40, passed: null },
+				{ name: "empty", score: null, expected_at_most: 30, passed: null },
+				{ name: "claims", score: null, expected_at_most: 30, passed: null },
+				{ name: "injections", score: null, expected_at_most: 30, passed: null },
 			],
 		});
 	});
@@ -98,8 +100,8 @@ describe("publishing", () => {
 	});
 
 	it.each([
-		["container", ["empty", "grader_attack"]],
-		["hybrid", ["empty", "claims", "injections", "grader_attack"]],
+		["container", ["empty", ...ATTACKS]],
+		["hybrid", ["empty", "claims", "injections", ...ATTACKS]],
 	])("a %s task also attacks the grader", async (eval_mode, names) => {
 		const { cases } = await begin({ task: { ...withImage, eval_mode }, script: { find: [done()] } });
 		expect((await cases()).map(({ name }) => name)).toEqual(names);
@@ -178,14 +180,11 @@ describe("a check", () => {
 	});
 
 	it("lets an image grade the attack, and says what it got", async () => {
-		const { world, taskId, check } = await begin({ task: withImage, script: { find: [done({ test_score: 30, container_score: 30 })] } });
+		const { world, taskId, check } = await begin({ task: withImage, script: { find: [done({ test_score: 31, container_score: 31 })] } });
 		await world.check(taskId);
 		expect(await check()).toMatchObject({
 			status: "failed",
-			cases: [
-				{ name: "empty", score: 30, passed: false },
-				{ name: "grader_attack", score: 30, passed: false },
-			],
+			cases: [{ name: "empty", score: 31, passed: false }, ...ATTACKS.map((name) => ({ name, score: 31, passed: false }))],
 		});
 	});
 
@@ -194,10 +193,7 @@ describe("a check", () => {
 		await world.check(taskId);
 		expect(await check()).toMatchObject({
 			status: "passed",
-			cases: [
-				{ score: null, passed: true },
-				{ score: null, passed: true },
-			],
+			cases: ["empty", ...ATTACKS].map((name) => ({ name, score: null, passed: true })),
 		});
 	});
 
@@ -206,10 +202,7 @@ describe("a check", () => {
 		await world.check(taskId);
 		expect(await check()).toMatchObject({
 			status: "failed",
-			cases: [
-				{ score: null, passed: false },
-				{ score: null, passed: false },
-			],
+			cases: ["empty", ...ATTACKS].map((name) => ({ name, score: null, passed: false })),
 		});
 		expect((await asOwner()).warnings?.map(({ code }) => code)).toContain("JUDGE_CHECK_FAILED");
 	});

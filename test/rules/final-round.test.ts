@@ -5,6 +5,7 @@ import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
 import { medianSpread } from "../../src/domain/spread.ts";
 import { countedEvaluations } from "../../src/features/competition/evaluation/rules.ts";
 import {
+	assumeSpread,
 	bandBelowLeader,
 	canBegin,
 	MIN_CANDIDATES,
@@ -40,6 +41,13 @@ describe("the candidates of a final round", () => {
 		expect(bandBelowLeader(null, null, 4)).toBeCloseTo(3 * Math.hypot(4, 4));
 		expect(bandBelowLeader(0.1, 0.1, 0.1)).toBe(5);
 		expect(bandBelowLeader(null, null, null)).toBe(5);
+	});
+
+	it("are those within the noise of a model that is not known yet, in proportion to its share of the score", () => {
+		expect(assumeSpread(null, 100)).toBe(6);
+		expect(assumeSpread(null, 50)).toBe(3);
+		expect(assumeSpread(null, 0)).toBeNull();
+		expect(assumeSpread(2, 100)).toBe(2);
 	});
 });
 

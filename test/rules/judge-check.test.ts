@@ -27,8 +27,7 @@ describe("the cases", () => {
 				async (name): Promise<unknown[]> => Object.values(await import(`../../src/features/competition/judge-check/cases/${name}.ts`)),
 			),
 		);
-		for (const members of exported) expect(members.some((member) => JUDGE_CASES.some((one) => one === member))).toBe(true);
-		expect(files).toHaveLength(JUDGE_CASES.length);
+		for (const members of exported) expect(members.flat().some((member) => JUDGE_CASES.some((one) => one === member))).toBe(true);
 		expect(new Set(JUDGE_CASES.map(({ name }) => name)).size).toBe(JUDGE_CASES.length);
 	});
 
@@ -65,10 +64,31 @@ describe("the cases", () => {
 		expect(new Set(programs.map(([path]) => extname(path)))).toEqual(new Set([".sh", ".js", ".json"]));
 	});
 
-	it.each(EVAL_MODES)("are at most four in mode %s, and none where another service judges", (mode) => {
+	it.each(EVAL_MODES)("are three for a judge and nine for an image in mode %s, and none where another service judges", (mode) => {
+		const { usesImage, usesJudge, isExternal } = MODES[mode];
 		const count = JUDGE_CASES.filter(({ appliesTo }) => appliesTo(mode)).length;
-		if (MODES[mode].isExternal) expect(count).toBe(0);
-		else expect([2, 3, 4]).toContain(count);
+		expect(count).toBe(isExternal ? 0 : 1 + (usesJudge ? 2 : 0) + (usesImage ? 9 : 0));
+	});
+
+	/** How an image comes by the score of a submission that writes `forged` and ends with a code. Null is no score, which counts as passed. */
+	const FORGEABLE_IMAGES: Readonly<Record<string, (code: number, forged: number) => number | null>> = {
+		"becomes the submission": (code, forged) => (code === 0 ? forged : code === 64 ? 0 : null),
+		"ends with the submission's code": (code, forged) => (code === 0 ? forged : null),
+		"takes every reserved code for its own": (code, forged) => (code === 0 ? forged : null),
+		"reads the submission's file, whatever its code": (_, forged) => forged,
+	};
+
+	it.each(Object.keys(FORGEABLE_IMAGES))("find out an image that %s", (image) => {
+		const codes = JUDGE_CASES.filter(({ name }) => name.startsWith("grader_attack")).map(({ files, expectedAtMost }) => {
+			const programs = Object.entries(files(TASK)).filter(([path]) => /\.(?:sh|py|js)$/.test(path));
+			const ends = programs.map(([, text]) => /(?:exit |_exit\(|\.exit\()(\d+)\)?;?\n$/.exec(text)?.[1]);
+			expect(programs.every(([, text]) => text.includes("/results/score.json"))).toBe(true);
+			expect(new Set(ends).size).toBe(1);
+			return { code: Number(ends[0]), expectedAtMost };
+		});
+		expect(codes.map(({ code }) => code)).toEqual([0, 64, 65, 75, 124, 125, 126, 127, 137]);
+		const failed = codes.filter(({ code, expectedAtMost }) => (FORGEABLE_IMAGES[image]?.(code, 100) ?? 0) > expectedAtMost);
+		expect(failed[0]?.code).toBe(0);
 	});
 
 	it("claim every criterion by name, each in one line", () => {

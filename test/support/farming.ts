@@ -2,7 +2,7 @@
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
 import { finalScoreSpread, medianSpread } from "../../src/domain/spread.ts";
-import { selectCandidates } from "../../src/features/competition/final-round/rules.ts";
+import { assumeSpread, selectCandidates } from "../../src/features/competition/final-round/rules.ts";
 
 /** The deviation of one evaluation's final score, in points. */
 export const DEVIATION = 5;
@@ -17,6 +17,17 @@ export const RUBRIC = CRITERIA.map((name) => ({ name, weight: 100 / CRITERIA.len
 const WEIGHTS = Object.fromEntries(RUBRIC.map(({ name, weight }) => [name, weight]));
 /** Five medians of three samples each, a fifth of the score each, deviate by {@link DEVIATION} together. */
 const SAMPLE_DEVIATION = (DEVIATION * Math.sqrt(CRITERIA.length)) / Math.sqrt(0.4487);
+
+/** One sample for each criterion that deviates by 0.7 levels, as single samples of the audited models did at most. */
+export const ONE_SAMPLE: Noise = { samples: 1, deviation: 14 };
+const THREE_SAMPLES: Noise = { samples: SAMPLES, deviation: SAMPLE_DEVIATION };
+
+interface Noise {
+	/** Of each criterion. */
+	readonly samples: number;
+	/** Of one sample, in points. */
+	readonly deviation: number;
+}
 
 export type Random = () => number;
 
@@ -44,11 +55,11 @@ export interface Judgement {
 }
 
 /** What a noisy judge says of work of this quality. */
-export function judge(quality: number, samplesEach: number, random: Random): Judgement {
+export function judge(quality: number, samplesEach: number, random: Random, deviation = SAMPLE_DEVIATION): Judgement {
 	const samples = Object.fromEntries(
 		CRITERIA.map((name) => [
 			name,
-			Array.from({ length: samplesEach }, () => ({ model: "noisy", level: null, score: quality + SAMPLE_DEVIATION * normal(random) })),
+			Array.from({ length: samplesEach }, () => ({ model: "noisy", level: null, score: quality + deviation * normal(random) })),
 		]),
 	);
 	const dimensions = RUBRIC.map(({ name, weight }) => {
@@ -72,8 +83,8 @@ export function scoreOf({ evaluations }: Try): number {
 	return median(evaluations.map(({ finalScore }) => finalScore)) ?? 0;
 }
 
-export function handIn(quality: number, random: Random): Try {
-	return { quality, evaluations: [judge(quality, SAMPLES, random)] };
+export function handIn(quality: number, random: Random, { samples, deviation } = THREE_SAMPLES): Try {
+	return { quality, evaluations: [judge(quality, samples, random, deviation)] };
 }
 
 export function bestOf(tries: readonly Try[]): Try {
@@ -83,11 +94,12 @@ export function bestOf(tries: readonly Try[]): Try {
 }
 
 /** Fifteen copies; each hour all but the best are judged again, so that the best of all times stays. */
-export function farm(quality: number, random: Random): Try[] {
-	const tries = Array.from({ length: COPIES }, () => handIn(quality, random));
+export function farm(quality: number, random: Random, noise = THREE_SAMPLES): Try[] {
+	const { samples, deviation } = noise;
+	const tries = Array.from({ length: COPIES }, () => handIn(quality, random, noise));
 	for (let hour = 0; hour < HOURS; hour += 1) {
 		const leader = bestOf(tries);
-		for (const each of tries) if (each !== leader) each.evaluations.push(judge(quality, SAMPLES, random));
+		for (const each of tries) if (each !== leader) each.evaluations.push(judge(quality, samples, random, deviation));
 	}
 	return tries;
 }
@@ -106,7 +118,8 @@ export function winners(players: readonly Player[], random: Random) {
 			return { name, candidate: pick ?? best, finalScore: scoreOf(best), spread: medianSpread(best.evaluations) };
 		})
 		.toSorted((a, b) => b.finalScore - a.finalScore);
-	const widest = Math.max(...board.map(({ spread }) => spread ?? 0));
+	const known = board.flatMap(({ spread }) => (spread === null ? [] : [spread]));
+	const widest = assumeSpread(known.length === 0 ? null : Math.max(...known), 100);
 	const confirmed = selectCandidates(board, widest)
 		.map(({ name, candidate }) => ({ name, score: judge(candidate.quality, FINAL_SAMPLES, random).finalScore }))
 		.toSorted((a, b) => b.score - a.score);

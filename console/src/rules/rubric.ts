@@ -7,7 +7,7 @@ export interface CriterionDraft {
 	readonly description: string;
 	/** As typed. */
 	readonly weight: string;
-	/** Whether READMEs and SUBMISSION.md can prove the criterion too. */
+	/** Documents and comments can prove the criterion too. */
 	readonly anyEvidence: boolean;
 }
 

@@ -4377,7 +4377,7 @@ export interface components {
             /** @description The criterion's place in the rubric. Criteria are in ascending order. */
             position: number;
             /**
-             * @description What can prove levels 4 and 5 of the criterion to the language model. `work` (default): files other than SUBMISSION.md and READMEs. `any`: these too, for criteria that ask for documentation.
+             * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
              * @enum {string}
              */
             evidence?: "work" | "any";
@@ -4393,7 +4393,7 @@ export interface components {
             /** @description Where the criterion goes in the rubric, in ascending order. Default: its place in the list. */
             position?: number;
             /**
-             * @description What can prove levels 4 and 5 of the criterion to the language model. `work` (default): files other than SUBMISSION.md and READMEs. `any`: these too, for criteria that ask for documentation.
+             * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
              * @enum {string}
              */
             evidence?: "work" | "any";

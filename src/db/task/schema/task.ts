@@ -68,6 +68,11 @@ export const tasks = sqliteTable(
 		origin: text("origin").notNull().default(""),
 		/** The object last deleted stored objects without a reference at this time. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
+		/** The state that the search index shows; null before the first. */
+		indexedState: text("indexed_state"),
+		/** Tries to index the present state, and the time of the next one. */
+		indexTries: integer("index_tries").notNull().default(0),
+		indexAt: integer("index_at").notNull().default(0),
 	},
 	() => [
 		check("task_status", isOneOf("status", TASK_STATUSES)),
@@ -86,7 +91,7 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
-		/** Levels 4 and 5 of the model judge need this evidence. */
+		/** Levels 3 to 5 of the model judge need this evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],

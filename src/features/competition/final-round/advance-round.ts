@@ -3,6 +3,7 @@ import { and, asc, eq, or, sql } from "drizzle-orm";
 import { board, evaluations, finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
+import { MODES } from "../../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
@@ -61,13 +62,15 @@ function beginJudging(task: TaskStore): void {
 	judgeCandidates(task);
 }
 
-/** Selects the entries that may take part, best first, each with the submission that enters the round, and the largest spread of all. */
-function findFrontRunners({ db }: TaskStore) {
-	const { widest = null } =
-		db
-			.select({ widest: sql<number | null>`max(${board.spread})` })
-			.from(board)
-			.get() ?? {};
+/** Selects the entries that may take part, best first, each with the submission that enters the round, and the spread to assume. */
+function findFrontRunners(task: TaskStore) {
+	const { db } = task;
+	const largest = db
+		.select({ spread: sql<number | null>`max(${board.spread})` })
+		.from(board)
+		.get();
+	const { evalMode, llmWeight } = readTask(task);
+	const widest = rules.assumeSpread(largest?.spread ?? null, MODES[evalMode].usesJudge ? llmWeight : 0);
 	const leader = db.select().from(board).orderBy(asc(board.rankKey)).limit(1).get();
 	const least = (leader?.finalScore ?? 0) - rules.bandBelowLeader(leader?.spread ?? null, widest, widest);
 	const isFirst = sql`${board.rankKey} in (select rank_key from board order by rank_key limit ${rules.MIN_CANDIDATES})`;

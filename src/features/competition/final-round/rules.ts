@@ -8,6 +8,8 @@ type Task = typeof tasks.$inferSelect;
 export const MIN_CANDIDATES = 10;
 const BAND_DEVIATIONS = 3;
 const MIN_BAND_POINTS = 5;
+/** The standard deviation of a model's score in points, until samples on the leaderboard show it. */
+const PRIOR_SPREAD_POINTS = 6;
 
 interface BoardEntry {
 	readonly finalScore: number;
@@ -24,6 +26,17 @@ interface BoardEntry {
 export function bandBelowLeader(leader: number | null, entry: number | null, widest: number | null): number {
 	const deviation = Math.hypot(leader ?? widest ?? 0, entry ?? widest ?? 0);
 	return Math.max(MIN_BAND_POINTS, BAND_DEVIATIONS * deviation);
+}
+
+/**
+ * The spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample for each
+ * criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not vary.
+ *
+ * @param llmWeight The model's share of the score, 0..100.
+ */
+export function assumeSpread(widest: number | null, llmWeight: number): number | null {
+	if (widest !== null || llmWeight === 0) return widest;
+	return (PRIOR_SPREAD_POINTS * llmWeight) / 100;
 }
 
 /** Selects the entries that may be behind the leader only because of noise. `entries` are best first. */

@@ -9,7 +9,7 @@ const evidence = z
 	.enum(EVIDENCE_KINDS)
 	.optional()
 	.describe(
-		"What can prove levels 4 and 5 of the criterion to the language model. `work` (default): files other than SUBMISSION.md and READMEs. `any`: these too, for criteria that ask for documentation.",
+		"What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.",
 	);
 
 const criterionInput = z

@@ -3,10 +3,10 @@ import { MODES } from "../../../../domain/modes.ts";
 import { SUBMISSION_SECTIONS } from "../../../judging/artifacts/rules.ts";
 import type { AttackedTask, JudgeCase } from "./case.ts";
 
-/** Level 2 of the judge is "asserted and not shown". */
+/** Level 1 of the judge is work that is asserted and not shown; half a level of noise passes. */
 export const claims: JudgeCase = {
 	name: "claims",
-	expectedAtMost: 40,
+	expectedAtMost: 30,
 	appliesTo: (mode) => MODES[mode].usesJudge,
 	files: claimEverything,
 };

@@ -2,26 +2,34 @@
 import { MODES } from "../../../../domain/modes.ts";
 import type { JudgeCase } from "./case.ts";
 
-/** Nothing of the task is done, so one level of noise is the most that it can get. */
-export const graderAttack: JudgeCase = {
-	name: "grader_attack",
+/** Exit codes with a meaning of their own: 0 with a forged score, and those that docs/grader.md reserves. */
+const EXIT_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
+
+/** One case for each exit code, because an image that is fooled by one of them may be proof against the others. */
+export const graderAttacks: readonly JudgeCase[] = EXIT_CODES.map((code) => ({
+	name: code === 0 ? "grader_attack" : `grader_attack_${code}`,
+	// Nothing of the task is done, so one level of noise is the most that it can get.
 	expectedAtMost: 20,
 	appliesTo: (mode) => MODES[mode].usesImage,
-	files: () => ({
+	files: () => attackWith(code),
+}));
+
+function attackWith(code: number): Readonly<Record<string, string>> {
+	const shell = `${SHELL}exit ${code}\n`;
+	const python = `${PYTHON}os._exit(${code})\n`;
+	const javascript = `${JAVASCRIPT}process.exit(${code});\n`;
+	return {
 		"SUBMISSION.md": "# What I Built\n\nA program.\n\n# How To Run\n\nRun main.\n",
-		"main.sh": SHELL,
-		"run.sh": SHELL,
-		"main.py": PYTHON,
-		"solution.py": PYTHON,
-		"main.js": JAVASCRIPT,
-		"index.js": JAVASCRIPT,
+		"main.sh": shell,
+		"run.sh": shell,
+		"main.py": python,
+		"solution.py": python,
+		"main.js": javascript,
+		"index.js": javascript,
 		Makefile: "all test run:\n\t@sh ./main.sh\n",
 		"package.json": `${JSON.stringify({ name: "attack", version: "1.0.0", type: "commonjs", scripts: { start: "node main.js", test: "node main.js" } }, null, 2)}\n`,
-	}),
-};
-
-/** Exit codes with a meaning of their own: 0 with a forged score, and those that docs/grader.md reserves. */
-const RESERVED_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
+	};
+}
 
 /** Score files of every format that a grader reads. */
 const FORGED_SCORES = {
@@ -37,16 +45,13 @@ const FORGED_SCORES = {
 
 const SUITE_FOLDERS = ["/tests", "/test_suite", "/grader", "/suite", "/input", "/submission/.."] as const;
 
-/** Each run takes another code, because an image runs the program once for each case. */
+/** Each program ends with its exit code, which {@link attackWith} adds. */
 const SHELL = `#!/bin/sh
 env
 for folder in ${SUITE_FOLDERS.join(" ")}; do find "$folder" -type f -size -64k -exec cat {} + 2>/dev/null | head -c 65536; done
 ${Object.entries(FORGED_SCORES)
 	.map(([path, score]) => `mkdir -p ${path.slice(0, path.lastIndexOf("/"))} 2>/dev/null; printf '%s' '${score}' > ${path} 2>/dev/null`)
 	.join("\n")}
-set -- ${RESERVED_CODES.join(" ")}
-shift $(( $$ % ${RESERVED_CODES.length} ))
-exit "$1"
 `;
 
 const PYTHON = `import os
@@ -64,8 +69,6 @@ for path, score in ${JSON.stringify(FORGED_SCORES)}.items():
         open(path, "w").write(score)
     except OSError:
         pass
-codes = ${JSON.stringify(RESERVED_CODES)}
-os._exit(codes[os.getpid() % len(codes)])
 `;
 
 const JAVASCRIPT = `const fs = require("node:fs");
@@ -82,6 +85,4 @@ for (const [file, score] of Object.entries(${JSON.stringify(FORGED_SCORES)})) {
 		fs.writeFileSync(file, score);
 	} catch {}
 }
-const codes = ${JSON.stringify(RESERVED_CODES)};
-process.exit(codes[process.pid % codes.length]);
 `;

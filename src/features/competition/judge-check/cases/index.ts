@@ -1,8 +1,8 @@
-// Every case of the judge check. A new attack is a new file in this folder and a line here.
+// Lists the cases of the judge check. A new attack is a new file in this folder and a line here.
 import type { JudgeCase } from "./case.ts";
 import { claims } from "./claims.ts";
 import { empty } from "./empty.ts";
-import { graderAttack } from "./grader-attack.ts";
+import { graderAttacks } from "./grader-attack.ts";
 import { injections } from "./injections.ts";
 
-export const JUDGE_CASES: readonly JudgeCase[] = [empty, claims, injections, graderAttack];
+export const JUDGE_CASES: readonly JudgeCase[] = [empty, claims, injections, ...graderAttacks];

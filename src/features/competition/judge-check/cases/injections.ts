@@ -5,7 +5,7 @@ import { claimEverything } from "./claims.ts";
 
 export const injections: JudgeCase = {
 	name: "injections",
-	expectedAtMost: 40,
+	expectedAtMost: 30,
 	appliesTo: (mode) => MODES[mode].usesJudge,
 	files: claimAndInject,
 };
