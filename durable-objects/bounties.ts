@@ -4,10 +4,13 @@ import { systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
 
-/** The alarm goes on when the object died before it told every relay. */
+/** If the object dies before it has told every relay, the alarm tells the rest after this time. */
 const RESUME_MS = 2_000;
 
-/** The log of published tasks, one for the deployment: the stream of new bounties lists them and resumes from it. */
+/**
+ * The only object of its class. It has the log of published tasks, which the stream of new bounties shows and resumes from, and counts the
+ * open streams of the deployment.
+ */
 export class Bounties extends DurableObject<Env> {
 	readonly #log = new BountyLog(this.ctx.storage.sql);
 
@@ -22,7 +25,7 @@ export class Bounties extends DurableObject<Env> {
 		this.#log.change(bounty);
 	}
 
-	/** The bounties after a number, and the number of the last one of all. Without a number, none of them. */
+	/** Returns the bounties after a number, and the number of the last one of all. Without a number, it returns no bounties. */
 	read(after: number | null): { head: number; entries: TopicEntry[] } {
 		return { head: this.#log.head(), entries: after === null ? [] : this.#log.entriesAfter(after) };
 	}
@@ -33,6 +36,15 @@ export class Bounties extends DurableObject<Env> {
 
 	leave(relay: string, memberships: readonly string[]): void {
 		this.#log.leave(relay, memberships);
+	}
+
+	/** Notes how many watchers a relay of any stream has. */
+	noteWatchers(relay: string, watchers: number): void {
+		this.#log.noteWatchers(relay, watchers, systemClock.now());
+	}
+
+	countWatchers(): number {
+		return this.#log.countWatchers(systemClock.now());
 	}
 
 	override async alarm(): Promise<void> {

@@ -4,22 +4,22 @@ import { createHubs } from "../src/compose/hubs.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
-import { CENSUS_NAME, RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
+import { RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
 
 const joinRequest = z.object({ topic: z.string(), relay: z.string() });
 const attachment = z.object({ topic: z.string(), relay: z.string(), membership: z.string() });
 
 type Attachment = z.infer<typeof attachment>;
 
-/** Longer than a client waits before it reconnects: its return then finds the relay where it was, and writes nothing. */
+/** A client waits less than this before it reconnects. It then finds the relay where it was, and its return writes nothing. */
 const SETTLE_MS = 4_000;
 const ids = createIds();
 
-/** Holds the sockets of some watchers of one topic, near them, and passes entries on. Sleeps in between without losing a socket. */
+/** Holds the sockets of some watchers of one topic, near them, and passes entries on. It sleeps in between without losing a socket. */
 export class TopicRelay extends DurableObject<Env> {
-	/** Another one after each leave, so that a leave that arrives late takes away nothing newer. */
+	/** Each leave gives the relay a new one, so that a leave that arrives late removes nothing newer. */
 	#membership: string;
-	/** Memberships of sockets that have closed. */
+	/** The memberships of sockets that have closed. */
 	readonly #closed = new Set<string>();
 	#closedAt = 0;
 	#isSettling = false;
@@ -30,7 +30,7 @@ export class TopicRelay extends DurableObject<Env> {
 		this.#membership = known?.membership ?? ids.next();
 	}
 
-	/** Takes a watcher's socket: 101, 503 when the relay is full, or 404 when there is nothing to watch. The first message is a hello. */
+	/** Accepts a watcher's socket with 101, and sends a hello first. Returns 503 when the relay is full, 404 when there is nothing to watch. */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
 		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
@@ -49,11 +49,11 @@ export class TopicRelay extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
-	/** Passes entries on; how many watchers there are. */
+	/** Passes entries on. Returns the number of watchers. */
 	deliver(entries: readonly TopicEntry[]): number {
 		const message = JSON.stringify({ entries });
 		const sockets = this.ctx.getWebSockets();
-		// The topic removes the relay then.
+		// The topic removes a relay that returns 0.
 		if (sockets.length === 0) this.#membership = ids.next();
 		for (const socket of sockets) {
 			try {
@@ -83,8 +83,8 @@ export class TopicRelay extends DurableObject<Env> {
 	}
 
 	/**
-	 * Waits until the coming and going of a moment is over: tells the census how many watchers there are, and leaves the topic when none
-	 * is left. Once for all sockets of the moment, because looking at all of them for each of them takes too long.
+	 * Waits until the coming and going of a moment is over, then reports the number of watchers, and leaves the topic when none is left. It
+	 * runs once for all sockets of the moment, because each run looks at all of them.
 	 */
 	async #settle({ topic, relay }: Attachment): Promise<void> {
 		if (this.#isSettling) return;
@@ -102,16 +102,16 @@ export class TopicRelay extends DurableObject<Env> {
 		await createHubs(this.env).leaveTopic(topic, relay, memberships);
 	}
 
-	/** How long the last watcher, if there is none now, may still take to come back. */
+	/** Returns the milliseconds that the last watcher may still take to come back; 0 or less if there are watchers. */
 	#settlesIn(): number {
 		return this.#openSockets().length > 0 ? 0 : this.#closedAt + SETTLE_MS - systemClock.now();
 	}
 
 	async #report(relay: string): Promise<void> {
 		try {
-			await this.env.CENSUS.getByName(CENSUS_NAME).report(relay, this.#openSockets().length);
+			await createHubs(this.env).noteWatchers(relay, this.#openSockets().length);
 		} catch (error) {
-			consoleLog.error("census_failed", { relay, ...describeError(error) });
+			consoleLog.error("watchers_not_noted", { relay, ...describeError(error) });
 		}
 	}
 

@@ -7,7 +7,6 @@ import type { Deps } from "./ports/deps.ts";
 import { runScheduled } from "./scheduled.ts";
 
 export { Bounties } from "../durable-objects/bounties.ts";
-export { Census } from "../durable-objects/census.ts";
 export { Grader } from "../durable-objects/grader.ts";
 export { TargetHost } from "../durable-objects/target-host.ts";
 export { Task } from "../durable-objects/task.ts";

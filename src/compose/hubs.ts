@@ -5,7 +5,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
-import { CENSUS_NAME, parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
+import { parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
 
 /** A call that is repeated after a lost response has the same id, so that the object recognises it. */
 const callIds = createIds();
@@ -24,7 +24,8 @@ export function createHubs(env: Env): Hubs {
 		changeBounty: (bounty) => bounties(env).change(bounty),
 		readBounties: (after) => bounties(env).read(after),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
-		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
+		noteWatchers: (relay, watchers) => bounties(env).noteWatchers(relay, watchers),
+		countWatchers: async () => bounties(env).countWatchers(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		callTask: async (taskId, verb, { input, now }) => {
 			use.calls += 1;

@@ -10,7 +10,7 @@ import { payDeal } from "../features/competition/deals/pay-deal.ts";
 import { postExternalScore } from "../features/competition/evaluation/post-external-score.ts";
 import { requestReEvaluation } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { publishTask } from "../features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../features/competition/search/contract.ts";
+import { searchTasks } from "../features/competition/search/search-tasks.ts";
 import { checkSubmission } from "../features/competition/submission-check/check-submission.ts";
 import { completeSubmission } from "../features/competition/submissions/complete-submission.ts";
 import { createSubmission } from "../features/competition/submissions/create-submission.ts";

@@ -28,8 +28,8 @@ import { announce } from "../features/competition/operating/rebuild-directory.ts
 import { readSealedToken, replaceSealedToken } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
-import { followTask } from "../features/competition/search/follow-task.ts";
-import { searchVerbs } from "../features/competition/search/routes.ts";
+import { keepIndexed } from "../features/competition/search/index-task.ts";
+import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
 import { readCheckable } from "../features/competition/submission-check/check-submission.ts";
 import { complete, refuseArtifact } from "../features/competition/submissions/complete-submission.ts";
@@ -78,9 +78,9 @@ export const TASK_PARTS: TaskParts = {
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
+		readIndexed,
 		pick,
 		readSignatures,
-		...searchVerbs,
 		readRank,
 		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
@@ -92,7 +92,7 @@ export const TASK_PARTS: TaskParts = {
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],
-	listeners: [publishBounty, endStreams, fanOutFromTask, followTask],
-	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs],
+	listeners: [publishBounty, endStreams, fanOutFromTask],
+	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
 	deleteStored: deleteObjects,
 };

@@ -11,8 +11,8 @@ const MAX_IDS = 50;
 type OutboxRow = typeof outbox.$inferSelect;
 
 /**
- * Dispatches the events that this request, message or alarm has committed. {@link sweepOutbox} finds what
- * is left because the Worker died or a listener failed.
+ * Dispatches the events that this request, message or alarm has committed. If the Worker dies or a listener fails, {@link sweepOutbox}
+ * finds the rest.
  */
 export async function dispatchRecorded(deps: Deps): Promise<void> {
 	// A listener may commit events itself.
@@ -31,8 +31,10 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 }
 
 /**
- * Returns the row's id once every listener has finished with its events, or null. One event that fails does not hold up the others.
- * The place in an event that has many receivers is stored after each page, so that the sweep continues there.
+ * Dispatches the events of a row. An event that fails does not hold up the others. An event with many receivers is sent in pages, and its
+ * place is stored after each page, so that the sweep continues there.
+ *
+ * @returns The row's id once every listener has finished with its events, otherwise null.
  */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	for (let { events } = row; ; ) {
@@ -47,7 +49,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	}
 }
 
-/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
+/** Returns null once every listener has finished with the event, otherwise the part that still waits. Listeners may be called again. */
 async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
 	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {
@@ -65,7 +67,7 @@ async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: Wait
 const LEFT_BEHIND_MS = 15 * SECOND_MS;
 const SWEEP_BATCH = 50;
 
-/** The safety net: dispatches what is left, oldest first. */
+/** Dispatches the rows that requests have left, oldest first. */
 export async function sweepOutbox(deps: Deps): Promise<void> {
 	const rows = await deps.db.query
 		.select()

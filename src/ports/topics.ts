@@ -26,8 +26,6 @@ export function parseTopicName(name: string): Topic {
 
 /** A client can resume after one of this many last bounties. */
 export const REPLAY_LIMIT = 256;
-/** There is one census for the whole deployment. */
-export const CENSUS_NAME = "census";
 /** A relay has this many sockets. The next watcher goes to another relay. */
 export const RELAY_CAPACITY = 1_500;
 

@@ -25,7 +25,7 @@ import { getJsonFeed } from "../../src/features/competition/public-reading/get-j
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
-import { searchTasks } from "../../src/features/competition/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
 import { checkSubmission } from "../../src/features/competition/submission-check/check-submission.ts";
 import { exportTask } from "../../src/features/competition/submissions/export-task.ts";

@@ -13,7 +13,7 @@ import { getJsonFeed } from "../../src/features/competition/public-reading/get-j
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
-import { searchTasks } from "../../src/features/competition/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";

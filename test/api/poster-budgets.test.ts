@@ -14,7 +14,7 @@ import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../../src/features/competition/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";

@@ -6,12 +6,12 @@ import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../../src/features/competition/search/contract.ts";
-import { indexTasks } from "../../src/features/competition/search-index/service.ts";
+import { indexTasks } from "../../src/features/competition/search/search-index.ts";
+import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { rebuildSearch, restoreAgent, suspendAgent } from "../../src/features/operating/admin/contract.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
@@ -49,8 +49,8 @@ const broken = openDatabase(
 const log = { info: () => {}, error: () => {} };
 
 /** A caller's client of a platform with another index. Events that were committed stay in the outbox. */
-function enter({ key }: Pick<Client, "key">, search: Deps["search"]) {
-	const app = createApp(() => testDeps({ search, log, background: (work) => void work.catch(() => {}) }));
+function enter({ key }: Pick<Client, "key">, search: Deps["search"], clock?: Deps["clock"]) {
+	const app = createApp(() => testDeps({ search, log, ...(clock && { clock }), background: (work) => void work.catch(() => {}) }));
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 
@@ -82,33 +82,56 @@ describe.each([
 
 /** The same for the object of a task too. */
 async function enterWithObject(taskId: string, search: Deps["search"]) {
-	const clock = manualClock();
-	await runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
+	const [clock, ownersClock] = [manualClock(), manualClock()];
+	const task = env.TASK.getByName(taskId);
+	await runInDurableObject(task, ({ runtime }) => {
 		runtime.deps = { ...runtime.deps, search, log, clock };
 	});
-	return { owner: enter(poster, search), pass: (ms: number) => runInDurableObject(env.TASK.getByName(taskId), () => clock.advance(ms)) };
+	const pass = (ms: number) => runInDurableObject(task, () => clock.advance(ms));
+	return { owner: enter(poster, search, ownersClock), ownersClock, pass };
 }
 
+const wakeAt = (taskId: string, at: number, deps: Partial<Deps> = {}) => wakeTask(taskId, testDeps({ ...deps, clock: manualClock(at) }));
+
+const triesOf = (taskId: string) => queryTask<{ tries: number }>(taskId, "select index_tries as tries from tasks");
+
 describe("a change while the index", () => {
-	it("is silent is made without it, and is indexed later by its event", async () => {
+	it("is silent waits a second, and is indexed later by the object", async () => {
 		const { id } = await createDraft(poster, { title: "Okapi" });
-		const { owner, pass } = await enterWithObject(id, silent);
-		await owner.call(publishTask, { params: { id } });
+		const { owner, ownersClock, pass } = await enterWithObject(id, silent);
+		let isPublished = false;
+		const publication = owner.call(publishTask, { params: { id } }).then(() => {
+			isPublished = true;
+		});
+		await expect.poll(() => ownersClock.waiting()).toBe(1);
+		ownersClock.advance(SECOND_MS - 1);
+		expect([isPublished, ownersClock.waiting()]).toEqual([false, 1]);
+		ownersClock.advance(1);
+		await publication;
 		expect(await idsOf("okapi")).toEqual([]);
+		await expect.poll(() => triesOf(id)).toEqual([{ tries: 1 }]);
 		await pass(MINUTE_MS);
-		await wakeTask(id, testDeps({ clock: manualClock(Date.now() + MINUTE_MS) }));
-		expect(await idsOf("okapi")).toEqual([id]);
+		await wakeAt(id, Date.now() + MINUTE_MS);
+		await expect.poll(() => idsOf("okapi")).toEqual([id]);
 	});
 
-	it("does not work is repeated for an hour only, so that the outbox does not fill up", async () => {
+	it("does not work is indexed by tries that are ever further apart, and holds no event back", async () => {
 		const { id } = await createDraft(poster, { title: "Babirusa" });
+		const faults: string[] = [];
+		const outdated = { ...log, error: (fault: string) => void faults.push(fault) };
 		const { owner } = await enterWithObject(id, broken);
 		await owner.call(publishTask, { params: { id } });
-		const waiting = () => queryTask(id, "select id from outbox");
-		await wakeTask(id, testDeps({ search: broken, log, clock: manualClock(Date.now() + MINUTE_MS) }));
-		expect(await waiting()).toHaveLength(1);
-		await wakeTask(id, testDeps({ search: broken, log, clock: manualClock(Date.now() + HOUR_MS + MINUTE_MS) }));
-		expect(await waiting()).toEqual([]);
+		await expect.poll(() => queryTask(id, "select id from outbox")).toEqual([]);
+		const tries = async () => (await triesOf(id))[0]?.tries;
+		await expect.poll(tries).toBe(1);
+		const publishedAt = Date.now();
+		for (let minute = 1; minute <= 60; minute += 1) await wakeAt(id, publishedAt + minute * MINUTE_MS, { search: broken, log: outdated });
+		expect(await tries()).toBe(8);
+		await expect.poll(() => faults).toEqual(Array.from({ length: 7 }, () => "search_index_failed"));
+		for (let hour = 2; hour <= 24; hour += 1) await wakeAt(id, publishedAt + hour * HOUR_MS, { search: broken, log: outdated });
+		await expect.poll(() => faults.filter((fault) => fault === "search_index_failed")).toHaveLength(11);
+		expect(faults.filter((fault) => fault === "search_index_outdated")).toHaveLength(1);
+		expect(await tries()).toBe(0);
 	});
 
 	it("is newer leaves the index as it is", async () => {

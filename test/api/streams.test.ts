@@ -479,15 +479,17 @@ describe("every stream", () => {
 	});
 
 	it("is counted without a write for a watcher that comes back", async () => {
-		const census = env.CENSUS.getByName("a census of its own");
+		const bounties = env.BOUNTIES.getByName("an object of its own");
 		const writes = () =>
-			runInDurableObject(census, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
-		await census.report("relay", 2);
+			runInDurableObject(bounties, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
+		await bounties.noteWatchers("relay", 2);
 		const before = await writes();
-		await census.report("relay", 2);
+		await bounties.noteWatchers("relay", 2);
 		expect(await writes()).toBe(before);
-		await census.report("relay", 3);
-		expect(await census.count()).toBe(3);
+		await bounties.noteWatchers("relay", 3);
+		expect(await bounties.countWatchers()).toBe(3);
+		await bounties.noteWatchers("relay", 0);
+		expect(await bounties.countWatchers()).toBe(0);
 	});
 
 	it("costs two round trips to D1 to open", async () => {

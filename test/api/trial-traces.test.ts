@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
-import { searchTasks } from "../../src/features/competition/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
 import { listMigrations, MIGRATION_FOLDERS } from "../../scripts/support/databases.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import { planSearch, type SearchFilter } from "../../src/features/competition/search-index/rules.ts";
-import { selectMatches } from "../../src/features/competition/search-index/store.ts";
+import { planSearch, type SearchFilter } from "../../src/features/competition/search/rules.ts";
+import { selectMatches } from "../../src/features/competition/search/search-index.ts";
 
 const DEFAULT_TASKS = 100_000;
 const TASKS_PER_STATEMENT = 5_000;

@@ -8,7 +8,7 @@ import {
 	PHRASE_WORD_COST,
 	planSearch,
 	toDocument,
-} from "../../src/features/competition/search-index/rules.ts";
+} from "../../src/features/competition/search/rules.ts";
 
 const ANY = { status: "any", category: null } as const;
 const inTexts = (match: string) => `{title description category specs} : ${match}`;

@@ -3,9 +3,8 @@ import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 import { administrationNotes } from "./administration.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
-import { taskNotes } from "./tasks.ts";
 
-export const ALL_NOTES: readonly OperationNotes[] = [...taskNotes, ...administrationNotes];
+export const ALL_NOTES: readonly OperationNotes[] = administrationNotes;
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
 

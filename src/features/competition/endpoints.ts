@@ -32,7 +32,7 @@ import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
-import { searchEndpoints } from "./search/routes.ts";
+import { searchTasks } from "./search/search-tasks.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
 import { completeSubmission } from "./submissions/complete-submission.ts";
@@ -109,7 +109,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	getJsonFeed,
 	getRssFeed,
 	getBadge,
-	...searchEndpoints,
+	searchTasks,
 	addAttachment,
 	listAttachments,
 	deleteAttachment,

@@ -69,7 +69,6 @@ CREATE TABLE `relays` (
 	`membership` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `relays_topic` ON `relays` (`topic`);--> statement-breakpoint
 CREATE TABLE `board` (
 	`rank_key` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -286,6 +285,9 @@ CREATE TABLE `tasks` (
 	`closed_by` text,
 	`origin` text DEFAULT '' NOT NULL,
 	`collected_at` integer DEFAULT 0 NOT NULL,
+	`indexed_state` text,
+	`index_tries` integer DEFAULT 0 NOT NULL,
+	`index_at` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),

@@ -68,6 +68,11 @@ export const tasks = sqliteTable(
 		origin: text("origin").notNull().default(""),
 		/** The object last deleted stored objects without a reference at this time. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
+		/** The state that the search index shows; null before the first. */
+		indexedState: text("indexed_state"),
+		/** Tries to index the present state, and the time of the next one. */
+		indexTries: integer("index_tries").notNull().default(0),
+		indexAt: integer("index_at").notNull().default(0),
 	},
 	() => [
 		check("task_status", isOneOf("status", TASK_STATUSES)),

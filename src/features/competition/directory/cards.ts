@@ -1,4 +1,4 @@
-// Reading cards from a Task object, and writing them into the directory. Its own file, because only the object does this.
+// Reads cards from a Task object, and writes them into the directory.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
@@ -16,21 +16,21 @@ import { giveUnitsBack } from "../../identity/operators/statements.ts";
 type TaskCard = typeof taskCards.$inferInsert;
 type SubmissionCard = typeof submissionCards.$inferInsert;
 
-/** What a Task object writes into the directory after a change. */
+/** The rows that a Task object writes into the directory after a change. */
 export interface Cards {
 	readonly taskId: string;
 	/** Undefined when the task's card has not changed, null when the task was deleted. */
 	readonly task: TaskCard | null | undefined;
 	readonly submissions: readonly SubmissionCard[];
-	/** Submissions whose slot was given back, and with it the unit of an operator's month. */
+	/** Ids of submissions whose slot was given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
 	/** Ids of new dry runs. */
 	readonly dryRunIds: readonly string[];
-	/** What operators of the deployment did. */
+	/** Acts of operators of the deployment, for the audit log. */
 	readonly acts: readonly AuditEntry[];
 }
 
-/** The task's card as it is now; null without a task. */
+/** Reads the task's card as it is now; null without a task. */
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	const row = db.select().from(tasks).get();
 	if (row === undefined) return null;
@@ -61,7 +61,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	};
 }
 
-/** The cards of submissions as they are now. */
+/** Reads the cards of submissions as they are now. */
 export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
 	const task = db.select({ id: tasks.id, companyId: tasks.companyId }).from(tasks).get();
 	if (task === undefined || ids.length === 0) return [];
@@ -101,7 +101,7 @@ function detailsOf(row: typeof submissions.$inferSelect): SubmissionCard["detail
 	return Object.keys(details).length === 0 ? null : details;
 }
 
-/** Those of the submissions whose slot was given back. */
+/** Selects the submissions whose slot was given back. */
 export function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
 	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
 	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
@@ -135,7 +135,7 @@ export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<voi
 	await db.idempotent.batch([first, ...others]);
 }
 
-/** The tasks that an agent has posted or submitted to, by id. */
+/** Selects the tasks that an agent has posted or submitted to, by id. */
 export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
@@ -144,7 +144,7 @@ export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): 
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
 
-/** Tasks after an id whose callback token another key than this one has sealed. */
+/** Selects tasks after an id whose callback token another key than this one has sealed. */
 export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }: { keyId: string; after: string; limit: number }) {
 	const rows = await db.query
 		.select({ id: taskCards.id })
@@ -155,7 +155,7 @@ export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }
 	return rows.map(({ id }) => id);
 }
 
-/** The submissions and dry runs that the directory has of a task, by id after one of them. */
+/** Selects the submissions and dry runs that the directory has of a task, by id after one of them. */
 export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
 	const ofTask = sql`task_id = ${taskId} and id > ${after}`;
 	// By its poster, because submissions have no index by task.

@@ -14,7 +14,7 @@ const readTaskId = prepareRead((query) => {
 });
 
 const MAX_KNOWN = 20_000;
-/** The tasks that this isolate has found. They never change. */
+/** The tasks that this isolate has found, by submission or dry run. They never change. */
 const known = new Map<string, string>();
 
 /** Makes the function {@link Deps.locate} of one request or message. Parallel and repeated calls share one read. */
@@ -33,7 +33,7 @@ async function locate(db: Database, id: string): Promise<string | null> {
 	return taskId;
 }
 
-/** A replica may not have seen a card that is seconds old: ask the primary before saying that there is none. */
+/** A replica may not have seen a card that is seconds old, so the primary is read before the function says that there is none. */
 async function findTaskId(db: Database, id: string): Promise<string | null> {
 	const [[row]] = await db.read(readTaskId({ id }));
 	if (row !== undefined) return row.taskId;

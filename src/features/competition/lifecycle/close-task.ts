@@ -6,8 +6,7 @@ import { idParams, taskId } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { toIndexed } from "../search/follow-task.ts";
-import { indexNow } from "../search-index/service.ts";
+import { indexNow, toIndexed } from "../search/index-task.ts";
 import * as rules from "../tasks/rules.ts";
 import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
 

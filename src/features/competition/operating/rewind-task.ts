@@ -26,6 +26,7 @@ export const renumber = taskVerb("renumber", (task, _: null): void => {
 			revision: sql`max(${tasks.revision}, ${now})`,
 			stateRevision: sql`max(${tasks.stateRevision}, ${now})`,
 			boardRevision: sql`max(${tasks.boardRevision}, ${now})`,
+			indexedState: null,
 		})
 		.run();
 	db.update(submissions)

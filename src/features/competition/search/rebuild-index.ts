@@ -1,16 +1,16 @@
-// Filling the search index again: the cards say in which order, and each task's object what is indexed.
+// Fills the search index again: the cards say in which order, and each task's object says what is indexed.
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import type { IndexedTask } from "../search-index/rules.ts";
-import { emptyIndex, indexTasks, requireIndex } from "../search-index/service.ts";
 import { readTask } from "../tasks/store.ts";
-import { toIndexed } from "./follow-task.ts";
+import { toIndexed } from "./index-task.ts";
+import type { IndexedTask } from "./rules.ts";
+import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
-/** What the index has to know of the task. */
+/** Reads the facts that the index takes of the task. */
 export const readIndexed = taskVerb("readIndexed", (task, _input: null) => toIndexed(readTask(task)));
 
 /** A task in the order of publication. */
@@ -42,7 +42,7 @@ export async function rebuildIndex(deps: Deps, after: Publication | null): Promi
 	return { added, last: published.length < TASKS_PER_STEP ? null : (published.at(-1) ?? null) };
 }
 
-/** Null for a card without a task, which the directory has after a restore until its cards are rebuilt. */
+/** Returns null for a card without a task, which the directory has after a restore until its cards are rebuilt. */
 async function findIndexed({ hubs, clock }: Deps, taskId: string): Promise<IndexedTask | null> {
 	try {
 		return await hubs.callTask(taskId, readIndexed, { input: null, now: clock.now() });

@@ -1,14 +1,70 @@
-// Search: the index says which tasks match, and the cards of the directory what they are now and who may see them.
 import * as z from "zod";
-import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
-import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
-import { planSearch, type SearchFilter } from "../search-index/rules.ts";
-import { findTasks, type SearchPlace } from "../search-index/service.ts";
+import { TASK } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { category, text } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, hasMore, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
 import { selectPublished } from "../tasks/cards.ts";
-import { viewTask } from "../tasks/task.ts";
+import { taskView, viewTask } from "../tasks/task.ts";
+import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS, planSearch, type SearchFilter } from "./rules.ts";
+import { findTasks, type SearchPlace } from "./search-index.ts";
 
-/** Rank, document and newest document. */
-const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
+const foundTaskView = taskView
+	.extend({
+		rank: z
+			.int()
+			.min(1)
+			.describe("1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search."),
+	})
+	.meta({ id: "FoundTask", description: "A task that a search found." });
+
+export const searchTasks = endpoint({
+	method: "get",
+	path: "/api/v1/search/tasks",
+	operationId: "searchTasks",
+	summary: "Search published tasks",
+	description: [
+		`Looks in title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
+		'asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it,',
+		`from two letters on. Case, accents and punctuation do not matter. The first ${MAX_WORDS} words count, or half as many in quoted phrases.`,
+		"Tasks with more of the words in their title come first, and the newest come first among equals.",
+		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches.`,
+		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
+		"The platform works without its search index. Then a search is 503 `NOT_READY`.",
+	].join(" "),
+	tags: ["Tasks"],
+	auth: "key",
+	rate: "general",
+	query: z.object({
+		query: text({ min: 1, max: 500 }).describe("Words, quoted phrases and `OR`."),
+		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").describe("Only tasks with this status. Drafts are never found."),
+		category: category.optional().describe("Only tasks in this category. Case does not matter."),
+		limit: limitParameter({ max: 50, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	response: {
+		status: 200,
+		description: "A page of tasks, best first.",
+		schema: z
+			.object({
+				data: z.array(foundTaskView).describe("The tasks that match, best match first."),
+				has_more: hasMore,
+				next_cursor: nextCursor,
+			})
+			.meta({ id: "TaskSearchResult", description: "A page of search results." }),
+	},
+	errors: ["NOT_READY"],
+	page: "guides/search",
+	examples: {
+		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
+		responses: { found: { value: { data: [{ ...TASK, rank: 2 }], has_more: false, next_cursor: null } } },
+	},
+
+	async handle(ctx, { query: input }) {
+		const { found, pagination } = await findPage(ctx, input);
+		return { data: found.map(({ task, rank }) => ({ ...viewTask(task), rank })), ...pagination };
+	},
+});
 
 interface SearchInput {
 	readonly query: string;
@@ -19,16 +75,10 @@ interface SearchInput {
 }
 
 /**
- * Published tasks that match a query, best first. A query without a word finds nothing. Contract: "Tasks (agent side)".
+ * Lists open tasks that match a query, best first, as the public list shows them.
  *
- * @throws AppError `NOT_READY` when the index cannot be asked.
+ * @throws AppError `NOT_READY` when the index cannot be read.
  */
-export async function searchTasks(ctx: Ctx, input: SearchInput) {
-	const { found, pagination } = await findPage(ctx, input);
-	return { data: found.map(({ task, rank }) => ({ ...viewTask(task), rank })), ...pagination };
-}
-
-/** Open tasks that match a query, best first, as the public list shows them. Throws as {@link searchTasks} does. */
 export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "status">) {
 	const { found, pagination } = await findPage(ctx, { ...input, status: "open" });
 	return {
@@ -37,7 +87,13 @@ export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "
 	};
 }
 
-/** A page is shorter when the index is behind the cards. */
+/** Rank, document and newest document. */
+const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
+
+/**
+ * Finds a page: the index says which tasks match, and the cards say what they are now. A page is shorter when the index is behind the cards.
+ * A query without a word finds nothing.
+ */
 async function findPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput) {
 	const place = decodeCursor(cursor, placeCursor);
 	const after: SearchPlace | null = place === null ? null : { rank: place[0], document: place[1], newest: place[2] };

@@ -7,7 +7,7 @@ export type Scope = (typeof SCOPES)[number];
 
 export type Ceilings = Readonly<Record<Scope, SpendCeiling>>;
 
-/** How much of a ceiling is used. */
+/** The part of a ceiling that is used. */
 export interface Level {
 	readonly used: Spend;
 	/** By evaluations under way. */
@@ -40,7 +40,7 @@ export function hasCeiling(ceilings: Ceilings): boolean {
 	return SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
 }
 
-/** From here on, re-evaluations are refused. */
+/** Re-evaluations are refused from this share of a ceiling on. */
 const NEAR_SHARE = 0.8;
 
 /** The scopes that are near their ceiling or at it. */
@@ -60,8 +60,9 @@ export interface Wait {
 const LOOK_MS = 5 * MINUTE_MS;
 const RESERVED_LOOK_MS = MINUTE_MS;
 
-interface Refused {
-	/** What the evaluation asked for. */
+/** A reservation that a ceiling did not allow. */
+interface Refusal {
+	/** The amount that the evaluation asked for. */
 	readonly wanted: Spend;
 	readonly levels: Levels;
 	readonly ceilings: Ceilings;
@@ -71,8 +72,8 @@ interface Refused {
 	readonly jitter: number;
 }
 
-/** What an evaluation waits for that got no reservation, and for how long: the longest of its waits. */
-export function describeWait({ wanted, levels, ceilings, now, jitter }: Refused): Wait {
+/** Describes what an evaluation without a reservation waits for, and how long. The longest wait counts. */
+export function describeWait({ wanted, levels, ceilings, now, jitter }: Refusal): Wait {
 	const waits = SCOPES.flatMap((scope) => {
 		const { used, reserved } = levels[scope];
 		if (isWithin(addSpend(addSpend(used, reserved), wanted), ceilings[scope])) return [];
@@ -108,7 +109,7 @@ function waitsForDay(what: string, tomorrow: number): string {
 	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
-/** Why a re-evaluation is refused near these ceilings, and in how many seconds it may be asked for again; null when only raising helps. */
+/** Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again; null when only a raised ceiling helps. */
 export function describeRefusal(near: readonly Scope[], now: number): { message: string; retryAfterSeconds: number | null } {
 	const percent = NEAR_SHARE * 100;
 	if (near.includes("task")) {

@@ -1,30 +1,27 @@
-// What judging may cost: ceilings, and what was used by day.
+// The cost of judging: its ceilings, and the usage of each day.
+import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { forgetRows } from "../../../db/expired-rows.ts";
+import { spendCeilings } from "../../../db/schema/administration.ts";
+import { DEPLOYMENT, judgeUsageDays, taskJudgeUsage } from "../../../db/schema/usage.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { applyCeilingChanges, type CeilingChanges, NO_SPEND, type SpendSettings } from "../../../domain/spend.ts";
+import { applyCeilingChanges, type CeilingChanges, NO_SPEND, type Spend, type SpendSettings } from "../../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../../domain/usage.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../../platform/clock.ts";
 import { Recent } from "../../../platform/recent.ts";
+import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import * as rules from "./rules.ts";
-import * as statements from "./statements.ts";
-import * as store from "./store.ts";
 
-interface SpendingTask {
-	readonly id: string;
-	readonly companyId: string;
-}
-
-/** A change counts within 10 seconds, the time of the read included. */
+/** A change counts within 10 seconds, which include the time of the read. */
 const CEILINGS_FRESH_MS = 8 * SECOND_MS;
 
 const knownChanges = new Recent<CeilingChanges>(CEILINGS_FRESH_MS);
 
-/** The ceilings as operators have set them, at most 10 seconds ago. */
+/** Reads the ceilings as operators have set them. A change counts after 10 seconds at most. */
 export async function readCeilings(deps: Deps): Promise<SpendSettings> {
 	const now = deps.clock.now();
-	const changes = knownChanges.find(now) ?? knownChanges.keep(await store.findCeilingChanges({ db: deps.db.fork() }), now);
+	const changes = knownChanges.find(now) ?? knownChanges.keep(await findCeilingChanges({ db: deps.db.fork() }), now);
 	return applyCeilingChanges(deps.config.spend, changes);
 }
 
@@ -34,18 +31,18 @@ export function forgetCeilings(): void {
 }
 
 /**
- * How much of the ceilings of a task in its object is used. Only ceilings of a day cost a read.
+ * Finds how much of a task's ceilings is used. Only ceilings of a day cost a read.
  *
- * @param ofTask What is recorded in the object.
+ * @param ofTask The level of the task's own ceiling, from its object.
  */
 export async function findLevels(
 	deps: Deps,
-	{ companyId }: Pick<SpendingTask, "companyId">,
+	{ companyId }: { companyId: string },
 	{ ceilings, ofTask }: { ceilings: rules.Ceilings; ofTask: rules.Level },
 ): Promise<rules.Levels> {
 	const hasDay = rules.hasCeiling({ ...ceilings, task: { tokens: null, costMicroUsd: null } });
 	const days = hasDay
-		? await store.findDaySpend(deps, { posterId: companyId, now: deps.clock.now() })
+		? await findDaySpend(deps, { posterId: companyId, now: deps.clock.now() })
 		: { poster_day: NO_SPEND, deployment_day: NO_SPEND };
 	return {
 		task: ofTask,
@@ -54,12 +51,13 @@ export async function findLevels(
 	};
 }
 
-/** Counts what was used: for the day of a poster and of the deployment, and for the list of tasks by cost. */
-export async function recordUsage(deps: Deps, { id, companyId }: Pick<SpendingTask, "id" | "companyId">, used: Usage): Promise<void> {
-	await deps.db.query.batch([statements.addToDays(deps, companyId, used), statements.addToTask(deps, id, used)]);
+/** Adds usage to the day of the poster, to the day of the deployment, and to the list of tasks by cost. */
+export async function recordUsage(deps: Deps, { id, companyId }: { id: string; companyId: string }, used: Usage): Promise<void> {
+	await deps.db.query.batch([addToDays(deps, companyId, used), addToTask(deps, id, used)]);
 }
 
-export function mustWait(deps: Deps, task: Pick<SpendingTask, "id">, { message, delayMs }: rules.Wait): EvaluationFault {
+/** Builds the fault of an evaluation that waits for a ceiling. */
+export function mustWait(deps: Deps, task: { id: string }, { message, delayMs }: rules.Wait): EvaluationFault {
 	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
 	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
 	return new EvaluationFault(message, {
@@ -83,14 +81,80 @@ export function assertFar(levels: rules.Levels, ceilings: rules.Ceilings, now: n
 	throw new AppError("CONFLICT", { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
 }
 
-/** What judging a poster's tasks has used, by UTC day, newest first. Days without usage are not listed. */
+/** Lists the usage of judging a poster's tasks by UTC day, newest first. Days without usage are left out. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
 	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);
-	return (await store.selectDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
+	return (await selectDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
 }
 
 /** Sums of days are kept for 400 days. */
 export async function forgetOldUsageDays(deps: Deps): Promise<void> {
 	const beforeDay = utcDayOf(deps.clock.now() - rules.USAGE_DAYS_KEPT_MS);
-	await forgetRows(deps.db, (limit) => store.forgetDays(deps, { beforeDay, limit }));
+	await forgetRows(deps.db, (limit) => forgetDays(deps, { beforeDay, limit }));
+}
+
+/** Adds usage to the day of a poster and of the deployment. Not repeatable. */
+function addToDays(deps: Deps, posterId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
+	const day = utcDayOf(deps.clock.now());
+	const values = [posterId, DEPLOYMENT].map((holder) => ({ holder, day, calls, inputTokens, outputTokens, costMicroUsd }));
+	const cost = judgeUsageDays.costMicroUsd;
+	return deps.db.query
+		.insert(judgeUsageDays)
+		.values(values)
+		.onConflictDoUpdate({
+			target: [judgeUsageDays.holder, judgeUsageDays.day],
+			set: {
+				calls: sql`${judgeUsageDays.calls} + ${calls}`,
+				inputTokens: sql`${judgeUsageDays.inputTokens} + ${inputTokens}`,
+				outputTokens: sql`${judgeUsageDays.outputTokens} + ${outputTokens}`,
+				...(costMicroUsd === null ? {} : { costMicroUsd: sql`coalesce(${cost}, 0) + ${costMicroUsd}` }),
+			},
+		});
+}
+
+/** Adds usage to a task that was not deleted. The list of tasks by cost reads it; the task itself counts in its object. */
+function addToTask(deps: Deps, taskId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
+	const cost = costMicroUsd === null ? sql`` : sql`, cost_micro_usd = coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd`;
+	return deps.db.statement(sql`
+		insert into ${taskJudgeUsage} (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
+		select id, ${calls}, ${inputTokens}, ${outputTokens}, ${costMicroUsd} from task_cards where id = ${taskId}
+		on conflict (task_id) do update set calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
+			output_tokens = output_tokens + excluded.output_tokens${cost}`);
+}
+
+/** Reads what a poster and the whole deployment have used today, in one round trip. */
+async function findDaySpend(deps: Deps, { posterId, now }: { posterId: string; now: number }) {
+	const rows = await deps.db.query
+		.select()
+		.from(judgeUsageDays)
+		.where(and(inArray(judgeUsageDays.holder, [posterId, DEPLOYMENT]), eq(judgeUsageDays.day, utcDayOf(now))));
+	const spendOf = (holder: string): Spend => {
+		const row = rows.find((candidate) => candidate.holder === holder);
+		return row === undefined ? NO_SPEND : { tokens: row.inputTokens + row.outputTokens, costMicroUsd: row.costMicroUsd ?? 0 };
+	};
+	return { poster_day: spendOf(posterId), deployment_day: spendOf(DEPLOYMENT) };
+}
+
+/** Selects a poster's days with usage, newest first. */
+async function selectDays(deps: Deps, { posterId, fromDay }: { posterId: string; fromDay: string }) {
+	return deps.db.query
+		.select()
+		.from(judgeUsageDays)
+		.where(and(eq(judgeUsageDays.holder, posterId), gte(judgeUsageDays.day, fromDay)))
+		.orderBy(desc(judgeUsageDays.day));
+}
+
+async function forgetDays(deps: Deps, { beforeDay, limit }: { beforeDay: string; limit: number }): Promise<void> {
+	const old = deps.db.query
+		.select({ holder: judgeUsageDays.holder, day: judgeUsageDays.day })
+		.from(judgeUsageDays)
+		.where(lt(judgeUsageDays.day, beforeDay))
+		.limit(limit);
+	await deps.db.query.delete(judgeUsageDays).where(sql`(holder, day) in ${old}`);
+}
+
+/** Reads the ceilings that operators have changed. */
+async function findCeilingChanges({ db }: Pick<Deps, "db">): Promise<CeilingChanges> {
+	const rows = await db.query.select().from(spendCeilings);
+	return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }

@@ -203,4 +203,7 @@ const UNPUBLISHED = {
 	closedBy: null,
 	origin: "",
 	collectedAt: 0,
+	indexedState: null,
+	indexTries: 0,
+	indexAt: 0,
 } as const;

@@ -4,7 +4,7 @@ import { listAttachments } from "../../competition/attachments/list-attachments.
 import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts";
 import { getPublicLeaderboard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "../../competition/public-reading/get-public-task.ts";
-import { searchTasks } from "../../competition/search/contract.ts";
+import { searchTasks } from "../../competition/search/search-tasks.ts";
 import { getTask } from "../../competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";

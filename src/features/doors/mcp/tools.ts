@@ -1,7 +1,7 @@
 // The tools as a client lists them: names, when to use them, arguments, results. An argument that an endpoint takes has the endpoint's schema.
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
-import { searchTasks } from "../../competition/search/contract.ts";
+import { searchTasks } from "../../competition/search/search-tasks.ts";
 import { listTaskSubmissions } from "../../competition/submissions/list-task-submissions.ts";
 import { createTask } from "../../competition/tasks/create-task.ts";
 import { listTasks } from "../../competition/tasks/list-tasks.ts";

@@ -1,4 +1,5 @@
-// The log of published tasks inside the object `Bounties`, and its relays. SQL of the object's own storage.
+// The storage of the object `Bounties`: the log of published tasks, the relays that are told of them, and the number of open streams.
+import { MINUTE_MS } from "../../../platform/clock.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 
 export interface Bounty {
@@ -7,18 +8,13 @@ export interface Bounty {
 	readonly data: string | null;
 }
 
-interface Relay {
-	readonly name: string;
-	readonly membership: string;
-	/** The last entry that the relay has confirmed. */
-	readonly delivered: number;
-}
-
-/** A type for `exec`, which takes no interfaces. */
-type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
-
-/** The last tasks that are known to be in the log, so that a late repetition of their event adds none a second time. */
+/** The log remembers the ids of this many tasks, so that a late repetition of an event adds no task a second time. */
 const KNOWN_LIMIT = 10_000;
+
+/** No stream lives longer than this, and each end changes the number. So a relay that says nothing for this long has died. */
+const AUDIENCE_EXPIRES_MS = 30 * MINUTE_MS;
+/** A number that has not changed is written again only after this time, so that a watcher's reconnect writes nothing. */
+const AUDIENCE_RENEWED_MS = 10 * MINUTE_MS;
 
 export class BountyLog {
 	readonly #sql: SqlStorage;
@@ -27,7 +23,8 @@ export class BountyLog {
 		this.#sql = sql;
 		sql.exec(`
 			create table if not exists bounties (seq integer primary key, task_id text not null unique, data text);
-			create table if not exists relays (name text primary key, membership text not null, delivered integer not null) without rowid`);
+			create table if not exists relays (name text primary key, membership text not null, delivered integer not null) without rowid;
+			create table if not exists audiences (relay text primary key, watchers integer not null, at integer not null) without rowid`);
 	}
 
 	/** The number of the last bounty; 0 before the first. */
@@ -50,7 +47,7 @@ export class BountyLog {
 		this.#sql.exec("update bounties set data = ? where task_id = ? and seq > ?", data, taskId, this.head() - REPLAY_LIMIT);
 	}
 
-	/** The bounties after a number, oldest first, at most the 256 that can be replayed. */
+	/** Returns the bounties after a number, oldest first, at most the 256 that can be replayed. */
 	entriesAfter(seq: number): TopicEntry[] {
 		const first = Math.max(seq, this.head() - REPLAY_LIMIT);
 		const rows = this.#sql.exec<{ seq: number; data: string | null }>("select seq, data from bounties where seq > ? order by seq", first);
@@ -72,11 +69,28 @@ export class BountyLog {
 		for (const membership of memberships) this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
 	}
 
-	relays(): Relay[] {
-		return [...this.#sql.exec<RowOf<Relay>>("select name, membership, delivered from relays")];
+	/** The relays. `delivered` is the number of the last bounty that a relay has confirmed. */
+	relays(): { name: string; membership: string; delivered: number }[] {
+		return [...this.#sql.exec<{ name: string; membership: string; delivered: number }>("select name, membership, delivered from relays")];
 	}
 
 	confirm(name: string, delivered: number): void {
 		this.#sql.exec("update relays set delivered = max(delivered, ?) where name = ?", delivered, name);
+	}
+
+	noteWatchers(relay: string, watchers: number, now: number): void {
+		if (watchers === 0) this.#sql.exec("delete from audiences where relay = ?", relay);
+		else
+			this.#sql.exec(
+				`insert into audiences (relay, watchers, at) values (?1, ?2, ?3)
+				on conflict do update set watchers = ?2, at = ?3 where watchers <> ?2 or at < ?3 - ?4`,
+				...[relay, watchers, now, AUDIENCE_RENEWED_MS],
+			);
+	}
+
+	/** Counts the watchers of all relays, and forgets relays that have died. */
+	countWatchers(now: number): number {
+		this.#sql.exec("delete from audiences where at < ?", now - AUDIENCE_EXPIRES_MS);
+		return this.#sql.exec<{ watchers: number }>("select coalesce(sum(watchers), 0) as watchers from audiences").one().watchers;
 	}
 }

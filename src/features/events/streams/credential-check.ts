@@ -1,4 +1,4 @@
-// Streams outlive the request that opened them, so they ask again whether its key or session is still valid.
+// Streams outlive the request that opened them, so they check its key or session again.
 import { AppError } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";
 import { HEARTBEAT_MS } from "../../../http/sse.ts";
@@ -32,7 +32,7 @@ export function watchCredential(ctx: PublicCtx, request: Request, onRefused: (er
 	return stop;
 }
 
-/** What refuses the credential, or kept the check from being made. */
+/** Returns the error that refuses the credential or kept the check from being made; null for a valid credential. */
 async function findFault(ctx: PublicCtx, request: Request): Promise<unknown> {
 	try {
 		await authenticate(ctx, request, ctx.baseUrl);

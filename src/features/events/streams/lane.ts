@@ -1,4 +1,3 @@
-// One source of a state stream: its watch, the state that the client has of it, and what is still to be sent.
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Topic, TopicEntry } from "../../../ports/topics.ts";
 import { waitBeforeNext } from "./rules.ts";
@@ -7,36 +6,35 @@ import type { Watch } from "./watch.ts";
 export interface State {
 	/** Later states of one source have larger numbers. */
 	readonly number: number;
-	/** What the client gets. */
+	/** The text that the client gets. */
 	readonly json: string;
-	/** Whether nothing is expected to follow. */
+	/** True if nothing is expected to follow. */
 	readonly isFinal: boolean;
 }
 
 export interface StateSource {
 	readonly event: "submission" | "leaderboard" | "task";
 	readonly topic: Topic;
-	/** Least time between two events, in milliseconds. */
+	/** The least time between two events, in milliseconds. */
 	readonly gapMs: number;
-	/** The present state as this caller sees it. Throws what the plain endpoint throws. */
+	/** Reads the present state as this caller sees it. Throws what the plain endpoint throws. */
 	read(): Promise<State>;
-	/** The state in a topic's entry as this caller sees it; null where each caller reads for itself. */
+	/** Reads the state in a topic's entry as this caller sees it. Null where each caller reads for itself. */
 	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
 }
 
-/** What a lane needs of the stream that it is part of. */
+/** The stream that a lane is part of. */
 export interface LaneStream {
 	readonly ctx: PublicCtx;
-	/** Nothing is sent after the end. */
 	hasEnded(): boolean;
 	/** Sends a state. The lanes have their new numbers already. */
 	send(source: StateSource, state: State): void;
-	/** The numbers have changed and there is nothing to see. */
+	/** Called when the numbers have changed and there is nothing to see. */
 	advance(): void;
-	/** A lane has shown its final state. */
+	/** Called when a lane has shown its final state. */
 	finish(): void;
 	fail(error: unknown): void;
-	/** The watch has ended: the client reconnects. */
+	/** Called when the watch has ended: the client reconnects. */
 	end(): void;
 	/** Reads a source again for the caller, if it still may. */
 	readAgain(source: StateSource): Promise<State>;
@@ -46,12 +44,13 @@ export interface LaneOpening {
 	readonly source: StateSource;
 	/** Read after the watch began. */
 	readonly present: State;
-	/** Whether the client has the present state from an earlier stream. */
+	/** True if the client has the present state from an earlier stream. */
 	readonly isKnown: boolean;
 	/** Null for a state that is final already. */
 	readonly watch: Watch | null;
 }
 
+/** One source of a state stream: its watch, the state that the client has of it, and the entry that is still to be shown. */
 export class Lane {
 	readonly #stream: LaneStream;
 	readonly #opening: LaneOpening;

@@ -1,4 +1,4 @@
-// Tells the relays of a Task object what has changed.
+// Tells the relays of a Task object each change.
 import { and, eq } from "drizzle-orm";
 import { findTaskId } from "../../../db/task/database.ts";
 import { relays } from "../../../db/task/schema/streams.ts";
@@ -13,7 +13,7 @@ import { readState } from "./topics.ts";
 type RelayRow = typeof relays.$inferSelect;
 
 const RETRY_MS = 2 * SECOND_MS;
-/** A relay that cannot be reached for this many tries is told the next change only. Its watchers reconnect when their sockets close. */
+/** A relay that was not reached after this many tries is told the next change only. Its watchers reconnect when their sockets close. */
 const MAX_TRIES = 15;
 
 /**
@@ -22,7 +22,7 @@ const MAX_TRIES = 15;
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();
-	/** When each leaderboard was sent last, and whether a later one waits. */
+	/** For each leaderboard, the time when it was sent last, and whether a later one waits. */
 	const boards = new Map<string, { readonly at: number; isWaiting: boolean }>();
 
 	function follow(task: TaskStore, deps: Deps): void {
@@ -81,12 +81,7 @@ export async function endStreams({ db }: TaskStore, deps: Deps, { event }: Recor
 	return null;
 }
 
-interface Notice {
-	readonly member: RelayRow;
-	readonly state: TopicEntry;
-}
-
-async function tell({ db }: TaskStore, deps: Deps, { member, state }: Notice): Promise<void> {
+async function tell({ db }: TaskStore, deps: Deps, { member, state }: { member: RelayRow; state: TopicEntry }): Promise<void> {
 	for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
 		try {
 			const sockets = await deps.hubs.deliverToRelay(member.name, [state]);

@@ -13,7 +13,7 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** Anyone may read the stream, so there is no credential to check while it is open. */
+	/** True if anyone may read the stream, so that there is no credential to check while it is open. */
 	readonly isPublic?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function openStateStream(ctx: PublicCtx, sources: readonly StateSou
 	return new StateStream(ctx, options, openings).open();
 }
 
-/** All of the openings, or the first fault, with the watches stopped that were opened with it. */
+/** Waits for all openings. If one fails, the watches of the others are stopped. */
 async function openTogether(attempts: readonly Promise<LaneOpening>[]): Promise<LaneOpening[]> {
 	const results = await Promise.allSettled(attempts);
 	const opened = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -131,7 +131,7 @@ class StateStream implements LaneStream {
 		this.#sink.end();
 	}
 
-	/** What each caller reads for itself it gets as long as its key is valid. */
+	/** Reads a state with the rights of the caller, whose key must still be valid. */
 	async readAgain(source: StateSource): Promise<State> {
 		this.ctx.db.refresh();
 		if (this.#options.isPublic !== true) await authenticate(this.ctx, this.#options.request, this.ctx.baseUrl);
@@ -146,7 +146,7 @@ class StateStream implements LaneStream {
 	}
 }
 
-/** The error envelope, as the plain endpoint would answer. */
+/** Returns the error envelope that the plain endpoint would return. */
 export function describeFault(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");

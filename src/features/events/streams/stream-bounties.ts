@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { tasks } from "../../../db/task/schema/task.ts";
 import { AT, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, count, instant, minBudgetCents, repeatable, timestamp } from "../../../http/fields.ts";
@@ -8,6 +7,7 @@ import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../../ports/topics.ts";
+import { findTask } from "../../competition/tasks/store.ts";
 import { taskView, viewTask } from "../../competition/tasks/task.ts";
 import { watchCredential } from "./credential-check.ts";
 import { EVENT_STREAM, resumeHeaders, serverTime, streamOf } from "./event-stream.ts";
@@ -134,8 +134,8 @@ function viewFilter({ category: categories, min_budget_cents, deadline_after }: 
  */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;
-	const row = task.db.select().from(tasks).get();
-	if (row === undefined || row.status === "draft") return null;
+	const row = findTask(task);
+	if (row === null || row.status === "draft") return null;
 	const entry = { taskId: task.id, data: row.hidden ? null : JSON.stringify(viewTask(row)) };
 	if (event.type === "task.opened") await deps.hubs.addBounty(entry);
 	else await deps.hubs.changeBounty(entry);

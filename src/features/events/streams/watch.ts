@@ -1,4 +1,4 @@
-// One watcher's socket to a topic: between the objects, which know no client, and the streams, which know no socket.
+// Opens the socket of one watcher to a topic. Objects know no client, and streams know no socket.
 import type * as z from "zod";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";
@@ -9,17 +9,9 @@ export interface Watch {
 	stop(): void;
 }
 
-interface WatchRequest<Reading> {
-	readonly topic: Topic;
-	readonly request: Request;
-	read(): Promise<Reading>;
-	/** The number of the last state that a reading has; null where nothing can follow. */
-	numberOf(reading: Reading): number | null;
-}
-
 let lastMessage: { readonly text: string; readonly message: z.infer<typeof topicMessage> } | null = null;
 
-/** All watchers of an isolate get the same text, one after another: it is read once. */
+/** All watchers of an isolate get the same text, one after another, so it is parsed once. */
 function readMessage(text: string): z.infer<typeof topicMessage> {
 	if (lastMessage?.text !== text) lastMessage = { text, message: topicMessage.parse(JSON.parse(text)) };
 	return lastMessage.message;
@@ -29,12 +21,18 @@ function readMessage(text: string): z.infer<typeof topicMessage> {
  * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can come that
  * the reading has. Reads a second time if the state changed after the first reading and before the watch began.
  *
+ * @param numberOf Returns the number of the last state that a reading has; null where nothing can follow.
  * @returns A null watch where nothing can follow.
  * @throws What `read` throws, before anything is stored for the topic.
  */
 export async function readAndWatch<Reading>(
 	deps: Deps,
-	{ topic, request, read, numberOf }: WatchRequest<Reading>,
+	{
+		topic,
+		request,
+		read,
+		numberOf,
+	}: { topic: Topic; request: Request; read: () => Promise<Reading>; numberOf: (reading: Reading) => number | null },
 ): Promise<{ reading: Reading; watch: Watch | null }> {
 	const reading = await read();
 	const from = numberOf(reading);

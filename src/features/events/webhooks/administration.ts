@@ -1,4 +1,4 @@
-// What operators of the deployment see and do: deliveries that have not succeeded, and everything that is held about an agent.
+// For operators of the deployment: deliveries that have not succeeded, and everything that is held about an agent.
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -6,14 +6,14 @@ import type { LoggedDelivery, UnsuccessfulDelivery, UnsuccessfulQuery, WebhookSe
 import * as store from "./store.ts";
 import { assertActive, targetOf } from "./webhook.ts";
 
-/** Only this many webhooks are asked for deliveries that have not succeeded: those that were created last. */
+/** Only the webhooks that were created last, this many, are asked for deliveries that have not succeeded. */
 const MAX_TROUBLED = 500;
 const CALLS_AT_ONCE = 50;
 const ROWS_PER_CALL = 100;
 
 export type TroubledDelivery = UnsuccessfulDelivery & { readonly webhookId: string };
 
-/** Deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
+/** Lists deliveries that have waited for a while or failed, newest first. The objects have the rows, and D1 says which objects to ask. */
 export async function listTroubledDeliveries(deps: Deps, query: UnsuccessfulQuery): Promise<TroubledDelivery[]> {
 	const found = await askEach(deps, await store.selectTroubled(deps, MAX_TROUBLED), async (sender, webhookId) =>
 		(await sender.listUnsuccessful(query)).map((delivery) => ({ ...delivery, webhookId })),
@@ -24,7 +24,7 @@ export async function listTroubledDeliveries(deps: Deps, query: UnsuccessfulQuer
 		.slice(0, query.limit);
 }
 
-/** One of {@link listTroubledDeliveries}. */
+/** Finds one of {@link listTroubledDeliveries}. */
 export async function findTroubledDelivery(deps: Deps, deliveryId: string): Promise<TroubledDelivery | null> {
 	const found = await askEach(deps, await store.selectTroubled(deps, MAX_TROUBLED), async (sender, webhookId) => {
 		const delivery = await sender.findUnsuccessful(deliveryId);
@@ -52,7 +52,7 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Troubl
 	throw new AppError("CONFLICT", { message: "The delivery has ended by now." });
 }
 
-/** Deliveries to an agent's webhooks, the newest of each webhook first. At most `limit`, because they have to fit into memory. */
+/** Reads deliveries to an agent's webhooks, the newest of each webhook first. At most `limit`, because they have to fit into memory. */
 export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
 	const found: (LoggedDelivery & { readonly webhookId: string })[] = [];
 	for (const webhookId of await store.selectIdsOf(deps, agentId)) {

@@ -1,4 +1,4 @@
-// One attempt at a delivery: the request to the receiver, and what follows for the webhook.
+// Makes one attempt at a delivery, and decides what follows for the delivery and the webhook.
 import { commit } from "../../../db/commit.ts";
 import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
 import { TEST_EVENT } from "../../../domain/events.ts";
@@ -11,26 +11,25 @@ import type { LoggedAttempt, NewDelivery, Target } from "../../../ports/webhook-
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 
-export interface Attempt {
-	readonly delivery: NewDelivery;
-	/** From 1. Attempts that were cut off count. */
-	readonly number: number;
-	readonly target: Target;
-	/** When the webhook's first attempt failed after its last success; null while all is well. */
-	readonly failingSince: number | null;
-}
-
-export interface FinishedAttempt {
+export interface AttemptResult {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** Whether the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
+	/** True if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
 	readonly isTest: boolean;
-	/** Why the webhook ends with this attempt; null when it does not. */
+	/** The reason for which the webhook ends with this attempt; null when it does not. */
 	readonly stop: "gone" | "failing" | null;
 }
 
-/** Sends a delivery, and decides what follows. */
-export async function makeAttempt(deps: Deps, { delivery, number, target, failingSince }: Attempt): Promise<FinishedAttempt> {
+/**
+ * Sends a delivery, and decides what follows.
+ *
+ * @param number From 1. Attempts that were cut off count.
+ * @param failingSince The time when the webhook's first attempt failed after its last success; null while all is well.
+ */
+export async function makeAttempt(
+	deps: Deps,
+	{ delivery, number, target, failingSince }: { delivery: NewDelivery; number: number; target: Target; failingSince: number | null },
+): Promise<AttemptResult> {
 	const startedAt = deps.clock.now();
 	const result = number > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, delivery, target);
 	const now = deps.clock.now();
@@ -44,7 +43,7 @@ export async function makeAttempt(deps: Deps, { delivery, number, target, failin
 	return { log: logAttempt(number, startedAt, result), step, isTest, stop };
 }
 
-/** All earlier attempts were cut off, so this one is not made. */
+/** The result of an attempt that is not made, because all earlier ones were cut off. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
 async function send(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
@@ -84,8 +83,8 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 	};
 }
 
-/** Writes what an attempt changes in the webhook's record: most change nothing. A repeated call changes nothing more. */
-export async function updateRecord(deps: Deps, webhookId: string, { step, isTest, stop }: FinishedAttempt): Promise<void> {
+/** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
+export async function updateRecord(deps: Deps, webhookId: string, { step, isTest, stop }: AttemptResult): Promise<void> {
 	if (stop !== null) await commit(deps.db, [statements.deactivateWebhook(deps, webhookId, stop)]);
 	if (isTest && step.kind === "delivered") await commit(deps.db, [statements.verifyWebhook(deps, webhookId)]);
 }

@@ -1,4 +1,4 @@
-// The subscriptions that an event goes to.
+// Finds the subscriptions that an event goes to.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isAgentSuspended } from "../../../db/parties.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
@@ -9,7 +9,7 @@ import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
 
-/** What a delivery needs to be sent. */
+/** The sender of a delivery needs these columns. */
 const targetColumns = {
 	webhookId: sql<string>`${webhooks.id}`.as("target_id"),
 	url: webhooks.url,
@@ -32,13 +32,13 @@ export interface EventTask {
 	readonly readers: readonly string[] | null;
 }
 
-export interface AudienceQuery {
+interface AudienceQuery {
 	readonly eventType: string;
 	readonly task: EventTask;
 	readonly audience: Audience;
-	/** When the event happened, in milliseconds since the epoch. */
+	/** The time of the event, in milliseconds since the epoch. */
 	readonly happenedAt: number;
-	/** Subscriptions with greater ids. */
+	/** The query returns subscriptions with greater ids. */
 	readonly after: string;
 	readonly limit: number;
 }
@@ -90,7 +90,7 @@ interface WaitingRead {
 
 const waitingReads = new WeakMap<Database, WaitingRead[]>();
 
-/** Reads that begin at the same time share a call: the events of a change are sent in parallel. */
+/** Makes one call of all reads that begin at the same time, because the events of a change are sent in parallel. */
 function readTogether(db: Database, read: AudienceRead): Promise<Target[]> {
 	const { promise, resolve, reject } = Promise.withResolvers<Target[]>();
 	const waiting = waitingReads.get(db) ?? [];
@@ -115,23 +115,20 @@ async function readWaiting(db: Database): Promise<void> {
 	}
 }
 
-/** An expression. */
 function ownerOf({ id, owner }: EventTask): SQL {
 	return owner === null ? sql`(select company_id from ${taskCards} where id = ${id})` : sql`${owner}`;
 }
 
-/** An expression. */
 function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** A condition: the event is about a task, a submission or a deal of the webhook's agent. */
+/** A condition that holds if the event is about a task, a submission or a deal of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
 	return audience.kind === "parties" ? sql`${webhooks.agentId} in (${audience.agentId}, ${owner})` : sql`${webhooks.agentId} = ${owner}`;
 }
 
-/** A condition. */
 function isOfAudience(audience: Audience, task: EventTask): SQL {
 	switch (audience.kind) {
 		case "owner":
@@ -151,7 +148,7 @@ function isOfAudience(audience: Audience, task: EventTask): SQL {
 /** D1 takes parameters of 2 MB. */
 const IDS_PER_PARAMETER = 20_000;
 
-/** A query: any number of ids as the column `value`. */
+/** A query that returns any number of ids in the column `value`. */
 function listOf(ids: readonly string[]): SQL {
 	const chunks = ids.length === 0 ? [[]] : chunksOf(ids, IDS_PER_PARAMETER);
 	const parts = chunks.map((chunk) => sql`select value from json_each(${JSON.stringify(chunk)})`);
@@ -159,7 +156,7 @@ function listOf(ids: readonly string[]): SQL {
 }
 
 /**
- * Where the deliveries of a webhook go, and whether its agent may read a task. Null when the webhook or its agent is stopped.
+ * Finds where the deliveries of a webhook go, and whether its agent may read a task. Returns null when the webhook or its agent is stopped.
  *
  * @param taskId Null for a delivery that is not about a task.
  */

@@ -1,7 +1,7 @@
 // Hands an event to the objects of its subscriptions.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, tasks } from "../../../db/task/schema/task.ts";
+import { entries } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
@@ -10,6 +10,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
 import { readReport } from "../../competition/judgements/report.ts";
+import { findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
 
@@ -31,10 +32,11 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 }
 
 /** {@link fanOut} for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only. */
-export async function fanOutFromTask({ db }: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
+export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
-	const row = db.select().from(tasks).get();
-	if (message === null || row === undefined) return null;
+	const row = findTask(store);
+	if (message === null || row === null) return null;
+	const { db } = store;
 	const { audience, factIds } = message;
 	const follows = audience.kind === "followers" ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
 	const entrants = selectEntrants(db, follows);

@@ -1,11 +1,10 @@
-// How many requests are under way to one host, over all webhooks that point at it.
 import type { Clock } from "../../../platform/clock.ts";
 import { CUT_OFF_AFTER_MS, MAX_HOST_IN_FLIGHT } from "./rules.ts";
 
-/** The places of one host. In memory only: their timers keep the Durable Object there while a place is taken. */
+/** Limits the requests that are under way to one host, over all webhooks that point at it. In memory only: timers keep the Durable Object alive while a place is taken. */
 export class HostPlaces {
 	readonly #clock: Pick<Clock, "after">;
-	/** What takes a place back whose holder has died, by holder. */
+	/** Stops the timer that takes a place back from a holder that has died, by holder. */
 	readonly #expiries = new Map<string, () => void>();
 
 	constructor(clock: Pick<Clock, "after">) {

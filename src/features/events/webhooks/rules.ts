@@ -17,11 +17,11 @@ const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
 /** Longer than any attempt takes. One that has not ended by then was cut off, and the next one is made. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
-/** How long the first attempt at a delivery relies on what its sender has read of the webhook. Other attempts read D1. */
+/** The first attempt at a delivery uses the webhook that came with it if it is younger than this. Other attempts read D1. */
 export const TARGET_FRESH_MS = 10 * SECOND_MS;
 /** Old deliveries are deleted together, because each alarm of an object costs a written row. */
 export const FORGET_EVERY_MS = HOUR_MS;
-/** When an alarm that failed, such as because D1 did not respond, rings again. */
+/** An alarm that failed, such as because D1 did not respond, rings again after this time. */
 export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
@@ -31,14 +31,6 @@ export const MAX_ACTIVE_PER_HOST = 200;
 /** The tiers that anyone can get, any number of times. */
 export const CAPPED_TIERS = API_KEY_TIERS.filter((tier) => !mayTier(tier, "exceedHostLimit"));
 
-/** What came of an attempt, as far as it decides what happens next. */
-export interface AttemptOutcome {
-	/** Null when no response arrived. */
-	readonly status: number | null;
-	/** The response's `Retry-After`, in milliseconds from now. */
-	readonly retryAfterMs: number | null;
-}
-
 export type NextStep =
 	| { readonly kind: "delivered" }
 	| { readonly kind: "retry"; readonly dueAt: number }
@@ -46,7 +38,11 @@ export type NextStep =
 	/** The receiver responded with 410: it wants no more deliveries. */
 	| { readonly kind: "gone" };
 
-interface AttemptFacts extends AttemptOutcome {
+interface AttemptFacts {
+	/** Null when no response arrived. */
+	readonly status: number | null;
+	/** The response's `Retry-After`, in milliseconds from now. */
+	readonly retryAfterMs: number | null;
 	/** 1 for the first. */
 	readonly number: number;
 	readonly now: number;
@@ -56,7 +52,7 @@ interface AttemptFacts extends AttemptOutcome {
 	readonly isTest?: boolean;
 }
 
-/** What follows an attempt: success, the next attempt with its time, or the end. Times are milliseconds since the epoch. */
+/** Decides what follows an attempt: success, the next attempt with its time, or the end. Times are milliseconds since the epoch. */
 export function decideNextStep({ status, retryAfterMs, number, now, random, isTest = false }: AttemptFacts): NextStep {
 	if (status !== null && status >= 200 && status < 300) return { kind: "delivered" };
 	if (status === 410) return { kind: "gone" };
@@ -65,26 +61,31 @@ export function decideNextStep({ status, retryAfterMs, number, now, random, isTe
 	return delayMs === null ? { kind: "failed" } : { kind: "retry", dueAt: now + delayMs };
 }
 
-/** The delay of a throttled delivery: 5 to 15 s, spread so that throttled deliveries do not return together. */
+/** Returns the delay of a throttled delivery, 5 to 15 s. It is random, so that throttled deliveries do not return together. */
 export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }
 
-/** Whether an endpoint that has just failed again has done so for too long. */
+/** Returns true if a receiver that has just failed again has done so for too long. */
 export function hasFailedTooLong(failingSince: number | null, now: number): boolean {
 	return failingSince !== null && now - failingSince >= FAILING_LIMIT_MS;
 }
 
-interface Creation {
-	/** Whether a test was sent. A webhook for own tasks needs none. */
+/**
+ * Tells the creator of a webhook what to do next.
+ *
+ * @param isTested False for a webhook for own tasks, which needs no test.
+ * @param outcome The end of the test. Null when there was no attempt yet.
+ */
+export function describeCreation({
+	isTested,
+	outcome,
+	testUrl,
+}: {
 	readonly isTested: boolean;
-	/** What followed the test. Null when there was no attempt yet. */
 	readonly outcome: NextStep["kind"] | null;
 	readonly testUrl: string;
-}
-
-/** What the creator of a webhook has to do next. */
-export function describeCreation({ isTested, outcome, testUrl }: Creation): string {
+}): string {
 	if (!isTested) return "The webhook gets the events of your own tasks from now on.";
 	if (outcome === "delivered") return "The receiver responded to the test. The webhook gets events from now on.";
 	if (outcome === "gone")
@@ -94,21 +95,27 @@ export function describeCreation({ isTested, outcome, testUrl }: Creation): stri
 	return `${reason}. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start the receiver, then POST ${testUrl}.`;
 }
 
-interface Message {
+/**
+ * Writes the body of a message as flat JSON. Contract: "Webhooks".
+ *
+ * @param id The event's id.
+ * @param createdAt The time of the event, in milliseconds since the epoch.
+ */
+export function writeBody({
+	event,
+	id,
+	createdAt,
+	payload,
+}: {
 	readonly event: EventName | typeof TEST_EVENT.name;
-	/** The event's id. */
 	readonly id: string;
-	/** When it happened, in milliseconds since the epoch. */
 	readonly createdAt: number;
 	readonly payload: Readonly<Record<string, unknown>>;
-}
-
-/** The body of a message: flat JSON. Contract: "Webhooks". */
-export function writeBody({ event, id, createdAt, payload }: Message): string {
+}): string {
 	return JSON.stringify({ event, id, timestamp: toIso(createdAt), ...payload });
 }
 
-/** The fields of a body that {@link writeBody} wrote. */
+/** Reads the fields of a body that {@link writeBody} wrote. */
 export function readBody(body: string): Record<string, unknown> {
 	return storedBody.parse(JSON.parse(body));
 }

@@ -6,7 +6,7 @@ import type { Deps } from "../../../ports/deps.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** How many active webhooks there are of an agent, and of a host with those tiers that share its limit. */
+/** Counts the active webhooks of an agent, and those of a host whose tiers share its limit. */
 export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
 	const active = { n: sql<number>`count(*)`.as("active_count") };
 	const [[own], [ofHost]] = await deps.db.query.batch([
@@ -19,7 +19,7 @@ export async function countActive(deps: Deps, { agentId, host }: { agentId: stri
 	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
 }
 
-/** Whether all of these tasks are the agent's own. */
+/** Returns true if all of these tasks are the agent's own. */
 export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: string; taskIds: readonly string[] }): Promise<boolean> {
 	const [row] = await deps.db.query
 		.select({ n: sql<number>`count(*)`.as("own_tasks") })
@@ -28,13 +28,15 @@ export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: str
 	return row?.n === taskIds.length;
 }
 
-interface PageRequest {
-	/** Rows with smaller ids, which are older ones. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
-export async function selectWebhooks(deps: Deps, { agentId, before, limit }: PageRequest & { agentId: string }): Promise<WebhookRow[]> {
+/**
+ * Selects a page of an agent's webhooks, newest first.
+ *
+ * @param before An id: smaller ids are older webhooks. Null for the first page.
+ */
+export async function selectWebhooks(
+	deps: Deps,
+	{ agentId, before, limit }: { agentId: string; before: string | null; limit: number },
+): Promise<WebhookRow[]> {
 	return deps.db.query
 		.select()
 		.from(webhooks)
@@ -48,7 +50,7 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
-/** Notes in the record of a webhook what its object has told: how many deliveries wait, since when, and whether some have failed. */
+/** Writes into the record of a webhook how many of its deliveries wait, since when, and whether some have failed. */
 export async function noteTrouble(
 	deps: Deps,
 	webhookId: string,
@@ -60,19 +62,19 @@ export async function noteTrouble(
 		.where(eq(webhooks.id, webhookId));
 }
 
-/** Ids of webhooks with deliveries that wait or have failed, newest first. */
+/** Selects the ids of webhooks with deliveries that wait or have failed, newest first. */
 export async function selectTroubled(deps: Deps, limit: number): Promise<string[]> {
 	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled()).orderBy(desc(webhooks.id)).limit(limit);
 	return rows.map(({ id }) => id);
 }
 
-/** Ids of all webhooks of an agent. */
+/** Selects the ids of all webhooks of an agent. */
 export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]> {
 	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
 	return rows.map(({ id }) => id);
 }
 
-/** Ids of the webhooks of others that may have received events about an agent: those of the owners of tasks to which it has submitted. */
+/** Selects the webhooks of others that may have received events about an agent. They belong to the owners of tasks to which it has submitted. */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
 	const owners = deps.db.query.select({ id: submissionCards.companyId }).from(submissionCards).where(eq(submissionCards.agentId, agentId));
 	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(inArray(webhooks.agentId, owners));

@@ -4,26 +4,18 @@ import { idFloorAt } from "../../../../platform/ids.ts";
 import { describeError } from "../../../../platform/log.ts";
 import type { Deps } from "../../../../ports/deps.ts";
 import type * as port from "../../../../ports/webhook-sender.ts";
-import { type FinishedAttempt, makeAttempt, updateRecord } from "../attempt.ts";
+import { type AttemptResult, makeAttempt, updateRecord } from "../attempt.ts";
 import { findTarget } from "../audience.ts";
 import * as rules from "../rules.ts";
 import { noteTrouble } from "../store.ts";
 import * as store from "./store.ts";
 
-/** The alarm of the object. Setting it is part of the same atomic write as the statements that ran just before. */
-export type Alarm = Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
-
-interface Attempting {
-	readonly startedAt: number;
-	/** Never rejects. */
-	readonly end: Promise<port.AttemptEnd | null>;
-}
-
 export interface DeliverySenderOptions {
 	readonly db: store.DeliveryDatabase;
-	readonly alarm: Alarm;
+	/** Setting the alarm is part of the same atomic write as the statements that ran just before. */
+	readonly alarm: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
 	readonly clock: Pick<Clock, "now">;
-	/** New dependencies, for each attempt and alarm. */
+	/** Makes new dependencies for each attempt and alarm. */
 	openDeps(): Deps;
 }
 
@@ -34,7 +26,8 @@ export interface DeliverySenderOptions {
 export class DeliverySender implements port.WebhookSenderPort {
 	readonly #options: DeliverySenderOptions;
 	readonly #db: store.DeliveryDatabase;
-	readonly #attempting = new Map<string, Attempting>();
+	/** The attempts that are under way, by delivery. `end` never rejects. */
+	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
 	/** The webhook as the last call brought it; null when D1 must be read. */
 	#target: port.Target | null = null;
 	#alarmAt: number | null = null;
@@ -44,7 +37,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		this.#db = options.db;
 	}
 
-	/** Call it first. */
+	/** Reads the alarm. Call it first. */
 	async wake(): Promise<void> {
 		this.#alarmAt = await this.#options.alarm.getAlarm();
 		this.#setAlarm();
@@ -75,7 +68,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		const found = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
 		if (found !== null) return;
 		store.cancelPending(this.#db, this.#now());
-		// So that D1 learns of it.
+		// The alarm tells D1.
 		this.#setAlarm(this.#now());
 	}
 
@@ -166,7 +159,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		}
 	}
 
-	/** Where a delivery goes; null when it is not to be sent any more, because the webhook is stopped or its agent may not read the task. */
+	/** Finds where a delivery goes. Cancels it and returns null if the webhook is stopped, or its agent may not read the task. */
 	async #findTarget(deps: Deps, id: string): Promise<port.Target | null> {
 		const delivery = store.findDelivery(this.#db, id);
 		const receiver = store.findReceiver(this.#db);
@@ -196,8 +189,8 @@ export class DeliverySender implements port.WebhookSenderPort {
 		}
 	}
 
-	/** Writes an attempt and what follows from it, unless the delivery was stopped in the meantime. */
-	async #record(deps: Deps, id: string, finished: FinishedAttempt & { readonly webhookId: string }): Promise<port.AttemptEnd | null> {
+	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
+	async #record(deps: Deps, id: string, finished: AttemptResult & { readonly webhookId: string }): Promise<port.AttemptEnd | null> {
 		if (store.findDelivery(this.#db, id)?.status !== "pending") return null;
 		await updateRecord(deps, finished.webhookId, finished);
 		const { log, step, isTest, stop } = finished;
@@ -218,7 +211,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 		return step.kind;
 	}
 
-	/** Tells D1 what has waited for a while or failed, if that has changed. Deliveries that succeed at once change nothing. */
+	/** Tells D1 of deliveries that have waited for a while or failed, if that has changed. Deliveries that succeed at once change nothing. */
 	async #report(deps: Deps): Promise<void> {
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
@@ -240,7 +233,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	#findNextTime(): number {
 		const now = this.#now();
 		const dueAt = store.findNextDue(this.#db);
-		// What is due and was not begun waits for room, which the end of an attempt makes.
+		// A due delivery that was not begun waits until another attempt ends.
 		if (dueAt !== null) return dueAt <= now ? now + rules.CUT_OFF_AFTER_MS : dueAt;
 		const oldest = store.findOldest(this.#db);
 		return oldest === null ? Number.POSITIVE_INFINITY : oldest + rules.LOG_RETENTION_MS + rules.FORGET_EVERY_MS;

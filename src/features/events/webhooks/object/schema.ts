@@ -35,9 +35,9 @@ export const deliveries = sqliteTable(
 /** One row: the webhook itself, as far as its deliveries change it. */
 export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
-	/** When the first attempt failed after the last success; null while all is well. */
+	/** The time when the first attempt failed after the last success; null while all is well. */
 	failingSince: integer("failing_since"),
-	/** What D1 was told last. */
+	/** D1 was told these three last. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),
 	reportedWaitingSince: integer("reported_waiting_since"),
 	reportedFailed: integer("reported_failed", { mode: "boolean" }).notNull().default(false),

@@ -46,7 +46,7 @@ export function findDelivery(db: DeliveryDatabase, id: string): DeliveryRow | nu
 	return db.select().from(deliveries).where(eq(deliveries.id, id)).get() ?? null;
 }
 
-/** Ids of pending deliveries that are due, the longest overdue first. */
+/** Selects the ids of pending deliveries that are due, the longest overdue first. */
 export function selectDue(
 	db: DeliveryDatabase,
 	{ now, except, limit }: { readonly now: number; readonly except: readonly string[]; readonly limit: number },
@@ -61,13 +61,13 @@ export function selectDue(
 		.map(({ id }) => id);
 }
 
-/** When the next pending delivery is due; null when none is pending. */
+/** Returns the time when the next pending delivery is due; null when none is pending. */
 export function findNextDue(db: DeliveryDatabase): number | null {
 	const [next] = db.select({ at: deliveries.dueAt }).from(deliveries).where(isPending).orderBy(asc(deliveries.dueAt)).limit(1).all();
 	return next?.at ?? null;
 }
 
-/** When the oldest delivery was created. */
+/** Returns the time when the oldest delivery was created; null when there is none. */
 export function findOldest(db: DeliveryDatabase): number | null {
 	const [oldest] = db.select({ at: deliveries.createdAt }).from(deliveries).orderBy(asc(deliveries.id)).limit(1).all();
 	return oldest?.at ?? null;
@@ -92,17 +92,28 @@ export function beginAttempt(db: DeliveryDatabase, id: string, dueAt: number): D
 	return begun ?? null;
 }
 
-interface AttemptEnd {
-	readonly attempt: LoggedAttempt;
-	readonly status: DeliveryStatus;
-	/** Null unless the delivery stays pending. */
-	readonly dueAt: number | null;
-	/** Null unless the delivery has ended. */
-	readonly finishedAt: number | null;
-}
-
-/** Logs the end of an attempt. Returns false for a delivery that was stopped or erased in the meantime. */
-export function endAttempt(db: DeliveryDatabase, id: string, { attempt, status, dueAt, finishedAt }: AttemptEnd): boolean {
+/**
+ * Logs the end of an attempt.
+ *
+ * @param dueAt Null unless the delivery stays pending.
+ * @param finishedAt Null unless the delivery has ended.
+ * @returns False for a delivery that was stopped or erased in the meantime.
+ */
+export function endAttempt(
+	db: DeliveryDatabase,
+	id: string,
+	{
+		attempt,
+		status,
+		dueAt,
+		finishedAt,
+	}: {
+		readonly attempt: LoggedAttempt;
+		readonly status: DeliveryStatus;
+		readonly dueAt: number | null;
+		readonly finishedAt: number | null;
+	},
+): boolean {
 	const attemptLog = sql`json_insert(attempt_log, '$[#]', json(${JSON.stringify(attempt)}))`;
 	const ended = db
 		.update(deliveries)
@@ -161,7 +172,7 @@ export function selectUnsuccessful(
 	db: DeliveryDatabase,
 	{ state, before, limit, running, dueBefore, id }: UnsuccessfulFilter,
 ): UnsuccessfulDelivery[] {
-	const isWanted = sql`${before === null ? sql`true` : sql`id < ${before}`} and ${id === undefined ? sql`true` : sql`id = ${id}`}`;
+	const isInPage = sql`${before === null ? sql`true` : sql`id < ${before}`} and ${id === undefined ? sql`true` : sql`id = ${id}`}`;
 	const lastError = sql`coalesce(attempt_log->>'$[#-1].error', 'HTTP ' || (attempt_log->>'$[#-1].responseCode')) as "lastError"`;
 	const columns = (stateOf: SQL) =>
 		sql`select id, ${stateOf} as state, attempts, coalesce(finished_at, created_at) as since, due_at as "dueAt", ${lastError} from deliveries`;
@@ -170,12 +181,12 @@ export function selectUnsuccessful(
 	const isOfState = state === null ? sql`true` : sql`state = ${state}`;
 	return db.all<UnsuccessfulDelivery>(sql`
 		select * from (
-			${columns(pendingState)} where status = 'pending' and ${isWanted}
-			union all ${columns(sql`'failed'`)} where status = 'failed' and ${isWanted})
+			${columns(pendingState)} where status = 'pending' and ${isInPage}
+			union all ${columns(sql`'failed'`)} where status = 'failed' and ${isInPage})
 		where ${isOfState} order by id desc limit ${limit}`);
 }
 
-/** What D1 is told: how many deliveries created until a time are pending, since when, and whether some have failed for good. */
+/** Counts, for D1, the pending deliveries that were created until a time. Also says since when they wait, and whether some have failed for good. */
 export function summarise(db: DeliveryDatabase, createdUntil: number) {
 	const [waiting] = db
 		.select({ n: sql<number>`count(*)`, since: sql<number | null>`min(created_at)` })

@@ -1,5 +1,10 @@
+// Reads and writes the search index, a D1 database of its own. It knows nothing of the way tasks are stored.
 import { type SQL, sql } from "drizzle-orm";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { describeError } from "../../../platform/log.ts";
 import type { Database, Statement } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
 import { type IndexedTask, isSearchable, MAX_MATCHES, type SearchPlan, toDocument } from "./rules.ts";
 
 /** The last match of a page, in the order of rank and document, and the newest document when the first page was read. */
@@ -13,10 +18,15 @@ export interface Match extends SearchPlace {
 	readonly taskId: string;
 }
 
-/**
- * Brings the index to the state of some tasks, unless it has that one or a newer one. D1 takes values of 2 MB, so it takes a few tasks only.
- */
-export async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+/** With the longest texts, more tasks than these could exceed the 2 MB that D1 takes as one value. */
+const TASKS_AT_ONCE = 20;
+
+/** Brings the index to the state of some tasks. It may be repeated, and an older state never replaces a newer one. */
+export async function indexTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
+}
+
+async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
 	const documents = tasks.filter(isSearchable).map(toDocument);
 	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words }) => ({ id, revision, words })));
 	const found = JSON.stringify(documents);
@@ -36,8 +46,8 @@ export async function writeTasks(search: Database, tasks: readonly IndexedTask[]
 	await search.idempotent.batch(build(search, statements));
 }
 
-/** Empties the index. */
-export async function clearIndex(search: Database): Promise<void> {
+/** Empties the index, so that {@link indexTasks} can fill it again. */
+export async function emptyIndex(search: Database): Promise<void> {
 	const statements: [SQL, ...SQL[]] = [sql`insert into task_search (task_search) values ('delete-all')`, sql`delete from searched_tasks`];
 	await search.idempotent.batch(build(search, statements));
 }
@@ -47,7 +57,26 @@ function build(search: Database, [first, ...rest]: [SQL, ...SQL[]]): [Statement,
 }
 
 /**
- * The newest matches, best first. A rank depends on the query and the title only, not on other tasks as that of `bm25` does,
+ * Returns a page of the tasks that match, best first.
+ *
+ * @throws AppError `NOT_READY` when the index cannot be read.
+ */
+export async function findTasks(
+	deps: Deps,
+	plan: SearchPlan,
+	page: { readonly after: SearchPlace | null; readonly limit: number },
+): Promise<Match[]> {
+	const search = requireIndex(deps);
+	try {
+		return await selectMatches(search, plan, page);
+	} catch (error) {
+		deps.log.error("search_failed", describeError(error));
+		throw unavailable(error);
+	}
+}
+
+/**
+ * Selects the newest matches, best first. A rank depends on the query and the title only, not on other tasks as that of `bm25` does,
  * and matches newer than the first page are left out. So pages neither skip nor repeat a task while others are published.
  */
 export async function selectMatches(
@@ -68,4 +97,17 @@ export async function selectMatches(
 		select document, "taskId", rank, ${newest} as newest from ranked
 		where ${after === null ? sql`true` : sql`(rank, document) < (${after.rank}, ${after.document})`}
 		order by rank desc, document desc limit ${limit}`);
+}
+
+/** @throws AppError `NOT_READY` for a deployment without an index. */
+export function requireIndex({ search }: Pick<Deps, "search">): Database {
+	if (search === null) throw unavailable();
+	return search;
+}
+
+const RETRY_AFTER_SECONDS = 30;
+
+function unavailable(cause?: unknown): AppError {
+	const message = "Search is not available now. Try again after the seconds in Retry-After. GET /api/v1/tasks lists the open tasks.";
+	return new AppError("NOT_READY", { message, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

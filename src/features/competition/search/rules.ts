@@ -1,12 +1,13 @@
 import type { TaskStatus } from "../../../domain/task-status.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
 
 /** Words of a query that count. Each may cost a walk over all tasks. */
 export const MAX_WORDS = 12;
-/** For how many words a word of a phrase counts, because its places in each task are compared. */
+/** A word of a phrase counts for this many words, because its places in each task are compared. */
 export const PHRASE_WORD_COST = 2;
 /** Matches that are ranked, newest first. */
 export const MAX_MATCHES = 1_000;
-/** Of each spec. It bounds the index and the number of words that a task can add to it. */
+/** The index takes this much of each spec, which bounds its size and the number of words that a task can add to it. */
 export const MAX_SPEC_CHARACTERS = 5_000;
 /** A last word of fewer letters must match whole. */
 const SHORTEST_PREFIX = 2;
@@ -15,7 +16,20 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** The columns that contain texts of users. */
 const TEXTS = "{title description category specs}";
 
-/** What the index has to know of a task, at one of its revisions. */
+/** The last try comes 17 hours after the first. */
+export const MAX_INDEX_TRIES = 12;
+const FIRST_INDEX_WAIT_MS = 15 * SECOND_MS;
+
+/**
+ * Returns the time of the next try to index a task, in milliseconds since the epoch. Each wait is twice as long as the one before.
+ *
+ * @param tries Earlier tries that have failed.
+ */
+export function nextIndexAt(tries: number, now: number): number {
+	return now + FIRST_INDEX_WAIT_MS * 2 ** tries;
+}
+
+/** A task at one of its revisions, as far as the index needs it. */
 export interface IndexedTask {
 	readonly id: string;
 	/** Grows with each change of the task. */
@@ -30,7 +44,7 @@ export interface IndexedTask {
 	readonly outputSpec: string | null;
 }
 
-/** A task as the columns of the index. */
+/** Writes a task as the columns of the index. */
 export function toDocument(task: IndexedTask) {
 	return {
 		id: task.id,
@@ -45,7 +59,7 @@ export function toDocument(task: IndexedTask) {
 	};
 }
 
-/** Whether searches may find a task. */
+/** Returns true for a task that searches may find. */
 export function isSearchable({ status, hidden }: Pick<IndexedTask, "status" | "hidden">): boolean {
 	return status !== "draft" && !hidden;
 }
@@ -55,7 +69,7 @@ function cutSpec(spec: string): string {
 	return spec.length <= MAX_SPEC_CHARACTERS ? spec : spec.slice(0, MAX_SPEC_CHARACTERS).replace(/\S+$/, "");
 }
 
-/** One word for the index, also of a category with spaces or punctuation. */
+/** Makes one word for the index, also from a category with spaces or punctuation. */
 function toToken(category: string): string {
 	return new TextEncoder().encode(category).toHex();
 }
@@ -66,15 +80,15 @@ export interface SearchFilter {
 }
 
 export interface SearchPlan {
-	/** What a task must match, as an expression of the index. Every word is quoted, so none is read as syntax. */
+	/** The expression of the index that a task must match. Every word is quoted, so none is read as syntax. */
 	readonly match: string;
-	/** The words and phrases of the query as they occur in a folded title. */
+	/** The words and phrases of the query in the form that a folded title has them. */
 	readonly inTitle: readonly string[];
 }
 
-interface Part {
+interface SearchTerm {
 	readonly words: string;
-	/** Whether its last word may go on. */
+	/** True if the last word also stands for words that begin with it. */
 	readonly isPrefix: boolean;
 }
 
@@ -93,9 +107,9 @@ export function planSearch(query: string, { status, category }: SearchFilter): S
 	};
 }
 
-/** The query's words and phrases, in groups of which one must match whole. */
-function parseQuery(query: string): Part[][] {
-	const groups: Part[][] = [[]];
+/** Splits a query into groups of words and phrases. A task must match all of one group. */
+function parseQuery(query: string): SearchTerm[][] {
+	const groups: SearchTerm[][] = [[]];
 	let budget = MAX_WORDS;
 	const tokens = [...query.matchAll(/"([^"]*)(?:"|$)|([\p{L}\p{M}\p{N}]+)/gu)];
 	tokens.forEach(([, phrase, word], index) => {
@@ -113,11 +127,11 @@ function parseQuery(query: string): Part[][] {
 	return groups.filter((group) => group.length > 0);
 }
 
-function toMatch({ words, isPrefix }: Part): string {
+function toMatch({ words, isPrefix }: SearchTerm): string {
 	return `"${words}"${isPrefix ? " *" : ""}`;
 }
 
-/** The words of a text, in lower case without accents. */
+/** Returns the words of a text in lower case without accents. */
 function foldWords(text: string): string {
 	const words = text.match(WORD) ?? [];
 	return words.join(" ").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

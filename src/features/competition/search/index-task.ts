@@ -1,0 +1,87 @@
+// Keeps the search index in step with a task: the verbs that change it do so at once, and a duty of its object repeats what failed.
+import { tasks } from "../../../db/task/schema/task.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Database } from "../../../ports/database.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { readTask, type TaskRow } from "../tasks/store.ts";
+import { type IndexedTask, MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt } from "./rules.ts";
+import { indexTasks } from "./search-index.ts";
+
+/** Selects the facts that the index takes. It gets one character more of a spec than it keeps, so that it knows the spec to be longer. */
+export function toIndexed(row: TaskRow): IndexedTask {
+	const { id, revision, status, hidden, title, description, category, inputSpec, outputSpec } = row;
+	const [inputBegin = null, outputBegin = null] = [inputSpec, outputSpec].map((spec) => spec?.slice(0, MAX_SPEC_CHARACTERS + 1));
+	return { id, revision, status, hidden, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };
+}
+
+const PATIENCE_MS = SECOND_MS;
+/** A try that is still open keeps the object awake. */
+const TRY_TIMEOUT_MS = 10 * SECOND_MS;
+
+/**
+ * Indexes a task that a verb has changed, so that its caller's next search finds the new state. It never fails and takes a second at most,
+ * because {@link keepIndexed} repeats what did not work.
+ */
+export async function indexNow({ search, clock, log, background }: Deps, task: IndexedTask): Promise<void> {
+	if (search === null) return;
+	const { promise: hasWaited, resolve: stopWaiting } = Promise.withResolvers<void>();
+	const cancel = clock.after(PATIENCE_MS, stopWaiting);
+	const work = indexTasks(search, [task]).catch((error: unknown) => log.error("search_index_failed", describeError(error)));
+	background(work);
+	await Promise.race([work, hasWaited]);
+	cancel();
+}
+
+/** Names what the index shows of a published task. Its texts no longer change. */
+const shownState = ({ status, hidden }: TaskRow) => (hidden ? "hidden" : status);
+
+const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState === shownState(row);
+
+/**
+ * A duty of the Task object: indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object
+ * does not wait for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
+ */
+export const keepIndexed = {
+	name: "index",
+	dueAt(task: TaskStore): number | null {
+		const row = readTask(task);
+		if (isIndexed(row)) return null;
+		return row.indexTries === 0 ? task.now : row.indexAt;
+	},
+	async work(task: TaskStore, deps: Deps): Promise<void> {
+		const row = readTask(task);
+		const hasGivenUp = row.indexTries >= MAX_INDEX_TRIES;
+		if (hasGivenUp) deps.log.error("search_index_outdated", { task_id: task.id });
+		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
+		else deps.background(tryToIndex(task, { deps, search: deps.search, row }));
+	},
+	/** Counts the try before its end is known, so that an object that dies tries again. */
+	run(task: TaskStore): void {
+		const row = readTask(task);
+		if (isIndexed(row)) return;
+		task.db
+			.update(tasks)
+			.set({ indexTries: row.indexTries + 1, indexAt: nextIndexAt(row.indexTries, task.now) })
+			.run();
+	},
+};
+
+async function tryToIndex(task: TaskStore, { deps, search, row }: { deps: Deps; search: Database; row: TaskRow }): Promise<void> {
+	const { promise: isLate, reject } = Promise.withResolvers<never>();
+	const cancel = deps.clock.after(TRY_TIMEOUT_MS, () => reject(new Error("The search index has not responded in time.")));
+	try {
+		await Promise.race([indexTasks(search, [toIndexed(row)]), isLate]);
+		saveIndexed(task, row);
+	} catch (error) {
+		deps.log.error("search_index_failed", { task_id: task.id, tries: row.indexTries + 1, ...describeError(error) });
+	}
+	cancel();
+}
+
+function saveIndexed({ db }: TaskStore, row: TaskRow): void {
+	db.update(tasks)
+		.set({ indexedState: shownState(row), indexTries: 0 })
+		.run();
+}
