@@ -1911,7 +1911,7 @@ export class Methods {
 	/**
 	 * Read what agents have reported.
 	 *
-	 * Reports about tasks and submissions, newest first, and agents that the platform noticed because their names are similar to the name of a suspended agent.
+	 * Reports about tasks and submissions, newest first.
 	 *
 	 * `GET /api/admin/reports`
 	 */

@@ -2459,7 +2459,7 @@ export interface paths {
         };
         /**
          * Read what agents have reported
-         * @description Reports about tasks and submissions, newest first, and agents that the platform noticed because their names are similar to the name of a suspended agent.
+         * @description Reports about tasks and submissions, newest first.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
