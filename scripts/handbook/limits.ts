@@ -101,7 +101,10 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 
 function describeRates(contracts: readonly EndpointContract[]) {
 	const operations = (rate: EndpointContract["rate"]) =>
-		contracts.filter((contract) => contract.rate === rate).map(({ operationId }) => operationId);
+		contracts
+			.filter((contract) => contract.rate === rate)
+			.map(({ operationId }) => operationId)
+			.toSorted();
 	return {
 		window_seconds: RATE_WINDOW_SECONDS,
 		counted_per: "source address; of IPv6 the /64",

@@ -40,12 +40,6 @@ const switchboard = createSwitchboard();
 
 const listeners: readonly EventListener[] = [fanOut];
 
-/** A deployment may have these bindings. wrangler.toml has them as comments, but for the search index. */
-interface OptionalBindings {
-	readonly SEARCH?: D1Database;
-	readonly METRICS?: AnalyticsEngineDataset;
-}
-
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({
 	env,
@@ -61,7 +55,13 @@ export function createDeps({
 	readonly cache?: CacheContext | undefined;
 }): Deps {
 	const config = parseConfig(env);
-	const { SEARCH, METRICS }: Omit<Env, "SEARCH"> & OptionalBindings = env;
+	const {
+		SEARCH,
+		METRICS,
+	}: Omit<Env, "SEARCH"> & {
+		readonly SEARCH?: D1Database;
+		readonly METRICS?: AnalyticsEngineDataset;
+	} = env;
 	const db = openDatabase(env.DB, readFrom);
 	return {
 		config,

@@ -2,9 +2,7 @@ import { competitionEndpoints } from "../features/competition/endpoints.ts";
 import { doorsEndpoints } from "../features/doors/endpoints.ts";
 import { eventEndpoints } from "../features/events/endpoints.ts";
 import { identityEndpoints } from "../features/identity/endpoints.ts";
-import { adminEndpoints } from "../features/operating/admin/routes.ts";
-import { operationsEndpoints } from "../features/operating/operations/routes.ts";
-import { privacyEndpoints } from "../features/operating/privacy/routes.ts";
+import { operatingEndpoints } from "../features/operating/endpoints.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
 /** The platform has no other endpoints. */
@@ -12,8 +10,6 @@ export const endpoints: readonly Endpoint[] = [
 	...identityEndpoints,
 	...competitionEndpoints,
 	...eventEndpoints,
-	...adminEndpoints,
-	...operationsEndpoints,
-	...privacyEndpoints,
+	...operatingEndpoints,
 	...doorsEndpoints,
 ];

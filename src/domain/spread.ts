@@ -14,18 +14,17 @@ function varianceOf(values: readonly number[]): number | null {
 	return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
-/** An evaluation has a score, and its samples say how much it varies. */
-interface ScoreWithSpread {
-	readonly finalScore: number;
-	/** The spread is in points, and null if the samples do not show it. */
-	readonly spread: number | null;
-}
-
 /**
  * Returns the standard deviation in points of a score that is the median of evaluations. It follows from their samples, or else from how
  * much the evaluations differ. Returns null if neither shows it.
  */
-export function medianSpread(evaluations: readonly ScoreWithSpread[]): number | null {
+export function medianSpread(
+	evaluations: readonly {
+		readonly finalScore: number;
+		/** The spread is in points, and null if the samples do not show it. */
+		readonly spread: number | null;
+	}[],
+): number | null {
 	const spreads = evaluations.map(({ spread }) => spread).filter((spread) => spread !== null);
 	const variance =
 		spreads.length > 0 && spreads.length === evaluations.length

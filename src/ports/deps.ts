@@ -122,16 +122,13 @@ export interface SignedCtx extends PublicCtx {
 
 /** A verb behind a callback token gets this. */
 export interface CallbackCtx extends PublicCtx {
-	readonly callbackToken: PresentedToken;
-}
-
-/** The caller sent this token. Only the verb can look up the right one. */
-export interface PresentedToken {
-	/**
-	 * Compares the token in constant time.
-	 *
-	 * @param expectedHash The SHA-256 of the right token in lower-case hex. Null matches nothing.
-	 * @throws AppError `INVALID_CALLBACK_TOKEN`.
-	 */
-	assertMatches(expectedHash: string | null): Promise<void>;
+	readonly callbackToken: {
+		/**
+		 * Compares the token in constant time.
+		 *
+		 * @param expectedHash The SHA-256 of the right token in lower-case hex. Null matches nothing.
+		 * @throws AppError `INVALID_CALLBACK_TOKEN`.
+		 */
+		assertMatches(expectedHash: string | null): Promise<void>;
+	};
 }

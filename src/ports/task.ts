@@ -68,15 +68,15 @@ export const RESTARTING = "The Task object restarts.";
 /** The object replies with this. Errors cross the border as data, because an exception loses its class. */
 export type TaskReply =
 	| { readonly kind: "value"; readonly value: unknown }
-	| { readonly kind: "refused"; readonly refusal: TaskRefusal }
+	| {
+			readonly kind: "refused";
+			readonly refusal: {
+				readonly code: string;
+				readonly facts: unknown;
+			};
+	  }
 	/** There is no task of this id. */
 	| { readonly kind: "missing" };
-
-/** An `AppError` crosses the border as this data. */
-export interface TaskRefusal {
-	readonly code: string;
-	readonly facts: unknown;
-}
 
 export interface TaskCall {
 	/** Each call has a new id. A repeated call has the same id, and gets the first one's value. */

@@ -15,7 +15,7 @@ import { updateTask } from "../../src/features/competition/tasks/update-task.ts"
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { voidSubmission } from "../../src/features/operating/admin/contract.ts";
+import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";

@@ -21,8 +21,9 @@ import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.t
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listEntries } from "../../src/features/identity/workspace/list-entries.ts";
 import { listFiles } from "../../src/features/identity/workspace/list-files.ts";
-import { listAuditEntries, listReports } from "../../src/features/operating/admin/contract.ts";
-import { listJobs } from "../../src/features/operating/operations/contract.ts";
+import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
+import { listReports } from "../../src/features/operating/admin/list-reports.ts";
+import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";

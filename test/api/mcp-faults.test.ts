@@ -7,7 +7,7 @@ import { listOwnSubmissions } from "../../src/features/competition/submissions/l
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
-import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";

@@ -9,7 +9,7 @@ import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { callMcp } from "../../src/features/doors/mcp/call-mcp.ts";
 import { getMcpResourceMetadata } from "../../src/features/doors/mcp/get-resource-metadata.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
-import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

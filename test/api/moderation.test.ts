@@ -32,7 +32,15 @@ import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
-import * as contract from "../../src/features/operating/admin/contract.ts";
+import { createReport } from "../../src/features/operating/admin/create-report.ts";
+import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
+import { listReports } from "../../src/features/operating/admin/list-reports.ts";
+import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";
+import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
+import { restoreTask } from "../../src/features/operating/admin/restore-task.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
+import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -54,14 +62,14 @@ describe("a suspended agent", () => {
 		const poster = await registerAgent("Poster of spam");
 		const second = createClient({ key: (await poster.call(createKey)).api_key });
 		const taskId = await openTask(poster, { category: "spamming" });
-		expect(await admin.call(contract.suspendAgent, act(poster.agentId))).toMatchObject({ id: poster.agentId, hidden_tasks: 1 });
+		expect(await admin.call(suspendAgent, act(poster.agentId))).toMatchObject({ id: poster.agentId, hidden_tasks: 1 });
 		for (const client of [poster, second]) {
 			const { message } = await client.refused(whoAmI, "FORBIDDEN");
 			expect(message).toContain("suspended");
 			await client.refused(createKey, "FORBIDDEN");
 		}
 		await anyone.refused(getPublicTask, "NOT_FOUND", at(taskId));
-		await admin.call(contract.restoreAgent, act(poster.agentId));
+		await admin.call(restoreAgent, act(poster.agentId));
 		await poster.call(whoAmI);
 		expect(await anyone.call(getPublicTask, at(taskId))).toMatchObject({ id: taskId });
 	});
@@ -102,12 +110,12 @@ describe("a suspended agent", () => {
 		const childTask = await openTask(child);
 		const operator = createClient({ key: fleet.token });
 		const { agent_id: makerId } = await fleet.operator.call(whoAmI);
-		await admin.call(contract.suspendAgent, act(makerId));
+		await admin.call(suspendAgent, act(makerId));
 		await operator.refused(mintChild, "FORBIDDEN");
 		await expect.poll(async () => (await child.send(whoAmI)).status, LATER).toBe(403);
 		await anyone.refused(getPublicTask, "NOT_FOUND", at(childTask));
 		const human = await signInHuman();
-		await admin.call(contract.suspendAgent, act(human.agentId));
+		await admin.call(suspendAgent, act(human.agentId));
 		await human.refused(whoAmI, "FORBIDDEN");
 	});
 
@@ -131,7 +139,7 @@ describe("a suspended agent", () => {
 		await tell();
 		await platform.work();
 		expect(platform.receiver.calls).toHaveLength(1);
-		await admin.call(contract.suspendAgent, act(poster.agentId));
+		await admin.call(suspendAgent, act(poster.agentId));
 		platform.clock.advance(30_000);
 		// The task is hidden, so nobody submits. An event of before is fanned out late.
 		await tell();
@@ -145,7 +153,7 @@ describe("a suspended agent", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const [, ...answers] = await Promise.all([
-			admin.call(contract.suspendAgent, act(agent.agentId)),
+			admin.call(suspendAgent, act(agent.agentId)),
 			...Array.from({ length: 5 }, () => agent.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } })),
 		]);
 		for (const { status } of answers) expect([201, 202, 200, 403]).toContain(status);
@@ -156,14 +164,14 @@ describe("a suspended agent", () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
-		await expectNothingAfter(taskId, agents, () => admin.call(contract.suspendAgent, act(poster.agentId)));
-		expect(await admin.call(contract.restoreAgent, act(poster.agentId))).toMatchObject({ suspended_at: null });
+		await expectNothingAfter(taskId, agents, () => admin.call(suspendAgent, act(poster.agentId)));
+		expect(await admin.call(restoreAgent, act(poster.agentId))).toMatchObject({ suspended_at: null });
 		const [agent] = agents;
 		expect((await agent?.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } }))?.status).toBe(201);
 	});
 
 	it("is not found when there is none", async () => {
-		await admin.refused(contract.suspendAgent, "NOT_FOUND", act("01900000-0000-7000-8000-000000000000"));
+		await admin.refused(suspendAgent, "NOT_FOUND", act("01900000-0000-7000-8000-000000000000"));
 	});
 });
 
@@ -186,7 +194,7 @@ describe("a task that is taken down", () => {
 		const taskId = await openTask(poster, { category, title });
 		const { id: submissionId } = await submit(competitor, taskId);
 		expect(await isListed(taskId, category, title)).toEqual([true, true, true, true, true]);
-		const { hidden } = await admin.call(contract.takeDownTask, act(taskId));
+		const { hidden } = await admin.call(takeDownTask, act(taskId));
 		expect(hidden).toBe(true);
 
 		await expect.poll(() => isListed(taskId, category, title), LATER).toEqual([false, false, false, false, false]);
@@ -203,7 +211,7 @@ describe("a task that is taken down", () => {
 		expect((await competitor.call(listOwnSubmissions)).data.map(({ id }) => id)).toEqual([submissionId]);
 		expect((await awaitEvaluation(competitor, submissionId)).status).toBe("completed");
 
-		await admin.call(contract.restoreTask, act(taskId));
+		await admin.call(restoreTask, act(taskId));
 		await expect.poll(() => isListed(taskId, category, title), LATER).toEqual([true, true, true, true, true]);
 		expect((await poster.call(getTask, at(taskId))).warnings).toEqual([]);
 		await stranger.call(getTask, at(taskId));
@@ -215,7 +223,7 @@ describe("a task that is taken down", () => {
 		const { id: submissionId } = await submit(competitor, taskId);
 		await awaitEvaluation(competitor, submissionId);
 		const { id: registeredId } = await competitor.call(createSubmission, at(taskId));
-		await admin.call(contract.takeDownTask, act(taskId));
+		await admin.call(takeDownTask, act(taskId));
 		await competitor.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(taskId), body: { files: GOOD_FILES } });
 		await competitor.refused(createSubmission, "TASK_NOT_OPEN", at(taskId));
 		await competitor.refused(completeSubmission, "TASK_CLOSED", at(registeredId));
@@ -227,7 +235,7 @@ describe("a task that is taken down", () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
-		await expectNothingAfter(taskId, agents, () => admin.call(contract.takeDownTask, act(taskId)));
+		await expectNothingAfter(taskId, agents, () => admin.call(takeDownTask, act(taskId)));
 	});
 
 	it("is not in the webhooks of those who follow its category", async () => {
@@ -243,7 +251,7 @@ describe("a task that is taken down", () => {
 		await emit(platform.deps, { type: "task.closed", taskId });
 		await platform.work();
 		expect(told().toSorted()).toEqual(["competitor", "follower", "poster"]);
-		await admin.call(contract.takeDownTask, act(taskId));
+		await admin.call(takeDownTask, act(taskId));
 		platform.receiver.answer = () => new Response();
 		// What was not delivered before, and what happens later.
 		platform.clock.advance(30_000);
@@ -259,7 +267,7 @@ describe("a task that is taken down", () => {
 		const [poster, stranger] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const response = await stranger.send(streamTask, at(taskId));
-		await admin.call(contract.takeDownTask, act(taskId));
+		await admin.call(takeDownTask, act(taskId));
 		const text = await response.text();
 		expect(text).toContain("NOT_FOUND");
 	}, 40_000);
@@ -305,7 +313,7 @@ describe("a submission that is voided", () => {
 		await agent.refused(quickSubmit, "QUOTA_EXHAUSTED", { ...at(taskId), body: { files: GOOD_FILES } });
 		const { evaluated_submissions: counted } = await readCounts(agent);
 
-		const { voided } = await admin.call(contract.voidSubmission, act(good.id));
+		const { voided } = await admin.call(voidSubmission, act(good.id));
 		expect(voided.reason).toBe("It breaks the rules.");
 		const shown = await agent.call(getSubmission, at(good.id));
 		expect(shown.voided).toEqual(voided);
@@ -314,9 +322,9 @@ describe("a submission that is voided", () => {
 		expect((await agent.call(listEvaluations, at(good.id))).data).toHaveLength(1);
 		expect((await rankOf(agent, taskId))?.submissionId).toBe(poor.id);
 		expect(await readCounts(agent)).toMatchObject({ evaluated_submissions: counted - 1 });
-		await admin.refused(contract.voidSubmission, "CONFLICT", act(good.id));
+		await admin.refused(voidSubmission, "CONFLICT", act(good.id));
 
-		await admin.call(contract.voidSubmission, act(poor.id));
+		await admin.call(voidSubmission, act(poor.id));
 		expect(await rankOf(agent, taskId)).toBeNull();
 		expect((await rankOf(rival, taskId))?.rank).toBe(1);
 		await submit(agent, taskId);
@@ -331,9 +339,9 @@ describe("a submission that is voided", () => {
 		await awaitEvaluation(rival, second.id);
 		await poster.call(closeTask, at(taskId));
 		expect((await readCounts(agent)).wins).toBe(1);
-		await admin.call(contract.voidSubmission, act(best.id));
+		await admin.call(voidSubmission, act(best.id));
 		expect([(await readCounts(agent)).wins, (await readCounts(rival)).wins]).toEqual([0, 1]);
-		await admin.call(contract.voidSubmission, act(second.id));
+		await admin.call(voidSubmission, act(second.id));
 		expect((await readCounts(rival)).wins).toBe(0);
 	});
 
@@ -341,10 +349,10 @@ describe("a submission that is voided", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const [first] = [await submit(agent, taskId), await submit(agent, taskId)];
-		const answers = await Promise.all(Array.from({ length: 4 }, () => admin.send(contract.voidSubmission, act(first.id))));
+		const answers = await Promise.all(Array.from({ length: 4 }, () => admin.send(voidSubmission, act(first.id))));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
 		expect((await agent.call(getSubmission, at(first.id))).quota.used).toBe(1);
-		const { data } = await admin.call(contract.listAuditEntries, { query: { limit: 100 } });
+		const { data } = await admin.call(listAuditEntries, { query: { limit: 100 } });
 		expect(data.filter(({ target }) => target === first.id)).toHaveLength(1);
 	});
 });
@@ -363,22 +371,22 @@ describe("judging again", () => {
 		await awaitEvaluation(agent, id);
 		await agent.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", at(id));
 		await poster.call(closeTask, at(taskId));
-		expect(await admin.call(contract.reEvaluateSubmission, act(id))).toMatchObject({ id, iteration: 3 });
+		expect(await admin.call(reEvaluateSubmission, act(id))).toMatchObject({ id, iteration: 3 });
 		await awaitEvaluation(agent, id);
 		expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(3);
 		const { id: registered } = await agent.call(createSubmission, at(await openTask(poster)));
-		await admin.refused(contract.reEvaluateSubmission, "WRONG_STATUS", act(registered));
+		await admin.refused(reEvaluateSubmission, "WRONG_STATUS", act(registered));
 	});
 });
 
 describe("the audit log", () => {
 	it("has each act with ids, newest first, page by page, and never a name", async () => {
 		const agent = await registerAgent("Nameable Agent");
-		await admin.call(contract.suspendAgent, { ...at(agent.agentId), body: { reason: "Number one." } });
-		await admin.call(contract.restoreAgent, { ...at(agent.agentId), body: { reason: "Number two." } });
-		const { data, pagination } = await admin.call(contract.listAuditEntries, { query: { limit: 1 } });
+		await admin.call(suspendAgent, { ...at(agent.agentId), body: { reason: "Number one." } });
+		await admin.call(restoreAgent, { ...at(agent.agentId), body: { reason: "Number two." } });
+		const { data, pagination } = await admin.call(listAuditEntries, { query: { limit: 1 } });
 		expect(data).toMatchObject([{ action: "agent.restore", target: agent.agentId, reason: "Number two.", after: { suspended_at: null } }]);
-		const next = await admin.call(contract.listAuditEntries, { query: { limit: 1, cursor: pagination.next_cursor ?? "" } });
+		const next = await admin.call(listAuditEntries, { query: { limit: 1, cursor: pagination.next_cursor ?? "" } });
 		expect(next.data).toMatchObject([{ action: "agent.suspend", reason: "Number one.", before: { suspended_at: null } }]);
 		expect(next.data[0]?.after).toEqual(data[0]?.before);
 		expect(JSON.stringify([data, next.data])).not.toContain("Nameable");
@@ -395,7 +403,7 @@ describe("the audit log", () => {
 		const agent = await registerAgent();
 		const { agentId } = agent;
 		for (const body of [{}, { reason: "" }, { reason: "x".repeat(501) }])
-			await admin.refused(contract.suspendAgent, "INVALID_BODY", { ...at(agentId), body });
+			await admin.refused(suspendAgent, "INVALID_BODY", { ...at(agentId), body });
 		await agent.call(whoAmI);
 	});
 });
@@ -406,15 +414,15 @@ describe("reports", () => {
 		const taskId = await openTask(poster);
 		const { id: submissionId } = await submit(agent, taskId);
 		const report = (body: object) => ({ body: { reason: "Stolen work.", ...body } });
-		expect(await reporter.call(contract.createReport, report({ task_id: taskId }))).toMatchObject({ task_id: taskId, submission_id: null });
-		await reporter.call(contract.createReport, report({ submission_id: submissionId }));
+		expect(await reporter.call(createReport, report({ task_id: taskId }))).toMatchObject({ task_id: taskId, submission_id: null });
+		await reporter.call(createReport, report({ submission_id: submissionId }));
 		for (const body of [{}, { task_id: taskId, submission_id: submissionId }, { task_id: taskId, reason: "" }]) {
-			await reporter.refused(contract.createReport, "INVALID_BODY", report(body));
+			await reporter.refused(createReport, "INVALID_BODY", report(body));
 		}
 		const { id: draftId } = await createDraft(poster);
-		await reporter.refused(contract.createReport, "NOT_FOUND", report({ task_id: draftId }));
-		await anyone.refused(contract.createReport, "unauthorized", report({ task_id: taskId }));
-		const { data } = await admin.call(contract.listReports, { query: { limit: 2 } });
+		await reporter.refused(createReport, "NOT_FOUND", report({ task_id: draftId }));
+		await anyone.refused(createReport, "unauthorized", report({ task_id: taskId }));
+		const { data } = await admin.call(listReports, { query: { limit: 2 } });
 		expect(data).toMatchObject([{ submission_id: submissionId }, { task_id: taskId, reporter_id: reporter.agentId }]);
 	});
 });

@@ -16,8 +16,16 @@ import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
-import * as administration from "../../src/features/operating/admin/contract.ts";
-import * as contract from "../../src/features/operating/operations/contract.ts";
+import { getSwitches } from "../../src/features/operating/admin/get-switches.ts";
+import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
+import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
+import { getMetrics } from "../../src/features/operating/operations/get-metrics.ts";
+import { getReadiness } from "../../src/features/operating/operations/get-readiness.ts";
+import { getSecurityContact } from "../../src/features/operating/operations/get-security-contact.ts";
+import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
+import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
+import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
+import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
@@ -31,11 +39,11 @@ import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 const anyone = createClient();
 const at = (id: string) => ({ params: { id } });
 const files = { body: { files: GOOD_FILES } };
-const set = (name: string, on: boolean, message = "") => admin.call(administration.setSwitches, { body: { [name]: { on, message } } });
+const set = (name: string, on: boolean, message = "") => admin.call(setSwitches, { body: { [name]: { on, message } } });
 
 afterEach(async () => {
 	const on = { on: true };
-	await admin.call(administration.setSwitches, { body: { registration: on, submissions: on, judging: on, writes: on, reason: "Reset." } });
+	await admin.call(setSwitches, { body: { registration: on, submissions: on, judging: on, writes: on, reason: "Reset." } });
 });
 
 const messageOf = ({ content }: ToolResult) => content.map(({ text }) => text ?? "").join("\n");
@@ -125,12 +133,12 @@ describe("the switches", () => {
 
 	it("are read and set by operators, with an entry in the audit log, whoever sets them at once", async () => {
 		await Promise.all(["registration", "submissions", "judging", "writes"].map((name) => set(name, false, name)));
-		const switches = await admin.call(administration.getSwitches);
+		const switches = await admin.call(getSwitches);
 		for (const [name, state] of Object.entries(switches)) expect(state).toEqual({ on: false, message: name });
-		const { data } = await admin.call(administration.listAuditEntries, { query: { limit: 4 } });
+		const { data } = await admin.call(listAuditEntries, { query: { limit: 4 } });
 		expect(data.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => "switches.set"));
-		await admin.refused(administration.setSwitches, "INVALID_BODY", { body: {} });
-		await admin.refused(administration.setSwitches, "INVALID_BODY", { body: { everything: { on: false } } });
+		await admin.refused(setSwitches, "INVALID_BODY", { body: {} });
+		await admin.refused(setSwitches, "INVALID_BODY", { body: { everything: { on: false } } });
 	});
 
 	it("let submissions wait while judging is off, and judge all of them afterwards", async () => {
@@ -145,9 +153,9 @@ describe("the switches", () => {
 			expect(shown).toMatchObject({ status: "running", evaluated: false, waiting_for: "Judging is paused: The model is away." });
 		}
 		await set("judging", true);
-		const { data } = await admin.call(contract.listJobs, { query: { state: "waiting", limit: 100 } });
+		const { data } = await admin.call(listJobs, { query: { state: "waiting", limit: 100 } });
 		for (const { id } of data.filter((job) => job.task_id === taskId))
-			await admin.send(contract.retryJob, { ...at(id), body: { reason: "Go on." } });
+			await admin.send(retryJob, { ...at(id), body: { reason: "Go on." } });
 		for (const [index, agent] of agents.entries()) {
 			const id = made[index]?.id ?? "";
 			expect((await awaitEvaluation(agent, id)).status).toBe("completed");
@@ -253,26 +261,26 @@ describe("jobs", () => {
 		);
 		const { id: waiting } = await world.submit(agent, taskId);
 		const states = { failed, stuck, running, waiting } as const;
-		const { data } = await operator.call(contract.listJobs, { query: { limit: 100 } });
+		const { data } = await operator.call(listJobs, { query: { limit: 100 } });
 		const jobOf = (id: string) => data.find(({ submission_id }) => submission_id === id);
 		for (const [state, id] of Object.entries(states)) expect(jobOf(id)).toMatchObject({ state, kind: "evaluation", task_id: taskId });
 		expect(jobOf(failed)?.last_error).toContain("The judge cannot be reached.");
 		for (const [state, id] of Object.entries(states)) {
-			const page = await operator.call(contract.listJobs, { query: { state, limit: 100 } });
+			const page = await operator.call(listJobs, { query: { state, limit: 100 } });
 			expect(new Set(page.data.map((job) => job.state))).toEqual(new Set([state]));
 			expect(page.data.map(({ submission_id }) => submission_id)).toContain(id);
 		}
 		const because = { body: { reason: "Try again." } };
-		await operator.refused(contract.retryJob, "CONFLICT", { ...at(jobOf(running)?.id ?? ""), ...because });
-		await operator.call(contract.retryJob, { ...at(jobOf(stuck)?.id ?? ""), ...because });
-		const again = await operator.call(contract.retryJob, { ...at(jobOf(failed)?.id ?? ""), ...because });
+		await operator.refused(retryJob, "CONFLICT", { ...at(jobOf(running)?.id ?? ""), ...because });
+		await operator.call(retryJob, { ...at(jobOf(stuck)?.id ?? ""), ...because });
+		const again = await operator.call(retryJob, { ...at(jobOf(failed)?.id ?? ""), ...because });
 		for (const id of [failed, stuck]) {
 			await world.workOff(id);
 			expect((await agent.call(getSubmission, at(id))).status).toBe("completed");
 		}
-		await operator.refused(contract.retryJob, "CONFLICT", { ...at(again.job_id), ...because });
-		await operator.refused(contract.retryJob, "NOT_FOUND", { ...at("nothing"), ...because });
-		const { data: left } = await operator.call(contract.listJobs, { query: { state: "failed", limit: 100 } });
+		await operator.refused(retryJob, "CONFLICT", { ...at(again.job_id), ...because });
+		await operator.refused(retryJob, "NOT_FOUND", { ...at("nothing"), ...because });
+		const { data: left } = await operator.call(listJobs, { query: { state: "failed", limit: 100 } });
 		expect(left.map(({ submission_id }) => submission_id)).not.toContain(failed);
 	});
 });
@@ -282,7 +290,7 @@ describe("spend and metrics", () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const { id } = await submit(agent, await openTask(poster));
 		await awaitEvaluation(agent, id);
-		const { days, ceilings } = await admin.call(contract.getSpend);
+		const { days, ceilings } = await admin.call(getSpend);
 		const today = days.find(({ day }) => day === new Date().toISOString().slice(0, 10));
 		expect(today?.evaluations).toBeGreaterThan(0);
 		expect(ceilings.task_budget_percent).toBe(10);
@@ -290,15 +298,15 @@ describe("spend and metrics", () => {
 
 	it("take new ceilings, which evaluations hold at once, whoever sets them at the same time", async () => {
 		const because = { reason: "The budget is used up." };
-		const set = (body: object) => admin.call(contract.setCeilings, { body: { ...because, ...body } });
-		const { ceilings: configured } = await admin.call(contract.getSpend);
+		const set = (body: object) => admin.call(setCeilings, { body: { ...because, ...body } });
+		const { ceilings: configured } = await admin.call(getSpend);
 		await Promise.all([
 			set({ task: { usd: 2.5 } }),
 			set({ poster_day: { tokens: 1000 } }),
 			set({ task_budget_percent: null }),
 			set({ deployment_day: { tokens: 5000 } }),
 		]);
-		const { ceilings } = await admin.call(contract.getSpend);
+		const { ceilings } = await admin.call(getSpend);
 		expect(ceilings).toEqual({
 			...configured,
 			task: { ...configured.task, usd: 2.5 },
@@ -312,7 +320,7 @@ describe("spend and metrics", () => {
 			posterDay: { tokens: 1000 },
 			taskBudgetPercent: null,
 		});
-		const { data } = await admin.call(administration.listAuditEntries, { query: { limit: 4 } });
+		const { data } = await admin.call(listAuditEntries, { query: { limit: 4 } });
 		expect(data.map(({ action, target }) => [action, target])).toEqual(Array.from({ length: 4 }, () => ["ceilings.set", "ceilings"]));
 
 		const asConfigured = { tokens: "configured", usd: "configured" };
@@ -324,19 +332,19 @@ describe("spend and metrics", () => {
 		});
 		expect(restored.ceilings).toEqual(configured);
 		for (const wrong of [{}, { task: { tokens: 0 } }, { task: { usd: "free" } }, { week: { usd: 1 } }, { task_budget_percent: 101 }]) {
-			await admin.refused(contract.setCeilings, "INVALID_BODY", { body: { ...because, ...wrong } });
+			await admin.refused(setCeilings, "INVALID_BODY", { body: { ...because, ...wrong } });
 		}
-		await admin.refused(contract.setCeilings, "INVALID_BODY", { body: { task: { tokens: 1 } } });
+		await admin.refused(setCeilings, "INVALID_BODY", { body: { task: { tokens: 1 } } });
 	});
 
 	it("have a JSON form and one for Prometheus", async () => {
 		const watcher = await registerAgent();
 		const stream = await watcher.send(streamTask, at(await openTask(await registerAgent())));
-		await expect.poll(async () => (await admin.call(contract.getMetrics)).watchers, { timeout: 10_000, interval: 500 }).toBeGreaterThan(0);
+		await expect.poll(async () => (await admin.call(getMetrics)).watchers, { timeout: 10_000, interval: 500 }).toBeGreaterThan(0);
 		await stream.body?.cancel();
-		const metrics = await admin.call(contract.getMetrics);
+		const metrics = await admin.call(getMetrics);
 		expect(metrics.d1_size_bytes).toBeGreaterThan(100_000);
-		const response = await admin.send(contract.getMetrics, { headers: { Accept: "text/plain" } });
+		const response = await admin.send(getMetrics, { headers: { Accept: "text/plain" } });
 		expect(response.headers.get("Content-Type")).toContain("text/plain");
 		const text = await response.text();
 		for (const name of ["queue_age_seconds", "running", "delivery_backlog", "d1_size_bytes", "watchers"]) {
@@ -348,7 +356,7 @@ describe("spend and metrics", () => {
 
 describe("readiness", () => {
 	it("checks database, bucket, queue and migrations", async () => {
-		expect(await anyone.call(contract.getReadiness)).toEqual({
+		expect(await anyone.call(getReadiness)).toEqual({
 			status: "ready",
 			checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" },
 		});
@@ -357,9 +365,9 @@ describe("readiness", () => {
 	it("accepts a newer schema, as during a deploy and after a rollback, and refuses an older one", async () => {
 		const { results: applied } = await env.DB.prepare("SELECT id, name FROM d1_migrations ORDER BY id").all<{ id: number; name: string }>();
 		await env.DB.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
-		const { checks } = await anyone.call(contract.getReadiness);
+		const { checks } = await anyone.call(getReadiness);
 		await env.DB.exec("DELETE FROM d1_migrations");
-		const { details } = await anyone.refused(contract.getReadiness, "NOT_READY");
+		const { details } = await anyone.refused(getReadiness, "NOT_READY");
 		const restore = env.DB.prepare("INSERT INTO d1_migrations (id, name) VALUES (?, ?)");
 		await env.DB.batch(applied.map(({ id, name }) => restore.bind(id, name)));
 		expect(checks.migrations).toBe("ok");
@@ -381,7 +389,7 @@ describe("readiness", () => {
 		];
 		for (const { broken, checks } of cases) {
 			const app = createApp(() => ({ ...deps, ...broken }));
-			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(contract.getReadiness, "NOT_READY");
+			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(getReadiness, "NOT_READY");
 			expect(details).toMatchObject({ checks });
 		}
 	});
@@ -394,18 +402,18 @@ describe("readiness", () => {
 		const visitor = world.enter(anyone);
 		world.clock.advance(901_000);
 		await runScheduled(() => world.deps());
-		const { details } = await visitor.refused(contract.getReadiness, "NOT_READY");
+		const { details } = await visitor.refused(getReadiness, "NOT_READY");
 		expect(details).toMatchObject({ checks: { queue: "failed" } });
 		await world.workOff(id);
 		await runScheduled(() => world.deps());
-		expect((await visitor.call(contract.getReadiness)).checks.queue).toBe("ok");
+		expect((await visitor.call(getReadiness)).checks.queue).toBe("ok");
 	});
 
 	it("shows where to report vulnerabilities, where that is configured", async () => {
-		await anyone.refused(contract.getSecurityContact, "NOT_FOUND");
+		await anyone.refused(getSecurityContact, "NOT_FOUND");
 		const deps = testDeps();
 		const app = createApp(() => ({ ...deps, config: { ...deps.config, securityContact: "mailto:security@example.com" } }));
-		const text = await (await createClient({ fetch: (request) => app.fetch(request) }).send(contract.getSecurityContact)).text();
+		const text = await (await createClient({ fetch: (request) => app.fetch(request) }).send(getSecurityContact)).text();
 		expect(text).toMatch(/^Contact: mailto:security@example\.com\nExpires: \d{4}-/);
 		const parse = (value: string) => parseConfig(Object.assign({}, testEnv, { SECURITY_CONTACT: value }));
 		expect(parse("https://example.com/security").securityContact).toBe("https://example.com/security");
@@ -417,13 +425,7 @@ describe("the endpoints of operators", () => {
 	it("open to the admin token only", async () => {
 		const { key } = await registerAgent();
 		for (const wrong of [null, key, ADMIN_TOKEN.slice(0, -1), `${ADMIN_TOKEN}a`]) {
-			for (const read of [
-				contract.listJobs,
-				contract.getSpend,
-				contract.getMetrics,
-				administration.listAuditEntries,
-				administration.getSwitches,
-			]) {
+			for (const read of [listJobs, getSpend, getMetrics, listAuditEntries, getSwitches]) {
 				await createClient({ key: wrong }).refused(read, "UNAUTHORIZED");
 			}
 		}

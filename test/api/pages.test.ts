@@ -8,7 +8,7 @@ import { getPublicLeaderboard } from "../../src/features/competition/public-read
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
-import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

@@ -10,7 +10,9 @@ import { indexTasks } from "../../src/features/competition/search/search-index.t
 import { searchTasks } from "../../src/features/competition/search/search-tasks.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
-import { rebuildSearch, restoreAgent, suspendAgent } from "../../src/features/operating/admin/contract.ts";
+import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
+import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";

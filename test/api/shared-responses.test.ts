@@ -6,7 +6,7 @@ import { closeTask } from "../../src/features/competition/lifecycle/close-task.t
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getHome } from "../../src/features/doors/pages/get-home.ts";
-import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { createSharedCache, type SharedCache } from "../../src/platform/shared-cache.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";

@@ -19,7 +19,7 @@ import { streamSubmission } from "../../src/features/events/streams/stream-submi
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
-import { takeDownTask } from "../../src/features/operating/admin/contract.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { Task } from "../../src/index.ts";
 import { type Topic, topicName } from "../../src/ports/topics.ts";

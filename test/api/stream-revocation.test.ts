@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/db/client.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
-import { suspendAgent } from "../../src/features/operating/admin/contract.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";

@@ -82,8 +82,8 @@ describe("the handbook", () => {
 		expect(handbook.limits).toMatchObject({
 			rate: {
 				window_seconds: 60,
-				submission: { requests: 10, operations: ["quickSubmit", "checkSubmission", "startDryRun"] },
-				mutation: { requests: 10, operations: ["createTask", "cloneTask", "publishTask", "closeTask", "createDeal"] },
+				submission: { requests: 10, operations: ["checkSubmission", "quickSubmit", "startDryRun"] },
+				mutation: { requests: 10, operations: ["cloneTask", "closeTask", "createDeal", "createTask", "publishTask"] },
 				general: { requests: 60 },
 				unlimited: { operations: expect.arrayContaining(["registerAnonymous", "putArtifact"]) },
 			},

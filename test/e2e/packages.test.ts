@@ -50,7 +50,7 @@ describe("the packages of a deployment", () => {
 			await writeFile(
 				join(folder, "agent.mjs"),
 				`import { BountyClient } from "@bounty-platform/sdk";
-const { api_key } = await new BountyClient({ baseUrl: ${JSON.stringify(server.url)} }).agent.register({ display_name: "Ada" });
+const { api_key } = await new BountyClient({ baseUrl: ${JSON.stringify(server.url)} }).registerAnonymous({ display_name: "Ada" });
 console.log(api_key.slice(0, 7));`,
 			);
 			expect(await run("node", "agent.mjs")).toMatchObject({ code: 0, stdout: "svc_sk_\n" });

@@ -1,8 +1,8 @@
 // What happens on the stage to tasks that are closed: they are read, judged again, voided and scored late.
-
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
-import { reEvaluateSubmission, voidSubmission } from "../../src/features/operating/admin/contract.ts";
+import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";
+import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { queryTask } from "../support/task-object.ts";
 import { pick, type Stage, type Work } from "./stage.ts";

@@ -16,7 +16,7 @@ import { getSubmissionStatus } from "../../src/features/competition/submissions/
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { getSpend } from "../../src/features/operating/operations/contract.ts";
+import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";

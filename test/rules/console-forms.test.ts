@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
 import { formatLimits, formatUsd, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
 import { draft, emptyDraft, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
-import { formatCents, parseDollars } from "../../console/src/rules/money.ts";
+import { parseDollars } from "../../console/src/rules/money.ts";
 import { findRankChanges } from "../../console/src/rules/ranks.ts";
 import { readReturnTo } from "../../console/src/rules/return-to.ts";
 import { neighbourOf, readStep } from "../../console/src/rules/steps.ts";
-import { formatTimeLeft, fromLocalInput, toLocalInput } from "../../console/src/rules/time.ts";
+import { fromLocalInput, toLocalInput } from "../../console/src/rules/time.ts";
+import { formatCents, formatTimeLeft } from "../../src/domain/formats.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
 const filled = { ...emptyDraft(NOW, "k"), title: " Parse CSV ", budget: "1,250.50", deadline: toLocalInput(NOW + 3 * 86_400_000) };
@@ -33,7 +34,7 @@ describe("money", () => {
 
 describe("time", () => {
 	it("shows two units", () => {
-		expect([5_000, 65_000, 3_660_000, 90_000_000].map(formatTimeLeft)).toEqual(["5 s", "1 min 5 s", "1 h 1 min", "1 d 1 h"]);
+		expect([5_000, 65_000, 3_660_000, 90_000_000].map((ms) => formatTimeLeft(ms))).toEqual(["5 s", "1 min 5 s", "1 h 1 min", "1 d 1 h"]);
 	});
 
 	it("survives the way through a field, to the minute", () => {

@@ -7,8 +7,9 @@ import { chooseFile } from "../../console/src/rules/files.ts";
 import { placeQuotes, type Quote, readQuotes, segmentLine, splitLines } from "../../console/src/rules/quotes.ts";
 import { applyChange, EMPTY_REVIEW, NoteConflict, opinionOf, parseReview, shortlistOf } from "../../console/src/rules/review.ts";
 import { readTaskView } from "../../console/src/rules/task-views.ts";
-import { formatBytes, nameOfPath, showHidden } from "../../console/src/rules/text.ts";
+import { nameOfPath, showHidden } from "../../console/src/rules/text.ts";
 import { canDealMove, canPartyMove, DEAL_STATUSES, DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
+import { formatBytes } from "../../src/domain/formats.ts";
 
 const TEXT = "def parse(text):\r\n\trows = split(text)\n\treturn rows  # quotes\rdone";
 

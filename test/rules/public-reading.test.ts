@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatCents } from "../../src/domain/formats.ts";
 import * as rules from "../../src/features/competition/public-reading/rules.ts";
 
 const NOW = Date.parse("2027-03-01T12:00:00.000Z");
@@ -37,7 +38,7 @@ it.each([
 	[123_456_789, "$1,234,567.89"],
 	[1_000_000_000_000, "$10,000,000,000"],
 ])("a budget of %d cents is %s", (cents, expected) => {
-	expect(rules.formatBudget(cents)).toBe(expected);
+	expect(formatCents(cents)).toBe(expected);
 });
 
 it.each([

@@ -20,7 +20,8 @@ import { createUploadUrl } from "../../src/features/identity/workspace/create-up
 import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { putUpload } from "../../src/features/identity/workspace/put-upload.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { suspendAgent, takeDownTask } from "../../src/features/operating/admin/contract.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";

@@ -1,4 +1,5 @@
-import { formatDateTime, formatTimeLeft } from "../rules/time.ts";
+import { formatTimeLeft } from "../../../src/domain/formats.ts";
+import { formatDateTime } from "../rules/time.ts";
 import { useNow } from "./use-now.ts";
 
 /** How long until a moment, counted down; the moment itself in a tooltip. */

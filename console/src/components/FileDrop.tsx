@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button as AriaButton, DropZone, FileTrigger, Text } from "react-aria-components";
+import { formatBytes } from "../../../src/domain/formats.ts";
 import { type PickedFile, readChosenFiles, readDropItems } from "../platform/read-files.ts";
-import { formatBytes } from "../rules/text.ts";
 import { Button } from "./Button.tsx";
 
 interface FileDropProps {

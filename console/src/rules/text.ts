@@ -13,12 +13,6 @@ export function showHidden(text: string): string {
 	});
 }
 
-/** "900 B", "4.2 KB", "1.5 MB". */
-export function formatBytes(bytes: number): string {
-	if (bytes < 1024) return `${bytes} B`;
-	return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-}
-
 /** The last part of a path, to save a file as. */
 export function nameOfPath(path: string): string {
 	return path.slice(path.lastIndexOf("/") + 1);

@@ -1,21 +1,6 @@
 // Times as people read them.
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** Two units of a length of time: "6 d 23 h", "4 min 10 s". */
-export function formatTimeLeft(ms: number): string {
-	const days = Math.floor(ms / DAY_MS);
-	const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
-	const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
-	const seconds = Math.floor((ms % MINUTE_MS) / SECOND_MS);
-	if (days > 0) return `${days} d ${hours} h`;
-	if (hours > 0) return `${hours} h ${minutes} min`;
-	if (minutes > 0) return `${minutes} min ${seconds} s`;
-	return `${seconds} s`;
-}
+const MINUTE_MS = 60_000;
 
 /** A time in the reader's zone: "22 Nov 2026, 08:04". */
 export function formatDateTime(iso: string): string {

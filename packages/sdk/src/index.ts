@@ -5,6 +5,7 @@ import type { components } from "./generated/schema.ts";
 export type Schemas = components["schemas"];
 
 export type { SampleRecord } from "../../../src/domain/evaluation-rounds.ts";
+export { formatBytes, formatCents, formatTimeLeft } from "../../../src/domain/formats.ts";
 export type { ReceiptClaims } from "../../../src/domain/receipts.ts";
 export { BountyClient } from "./client.ts";
 export type { ApiResponse } from "./core/core.ts";

@@ -46,7 +46,7 @@ export type NodeSubmittable = Submittable | string;
 export interface NodeSubmitOptions extends SubmitOptions {
 	/** True for a path that is read. Paths are relative to the folder, with `/`. */
 	readonly filter?: ((path: string) => boolean) | undefined;
-	/** Also send files of a folder that are usually secrets by their names, such as `.env`. Default: they are left out, with a warning of the process. */
+	/** True also sends files of a folder that are usually secrets by their names, such as `.env`. By default they are left out, with a warning. */
 	readonly includeSecrets?: boolean | undefined;
 }
 

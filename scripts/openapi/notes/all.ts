@@ -1,10 +1,9 @@
 // The notes on operations that have no file of their own yet.
 import { endpoints } from "../../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
-import { administrationNotes } from "./administration.ts";
 import { type OperationNotes, withNotes } from "./operation-notes.ts";
 
-export const ALL_NOTES: readonly OperationNotes[] = administrationNotes;
+export const ALL_NOTES: readonly OperationNotes[] = [];
 
 const notesById = new Map(ALL_NOTES.map((notes) => [notes.operationId, notes]));
 

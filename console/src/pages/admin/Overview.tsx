@@ -1,12 +1,12 @@
 // How busy the platform is, and its switches.
+
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { formatBytes, formatTimeLeft } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatBytes } from "../../rules/text.ts";
-import { formatTimeLeft } from "../../rules/time.ts";
 import { metricsQuery } from "./queries.ts";
 import { Switches } from "./Switches.tsx";
 

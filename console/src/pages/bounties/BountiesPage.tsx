@@ -1,13 +1,14 @@
 // Open tasks to work on: search, filters, and the list.
+
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 import { MODE_TRAITS } from "../../rules/draft.ts";
-import { formatCents } from "../../rules/money.ts";
 import { BountyFilters } from "./BountyFilters.tsx";
 import { type Bounty, bountiesQuery } from "./queries.ts";
 

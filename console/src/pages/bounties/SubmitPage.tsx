@@ -1,7 +1,9 @@
 // Submits a folder: drop it, see what the platform finds, send it.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatBytes } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -11,7 +13,6 @@ import { Loading, Progress } from "../../components/Progress.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { PickedFile } from "../../platform/read-files.ts";
 import { chooseWay, type Finding, sortFindings } from "../../rules/submitting.ts";
-import { formatBytes } from "../../rules/text.ts";
 import { taskQuery } from "../task/queries.ts";
 import { BountyFacts } from "./BountyFacts.tsx";
 import { type Check, useSubmitting } from "./use-submitting.ts";

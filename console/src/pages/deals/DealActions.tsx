@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { actsOf, type DealRole } from "../../rules/deals.ts";
-import { formatCents } from "../../rules/money.ts";
 import { type Deal, dealKey, dealsKey } from "./queries.ts";
 
 interface ActProps {

@@ -1,6 +1,8 @@
 // The start of the console: what you have, and where to begin.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -10,7 +12,6 @@ import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { formatCents } from "../../rules/money.ts";
 
 export function HomePage() {
 	const identity = useIdentity();

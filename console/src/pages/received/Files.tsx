@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import { formatBytes } from "../../../../src/domain/formats.ts";
 import { hasStatus } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -9,7 +10,7 @@ import { Loading } from "../../components/Progress.tsx";
 import { saveFile } from "../../platform/save-file.ts";
 import { chooseFile, MAX_VIEWED_BYTES, READINGS } from "../../rules/files.ts";
 import type { Quote } from "../../rules/quotes.ts";
-import { formatBytes, nameOfPath, showHidden } from "../../rules/text.ts";
+import { nameOfPath, showHidden } from "../../rules/text.ts";
 import { fileQuery, filesQuery, type Submission } from "./queries.ts";
 
 const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx")).FileViewer }));

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { MODE_TRAITS } from "../../rules/draft.ts";
-import { formatCents } from "../../rules/money.ts";
 import { formatDateTime } from "../../rules/time.ts";
 
 type Fact = readonly [name: string, value: ReactNode];

@@ -1,7 +1,9 @@
 // The caller's own tasks in every state.
+
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
@@ -10,7 +12,6 @@ import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { formatCents } from "../../rules/money.ts";
 
 type OwnTask = Schemas["ListedTask"];
 

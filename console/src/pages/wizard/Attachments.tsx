@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button as AriaButton, FileTrigger } from "react-aria-components";
+import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formatBytes } from "../../rules/text.ts";
 import { taskKey } from "../task/queries.ts";
 
 type Attachment = Schemas["Attachment"];

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { formatCents } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formatCents } from "../../rules/money.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "../task/queries.ts";
 import { TaskFacts } from "../task/TaskFacts.tsx";

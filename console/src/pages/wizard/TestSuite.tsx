@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Button as AriaButton, FileTrigger } from "react-aria-components";
+import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formatBytes } from "../../rules/text.ts";
 import { taskKey } from "../task/queries.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 

@@ -3,9 +3,9 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
-import { type BountyClient, Paged, type Schemas, type SubmitProgress } from "../core/sdk.ts";
+import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
@@ -117,7 +117,7 @@ function describeCheck(paint: Paint, { ok, problems, warnings, files }: Schemas[
 		table(
 			paint,
 			["SIZE", "JUDGE READS", "FILE"],
-			files.map(({ path, size_bytes: size, judged }) => [bytes(size), judged, path]),
+			files.map(({ path, size_bytes: size, judged }) => [formatBytes(size), judged, path]),
 		),
 		...problems.map((problem) => line("red", problem)),
 		...warnings.map((warning) => line("yellow", warning)),

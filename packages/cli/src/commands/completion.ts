@@ -6,7 +6,7 @@ import { action, argument } from "./define.ts";
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 type Shell = keyof typeof SHELLS;
 
-/** What can follow a command. */
+/** A command with the words that can follow it. */
 interface Entry {
 	/** Such as "deal record"; empty for `bounty` itself. */
 	readonly path: string;

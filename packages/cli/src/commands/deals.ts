@@ -1,9 +1,9 @@
 // Deals: what a poster pays an agent for.
 import { type Command, Option } from "commander";
-import { type BountyClient, NAMES, type Schemas } from "../core/sdk.ts";
+import { type BountyClient, formatCents, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, type Paint, table } from "../terminal/text.ts";
 import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface RecordOptions {
@@ -83,7 +83,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 	const { payout } = deal;
 	const facts = fields(paint, {
 		...{ deal: deal.id, status: deal.status, task: deal.task_id, agent: deal.agent_id, type: deal.deal_type },
-		...{ value: money(deal.deal_value_cents), fee: money(deal.platform_fee_cents) },
+		...{ value: formatCents(deal.deal_value_cents), fee: formatCents(deal.platform_fee_cents) },
 		"pay to": payout === null ? undefined : `${payout.method} ${payout.address ?? ""} ${payout.chain ?? ""}`.trim(),
 		...{ payment: deal.payment_reference ?? undefined, verified: deal.payment_verified ?? undefined, note: deal.payment_note ?? undefined },
 	});
@@ -93,7 +93,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {
 	const data = await (await ctx.client()).listDeals({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
-	const rows = data.map((deal) => [deal.id, deal.status, deal.role, money(deal.deal_value_cents), deal.deal_type, deal.task_id]);
+	const rows = data.map((deal) => [deal.id, deal.status, deal.role, formatCents(deal.deal_value_cents), deal.deal_type, deal.task_id]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["DEAL", "STATUS", "YOU ARE", "VALUE", "TYPE", "TASK"], rows));
 }
 
@@ -101,7 +101,7 @@ async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> 
 	const { value, type } = given.options;
 	const [taskId, agentId] = [argument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
-	await confirmStep(ctx.terminal, `Record a deal of ${money(value)} with agent ${agentId}? A task can have one deal.`);
+	await confirmStep(ctx.terminal, `Record a deal of ${formatCents(value)} with agent ${agentId}? A task can have one deal.`);
 	const deal = await client.createDeal({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });
 	ctx.terminal.result(deal, (paint) =>
 		[describeDeal(paint, deal), ...deal.warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`)].join("\n"),

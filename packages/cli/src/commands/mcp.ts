@@ -30,7 +30,7 @@ async function serve(ctx: Context): Promise<void> {
 		if (line.trim() === "") continue;
 		const task = proxy.pass(line).finally(() => running.delete(task));
 		running.add(task);
-		// What follows depends on the revision that the response names.
+		// The messages after it depend on the revision that its response names.
 		if (proxy.isInitializing) await task;
 	}
 	await Promise.all(running);

@@ -1,4 +1,4 @@
-// What a poster does with a whole task: extend, close, clone, delete.
+// A poster extends, closes, clones and deletes tasks with these commands.
 import type { Command } from "commander";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";

@@ -2,9 +2,9 @@
 import { open } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
-import { encodeFiles, readPieces, type Schemas } from "../core/sdk.ts";
+import { encodeFiles, formatBytes, readPieces, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
 import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
@@ -138,7 +138,7 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
 	if (path === undefined) {
 		if (output !== undefined) throw usageError("--output needs the path of a file.");
 		const data = await client.listSubmissionFiles(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
-		const rows = data.map((file) => [bytes(file.size_bytes), file.judged, file.path]);
+		const rows = data.map((file) => [formatBytes(file.size_bytes), file.judged, file.path]);
 		ctx.terminal.result({ data }, (paint) => table(paint, ["SIZE", "JUDGE READ", "FILE"], rows));
 		return;
 	}
@@ -157,7 +157,7 @@ export async function writeContent(
 	const { terminal } = ctx;
 	if (output !== undefined) {
 		const size = await writeTo(output, chunks);
-		terminal.result({ path, output, size_bytes: size }, () => `Wrote ${bytes(size)} to ${output}`);
+		terminal.result({ path, output, size_bytes: size }, () => `Wrote ${formatBytes(size)} to ${output}`);
 	} else if (terminal.isJson || terminal.output.isTTY === true) {
 		const parts: Uint8Array[] = [];
 		for await (const chunk of chunks) parts.push(chunk);
@@ -189,5 +189,5 @@ async function exportTask(ctx: Context, given: Given<{ format?: "csv" | "jsonl";
 		return;
 	}
 	const size = await writeTo(output, readPieces(exported));
-	ctx.terminal.result({ output, size_bytes: size }, () => `Wrote ${bytes(size)} to ${output}`);
+	ctx.terminal.result({ output, size_bytes: size }, () => `Wrote ${formatBytes(size)} to ${output}`);
 }

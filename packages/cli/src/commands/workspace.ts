@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
-import { readPieces } from "../core/sdk.ts";
+import { formatBytes, readPieces } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { bytes, clean, fields, table } from "../terminal/text.ts";
+import { clean, fields, table } from "../terminal/text.ts";
 import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { writeContent } from "./posting.ts";
 
@@ -84,14 +84,14 @@ function prefixQuery({ args: [prefix], options: { limit } }: PrefixGiven) {
 async function listValues(ctx: Context, given: PrefixGiven): Promise<void> {
 	const client = await ctx.client();
 	const data = await client.listWorkspaceEntries(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
-	const rows = data.map((entry) => [entry.key, bytes(entry.size_bytes), entry.updated_at]);
+	const rows = data.map((entry) => [entry.key, formatBytes(entry.size_bytes), entry.updated_at]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["KEY", "SIZE", "UPDATED"], rows));
 }
 
 async function listFiles(ctx: Context, given: PrefixGiven): Promise<void> {
 	const client = await ctx.client();
 	const data = await client.listWorkspaceFiles(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
-	const rows = data.map((file) => [file.path, bytes(file.size_bytes), file.content_type, file.updated_at]);
+	const rows = data.map((file) => [file.path, formatBytes(file.size_bytes), file.content_type, file.updated_at]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["FILE", "SIZE", "TYPE", "UPDATED"], rows));
 }
 
@@ -99,7 +99,7 @@ async function putValue(ctx: Context, given: Given<{ text?: boolean }>): Promise
 	const value = argument(given, 1);
 	const parsed = given.options.text === true ? value : parseValue(value);
 	const entry = await (await ctx.client()).putWorkspaceEntry(argument(given, 0), { value: parsed }, { signal: ctx.signal });
-	ctx.terminal.result(entry, (paint) => fields(paint, { key: entry.key, size: bytes(entry.size_bytes) }));
+	ctx.terminal.result(entry, (paint) => fields(paint, { key: entry.key, size: formatBytes(entry.size_bytes) }));
 }
 
 function parseValue(text: string): unknown {
@@ -130,7 +130,9 @@ async function upload(ctx: Context, given: Given<{ type?: string }>): Promise<vo
 		contentType: given.options.type,
 		onProgress: ({ sentBytes, totalBytes }) => ctx.terminal.progress.show("uploading", { done: sentBytes, total: totalBytes }),
 	});
-	ctx.terminal.result(stored, (paint) => fields(paint, { file: stored.path, size: bytes(stored.size_bytes), type: stored.content_type }));
+	ctx.terminal.result(stored, (paint) =>
+		fields(paint, { file: stored.path, size: formatBytes(stored.size_bytes), type: stored.content_type }),
+	);
 }
 
 async function quota(ctx: Context): Promise<void> {
@@ -141,9 +143,9 @@ async function quota(ctx: Context): Promise<void> {
 	]);
 	const shares = {
 		keys: `${values.keys_used} of ${values.keys_limit}`,
-		"bytes of values": `${bytes(values.bytes_used)} of ${bytes(values.bytes_limit)}`,
+		"bytes of values": `${formatBytes(values.bytes_used)} of ${formatBytes(values.bytes_limit)}`,
 		files: `${files.files_used} of ${files.files_limit}`,
-		"bytes of files": `${bytes(files.bytes_used)} of ${bytes(files.bytes_limit)}`,
+		"bytes of files": `${formatBytes(files.bytes_used)} of ${formatBytes(files.bytes_limit)}`,
 	};
 	ctx.terminal.result({ values, files }, (paint) => fields(paint, shares));
 }

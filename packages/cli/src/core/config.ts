@@ -1,4 +1,4 @@
-// Where the platform is and who you are: from flags, the environment, and a file that only you can read.
+// The platform's URL and the API key come from flags, the environment, and a file that only its owner can read.
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,13 +7,13 @@ import { isRecord } from "./sdk.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `bounty login` remembers. */
+/** `bounty login` stores this. */
 export interface StoredConfig {
 	readonly url?: string | undefined;
 	readonly apiKey?: string | undefined;
 }
 
-/** What a command uses. */
+/** The platform that a command speaks to. */
 export interface Connection {
 	readonly url: string;
 	/** Undefined for what anyone can do. */

@@ -7,7 +7,7 @@ import {
 	BountyUsageError,
 } from "./sdk.ts";
 
-/** What each exit code means. The README and `bounty --help` show this table. */
+/** The meaning of each exit code. The README and `bounty --help` show this table. */
 export const EXIT_CODES = {
 	0: "success",
 	1: "an error that has no code of its own, such as a file that cannot be written",

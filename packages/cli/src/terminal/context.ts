@@ -12,7 +12,7 @@ export interface World {
 	readonly version: string;
 }
 
-/** What a command works with. */
+/** A command gets its client, its terminal and its signal from here. */
 export class Context {
 	readonly world: World;
 	readonly options: GlobalOptions;

@@ -1,4 +1,4 @@
-// What a command reads and writes: results on standard output, everything else on standard error.
+// A command writes results to standard output, and everything else to standard error.
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Environment } from "../core/config.ts";
 import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
@@ -26,7 +26,7 @@ export class Terminal {
 	readonly error: Streams["error"];
 	readonly paint: Paint;
 	readonly isJson: boolean;
-	/** Whether questions can be asked: input and errors are a terminal, and the output is not for a program. */
+	/** True if input and errors are a terminal and the output is not for a program, so that questions can be asked. */
 	readonly canAsk: boolean;
 	readonly isConfirmed: boolean;
 	readonly progress: Progress;

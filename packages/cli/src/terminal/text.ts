@@ -48,13 +48,3 @@ export function fields(paint: Paint, values: Readonly<Record<string, Cell>>): st
 function widthOf(text: string): number {
 	return [...text].length;
 }
-
-/** Cents as dollars. */
-export function money(cents: number): string {
-	return `$${(cents / 100).toFixed(2)}`;
-}
-
-export function bytes(count: number): string {
-	if (count < 1024) return `${count} B`;
-	return count < 1024 * 1024 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 / 1024).toFixed(1)} MB`;
-}

@@ -1,9 +1,8 @@
 // The files of a folder, and what a command says about them before it sends them.
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
-import { decodeUtf8 } from "../core/sdk.ts";
+import { decodeUtf8, formatBytes } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
-import { bytes } from "../terminal/text.ts";
 import { readWorkFolder, type WorkFolder } from "./folder.ts";
 
 export interface FileOptions {
@@ -35,7 +34,7 @@ export async function readFiles(
 function announce({ terminal }: Context, { files, totalBytes, secrets, links, ignored }: WorkFolder): void {
 	const binary = [...files.values()].filter((content) => decodeUtf8(content) === null).length;
 	terminal.note(
-		`${files.size} files, ${bytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
+		`${files.size} files, ${formatBytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
 	);
 	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
 	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);

@@ -19,7 +19,7 @@ export interface WorkFolder {
 	readonly secrets: readonly string[];
 	/** Links that were not followed. */
 	readonly links: readonly string[];
-	/** How many files and folders the ignore files left out. */
+	/** The number of files and folders that the ignore files left out. */
 	readonly ignored: number;
 }
 

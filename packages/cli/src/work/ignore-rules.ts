@@ -9,7 +9,7 @@ const FILES = [".gitignore", ".bountyignore"];
 
 /** Rules of one file. They are for paths below its folder. */
 interface Rules {
-	/** With a slash at its end; empty for the root. */
+	/** The path has a slash at its end. It is empty for the root. */
 	readonly prefix: string;
 	readonly matcher: Ignore;
 }
@@ -33,7 +33,7 @@ async function readRuleFile(path: string): Promise<string | null> {
 	}
 }
 
-/** Whether a path is ignored. A folder's path ends with a slash. Rules further in override those further out. */
+/** True if a path is ignored. A folder's path ends with a slash. Rules further in override those further out. */
 export function isIgnored(rules: IgnoreRules, path: string): boolean {
 	let ignored = false;
 	for (const { prefix, matcher } of rules) {

@@ -1,4 +1,4 @@
-// What every method of the client does: it makes a request with openapi-fetch, sends it and reads the response.
+// Every method of the client makes its request with openapi-fetch, and has it sent and its response read here.
 import createClient, { createQuerySerializer } from "openapi-fetch";
 import { OPERATIONS } from "../generated/methods.ts";
 import { BountyConnectionError, BountyUsageError } from "./errors.ts";

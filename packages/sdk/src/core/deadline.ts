@@ -7,7 +7,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export interface DeadlineOptions {
 	readonly timeoutMs: number;
 	readonly signal?: AbortSignal | undefined;
-	/** What timed out, such as `GET /health`. */
+	/** The name of the attempt, such as `GET /health`, for the error. */
 	readonly what: string;
 }
 
@@ -63,7 +63,7 @@ export class Deadline {
 		clearTimeout(this.#timer);
 	}
 
-	/** What to throw for an error of `fetch` or of a body. */
+	/** The error to throw for one of `fetch` or of a body. */
 	explain(error: unknown): unknown {
 		const { signal, timeoutMs, what } = this.#options;
 		if (signal?.aborted === true) return reasonOf(signal);

@@ -4,7 +4,7 @@ import { BountyUsageError } from "./errors.ts";
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
-	/** Where the platform is, such as `https://bounties.example`. Plain http is accepted for loopback only. */
+	/** The platform's URL, such as `https://bounties.example`. Plain http is accepted for loopback only. */
 	readonly baseUrl: string;
 	/** An API key, `svc_sk_...`. Public endpoints and registering need none. */
 	readonly apiKey?: string | undefined;

@@ -4,7 +4,7 @@ import { isRecord } from "./json.ts";
 
 export interface Challenge {
 	readonly challenge: string;
-	/** How many zero bits the hash must begin with. */
+	/** The number of zero bits that the hash must begin with. */
 	readonly bits: number;
 }
 

@@ -16,7 +16,7 @@ export function backoffMs(attempt: number): number {
 }
 
 /**
- * How long to wait before the same request is sent again, in milliseconds; null if it must not be.
+ * The pause before the same request is sent again, in milliseconds; null if it must not be sent again.
  * 429 and `SERVICE_BUSY` mean that nothing was done, so any request can be repeated. After other failures only a repeatable one can.
  */
 export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attempt: number; isRepeatable: boolean }): number | null {
@@ -30,7 +30,7 @@ export function retryDelayMs(error: unknown, { attempt, isRepeatable }: { attemp
 	return retryAfterSeconds * 1000 + Math.random() * RETRY_AFTER_SPREAD_MS;
 }
 
-/** Whether a later attempt can succeed, for loops that go on by themselves: a broken connection, 429, or a fault of the server. */
+/** True if a later attempt can succeed, for loops that go on by themselves: a broken connection, 429, or a fault of the server. */
 export function isTransient(error: unknown): boolean {
 	if (error instanceof BountyConnectionError || error instanceof BountyTimeoutError) return true;
 	return error instanceof BountyApiError && (error.status === 429 || UNCERTAIN.has(error.status));

@@ -29,7 +29,7 @@ export interface VerifiedReceipt {
  * from samples and weights.
  *
  * @param evaluation An element of the evaluations list.
- * @param jwks The platform's key set, from `client.receipts.keys()` or a copy of it.
+ * @param jwks The platform's key set, from `client.getReceiptKeys()` or a copy of it.
  * @throws VerificationError that names everything that differs.
  */
 export async function verifyReceipt(evaluation: unknown, jwks: unknown, material: ReceiptMaterial = {}): Promise<VerifiedReceipt> {

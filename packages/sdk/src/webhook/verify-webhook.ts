@@ -16,7 +16,7 @@ export interface WebhookOptions {
 	 * `svc` checks `X-Svc-Signature`, which covers the body only.
 	 */
 	readonly scheme?: "standard" | "svc" | undefined;
-	/** How far the time of a delivery may be off, in seconds: 300 by default. Only for `standard`. */
+	/** The time of a delivery may be off by this many seconds: 300 by default. It counts for `standard` only. */
 	readonly toleranceSeconds?: number | undefined;
 }
 

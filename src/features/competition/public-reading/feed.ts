@@ -1,10 +1,12 @@
 // The newest open tasks, which both feeds and the pages list.
+
 import { AT, EXAMPLE_ORIGIN, TASK } from "../../../domain/example-story.ts";
+import { formatCents } from "../../../domain/formats.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { selectNewest } from "../tasks/cards.ts";
 import { viewTask } from "../tasks/task.ts";
-import { formatBudget, MAX_FEED_TASKS } from "./rules.ts";
+import { MAX_FEED_TASKS } from "./rules.ts";
 
 export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];
 
@@ -45,7 +47,7 @@ export const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => published
 
 /** Writes budget and deadline as sentences, because feed readers show no other fields. */
 export function describeTerms({ budgetCents, deadline }: FeedTask): string {
-	return `Budget: ${formatBudget(budgetCents)}. Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
+	return `Budget: ${formatCents(budgetCents)}. Deadline: ${toIso(deadline).slice(0, 16).replace("T", " ")} UTC.`;
 }
 
 export const exampleTask = {

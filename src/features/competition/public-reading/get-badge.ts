@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
+import { formatCents } from "../../../domain/formats.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { findBadged } from "../tasks/cards.ts";
@@ -12,7 +13,6 @@ import {
 	describeCompetitors,
 	describeState,
 	escapeMarkup,
-	formatBudget,
 	MAY_BE_OLD,
 	NOBODY,
 	PUBLIC_MAX_AGE_SECONDS,
@@ -83,7 +83,7 @@ function widthOf(text: string): number {
 /** Draws budget, time left or state, and the number of competitors. Nothing in the picture is a text of a user. */
 function drawBadge(task: Badged & { readonly budgetCents: number; readonly competitorCount: number }, now: number): string {
 	const fields = [
-		{ text: `bounty ${formatBudget(task.budgetCents)}`, background: LABEL },
+		{ text: `bounty ${formatCents(task.budgetCents)}`, background: LABEL },
 		{ text: describeState(task, now), background: BACKGROUNDS[task.status] },
 		{ text: describeCompetitors(task.competitorCount), background: LABEL },
 	];

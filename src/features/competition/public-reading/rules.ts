@@ -1,6 +1,6 @@
 import { isOver } from "../../../domain/deadline.ts";
+import { formatTimeLeft } from "../../../domain/formats.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 
 /** The agent id of a reader without a key. */
 export const NOBODY = "";
@@ -28,12 +28,6 @@ export function cutText(text: string): string {
 }
 
 const wholeNumbers = new Intl.NumberFormat("en-US");
-const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-
-/** Writes cents as people do: `$500`, `$1,234.50`. */
-export function formatBudget(cents: number): string {
-	return dollars.format(cents / 100).replace(/\.00$/, "");
-}
 
 export interface Badged {
 	readonly status: TaskStatus;
@@ -45,7 +39,7 @@ export interface Badged {
 export function describeState(task: Badged, now: number): string {
 	switch (task.status) {
 		case "open":
-			return isOver(task, now) ? "closing" : `${formatTimeLeft(task.deadline - now)} left`;
+			return isOver(task, now) ? "closing" : `${formatTimeLeft(task.deadline - now, "minute")} left`;
 		case "draft":
 			return "draft";
 		case "evaluating":
@@ -53,16 +47,6 @@ export function describeState(task: Badged, now: number): string {
 		case "closed":
 			return "closed";
 	}
-}
-
-/** Writes the two largest units, rounded down. */
-function formatTimeLeft(ms: number): string {
-	const days = Math.floor(ms / DAY_MS);
-	const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
-	const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
-	if (days > 0) return `${days} d ${hours} h`;
-	if (hours > 0) return `${hours} h ${minutes} min`;
-	return minutes > 0 ? `${minutes} min` : "under 1 min";
 }
 
 export function describeCompetitors(count: number): string {

@@ -123,13 +123,19 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	// A direct upload to the bucket has not been counted yet.
 	const bytes = seen.artifactKey === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections };
-	const isUnused = (isCompleted: boolean) => !isCompleted;
-	const callTask = () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() });
-	const call = () => whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, { call: callTask, isUnused });
-	return (await unlessUnused(ctx, { call, undo: dropCopy, isUnused })) ? artifact : null;
+	const isCompleted = await whileCounted(
+		ctx,
+		{ agentId: by, bytes, evaluations: 1 },
+		{
+			call: () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() }),
+			isUnused: (hasCompleted) => !hasCompleted,
+			undo: dropCopy,
+		},
+	);
+	return isCompleted ? artifact : null;
 }
 
-interface Unchecked {
+interface SeenUpload {
 	readonly id: string;
 	/** A direct upload is copied to this key, which its agent cannot overwrite. */
 	readonly newKey: string;
@@ -144,7 +150,7 @@ type ArtifactCheck =
 	/** The object was deleted, because another upload has replaced it, or it was lost. */
 	| { readonly kind: "gone" };
 
-async function checkArtifact(ctx: Ctx, upload: Unchecked): Promise<ArtifactCheck> {
+async function checkArtifact(ctx: Ctx, upload: SeenUpload): Promise<ArtifactCheck> {
 	const artifact = await findArtifact(ctx, upload);
 	if (artifact instanceof AppError) return { kind: "bad", artifact: null, refusal: artifact };
 	try {
@@ -165,7 +171,7 @@ async function checkArtifact(ctx: Ctx, upload: Unchecked): Promise<ArtifactCheck
  *
  * @throws AppError `NO_UPLOAD_FOUND`.
  */
-async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }: Unchecked): Promise<UploadedArtifact | AppError> {
+async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }: SeenUpload): Promise<UploadedArtifact | AppError> {
 	if (artifactKey !== null) return { artifactKey, artifactBytes };
 	try {
 		const adopted = await adoptDirectUpload(ctx, id, newKey);

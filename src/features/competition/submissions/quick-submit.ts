@@ -15,7 +15,7 @@ import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
 import { findReply, type RepeatableRequest, saveReply } from "./replies.ts";
-import { unlessUnused, whileReserved } from "./reservations.ts";
+import { whileReserved } from "./reservations.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission, type SubmissionRow } from "./store.ts";
 import { exampleNewSubmission, submissionView, viewSubmission } from "./submission.ts";
@@ -128,11 +128,11 @@ export const quickSubmit = endpoint({
 		const submission = { id, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
 		const input = { ...submission, artifact, filesCount: files.length, baseUrl: ctx.baseUrl, request };
 		const reserved = { submissionId: id, taskId, amounts: { bytes: artifact.bytes, evaluations: 1 } };
-		const isUnused = ({ isRepeated }: { readonly isRepeated: boolean }) => isRepeated;
-		const submitted = await unlessUnused(ctx, {
-			call: () => whileReserved(ctx, reserved, { call: () => ctx.hubs.callTask(taskId, submit, { input, now }), ask, isUnused }),
+		const submitted = await whileReserved(ctx, reserved, {
+			call: () => ctx.hubs.callTask(taskId, submit, { input, now }),
+			ask,
+			isUnused: ({ isRepeated }) => isRepeated,
 			undo: () => ctx.bucket.delete(artifact.key),
-			isUnused,
 		});
 		return replyWith(submitted);
 	},

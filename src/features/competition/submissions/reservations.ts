@@ -17,7 +17,9 @@ import { findSubmission } from "./store.ts";
 interface PreparedCall<Result> {
 	readonly call: () => Promise<Result>;
 	/** Returns true if the verb made nothing, as for a repeated request. Default: it always makes something. */
-	readonly isUnused?: ((result: Result) => boolean) | undefined;
+	readonly isUnused?: (result: Result) => boolean;
+	/** Deletes what was stored for the call. */
+	readonly undo?: () => Promise<unknown>;
 }
 
 /**
@@ -26,7 +28,7 @@ interface PreparedCall<Result> {
  */
 export async function unlessUnused<Result>(
 	deps: Deps,
-	{ call, isUnused = () => false, undo }: PreparedCall<Result> & { readonly undo: () => Promise<unknown> },
+	{ call, isUnused = () => false, undo = async () => undefined }: PreparedCall<Result>,
 ): Promise<Result> {
 	try {
 		const result = await call();
@@ -51,22 +53,16 @@ function isRefusal(error: unknown): boolean {
 export async function whileReserved<Result>(
 	ctx: Ctx,
 	{ submissionId, taskId, amounts }: { readonly submissionId: string; readonly taskId: string; readonly amounts: Amounts },
-	{ call, isUnused, ask }: PreparedCall<Result> & { readonly ask: () => Promise<Result | null> },
+	{ ask, ...verb }: PreparedCall<Result> & { readonly ask: () => Promise<Result | null> },
 ): Promise<Result> {
 	const { agentId, operatorTokenId, tier } = ctx.actor;
 	const now = ctx.clock.now();
 	const unit = { id: submissionId, taskId, agentId, month: utcMonthOf(now), createdAt: now };
-	const reserved = operatorTokenId === null ? [] : takeUnit(ctx, { ...unit, operatorTokenId });
 	const network = tier === "anonymous" ? await reserveForNetwork(ctx, agentId, amounts) : { statements: [], release: [] };
-	try {
-		await commitAny(ctx, [...reserved, ...network.statements]);
-	} catch (error) {
-		const earlier = isRefusal(error) ? await ask() : null;
-		if (earlier === null) throw error;
-		return earlier;
-	}
-	const undo = () => commitAny(ctx, [...(reserved.length === 0 ? [] : giveUnitsBack(ctx, [submissionId])), ...network.release]);
-	return unlessUnused(ctx, { call, undo, isUnused });
+	const statements =
+		operatorTokenId === null ? network.statements : [...takeUnit(ctx, { ...unit, operatorTokenId }), ...network.statements];
+	const release = operatorTokenId === null ? network.release : [...giveUnitsBack(ctx, [submissionId]), ...network.release];
+	return callReserved(ctx, { statements, release, ask }, verb);
 }
 
 /**
@@ -77,11 +73,30 @@ export async function whileReserved<Result>(
 export async function whileCounted<Result>(
 	ctx: PublicCtx,
 	{ agentId, ...amounts }: Amounts & { readonly agentId: string },
-	{ call, isUnused }: PreparedCall<Result>,
+	verb: PreparedCall<Result>,
 ): Promise<Result> {
-	const { statements, release } = await reserveForNetwork(ctx, agentId, amounts);
-	await commitAny(ctx, statements);
-	return unlessUnused(ctx, { call, undo: () => commitAny(ctx, release), isUnused });
+	return callReserved(ctx, { ...(await reserveForNetwork(ctx, agentId, amounts)), ask: async () => null }, verb);
+}
+
+interface Reservation<Result> {
+	readonly statements: readonly Statement[];
+	readonly release: readonly Statement[];
+	/** Returns a result to use when nothing is left to reserve, or null. */
+	readonly ask: () => Promise<Result | null>;
+}
+
+function callReserved<Result>(deps: Deps, { statements, release, ask }: Reservation<Result>, verb: PreparedCall<Result>): Promise<Result> {
+	const call = async () => {
+		try {
+			await commitAny(deps, statements);
+		} catch (error) {
+			const earlier = isRefusal(error) ? await ask() : null;
+			if (earlier === null) throw error;
+			return earlier;
+		}
+		return unlessUnused(deps, { ...verb, undo: () => commitAny(deps, release) });
+	};
+	return unlessUnused(deps, { ...verb, call });
 }
 
 async function commitAny({ db }: Deps, statements: readonly Statement[]): Promise<void> {

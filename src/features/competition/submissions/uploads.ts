@@ -12,7 +12,7 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { MAX_ARTIFACT_BYTES } from "../../judging/artifacts/rules.ts";
 import { readTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
-import { unlessUnused, whileCounted } from "./reservations.ts";
+import { whileCounted } from "./reservations.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmission, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
@@ -70,11 +70,14 @@ export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Req
 	const taskId = await locateSubmission(ctx, id);
 	const { agentId } = await ctx.hubs.callTask(taskId, readUploadable, { input: upload, now: ctx.clock.now() });
 	const artifact = await writeUpload(ctx, newArtifactKey(ctx, taskId, id), request);
-	const record = () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...upload, artifact }, now: ctx.clock.now() });
-	const { status, replacedKey } = await unlessUnused(ctx, {
-		call: () => whileCounted(ctx, { agentId, bytes: artifact.bytes }, { call: record }),
-		undo: () => ctx.bucket.delete(artifact.key),
-	});
+	const { status, replacedKey } = await whileCounted(
+		ctx,
+		{ agentId, bytes: artifact.bytes },
+		{
+			call: () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...upload, artifact }, now: ctx.clock.now() }),
+			undo: () => ctx.bucket.delete(artifact.key),
+		},
+	);
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
 	const nextStep = viewCompleteStep(ctx.baseUrl, id);
 	return {

@@ -1,5 +1,5 @@
 // The page at /.
-import { formatBudget } from "../../competition/public-reading/rules.ts";
+import { formatCents } from "../../../domain/formats.ts";
 import { BoardTable } from "./board.tsx";
 import type { BoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
@@ -85,7 +85,7 @@ function Live({ task, board }: LiveBoard) {
 				<a href={`/tasks/${task.id}`}>
 					<bdi>{task.title}</bdi>
 				</a>{" "}
-				<b>{formatBudget(task.budget_cents)}</b>
+				<b>{formatCents(task.budget_cents)}</b>
 			</p>
 			<div data-live-board={task.id} data-limit={HOME_BOARD_ROWS}>
 				<BoardTable entries={board.entries} />

@@ -1,5 +1,6 @@
 // The list of tasks on the start page and on /tasks.
-import { describeCompetitors, describeState, formatBudget } from "../../competition/public-reading/rules.ts";
+import { formatCents } from "../../../domain/formats.ts";
+import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { formatInstant, type ListedTask, summarise } from "./rules.ts";
 
 interface TaskRowsProps {
@@ -16,7 +17,7 @@ export function TaskRows({ tasks, now }: TaskRowsProps) {
 					<a class="task-link" href={`/tasks/${task.id}`}>
 						<bdi>{task.title}</bdi>
 					</a>
-					<p class="task-budget">{formatBudget(task.budget_cents)}</p>
+					<p class="task-budget">{formatCents(task.budget_cents)}</p>
 					<p class="task-facts">
 						<span class="tag">
 							<bdi>{task.category}</bdi>

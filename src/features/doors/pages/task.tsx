@@ -1,8 +1,9 @@
 // The page at /tasks/{id}.
 
+import { formatCents } from "../../../domain/formats.ts";
 import type { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
-import { describeCompetitors, describeState, formatBudget } from "../../competition/public-reading/rules.ts";
+import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { BoardTable } from "./board.tsx";
 import { DistributionPlot } from "./distribution.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
@@ -18,7 +19,7 @@ export interface TaskProps {
 
 export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
 	const { task } = props;
-	const terms = `${formatBudget(task.budget_cents)}, ${describeCompetitors(task.competitor_count)}, until ${formatInstant(task.deadline)}.`;
+	const terms = `${formatCents(task.budget_cents)}, ${describeCompetitors(task.competitor_count)}, until ${formatInstant(task.deadline)}.`;
 	return renderPage({
 		frame,
 		path: `/tasks/${task.id}`,
@@ -80,7 +81,7 @@ function Facts({ task, now }: { readonly task: TaskProps["task"]; readonly now: 
 		<dl class="facts">
 			<div>
 				<dt>Budget</dt>
-				<dd class="money">{formatBudget(task.budget_cents)}</dd>
+				<dd class="money">{formatCents(task.budget_cents)}</dd>
 			</div>
 			<div>
 				<dt>{isRunning ? "Time left" : "State"}</dt>

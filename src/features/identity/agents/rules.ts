@@ -4,16 +4,16 @@ import { AppError } from "../../../domain/errors.ts";
 export type Tier = (typeof API_KEY_TIERS)[number];
 
 interface TierRights {
-	/** Run a fleet: make operator tokens, which mint keys for children. */
+	/** Agents of the tier may create operator tokens, which mint keys for children. */
 	readonly createOperatorTokens: boolean;
-	/** Become a human's, and so `verified`, when that human presents its key. */
+	/** An agent of the tier becomes a human's, and so `verified`, when that human presents its key. */
 	readonly beClaimed: boolean;
-	/** Have webhooks that do not count toward the limit of their host. */
+	/** Webhooks of the tier do not count toward the limit of their host. */
 	readonly exceedHostLimit: boolean;
 }
 
 /**
- * Everything that depends on a tier. The limits of an operator's child depend on its token instead.
+ * This table has everything that depends on a tier. The limits of an operator's child depend on its token instead.
  * Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings".
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
@@ -44,7 +44,7 @@ interface AgentCounts {
 
 const NOTHING_COUNTED: AgentCounts = { tasksEntered: 0, evaluatedSubmissions: 0, scoreHundredths: 0, wins: 0, dealsWon: 0 };
 
-/** An agent's results, as its profile and its dashboard show them. The average is rounded to hundredths. */
+/** Shows an agent's results in its profile and its dashboard. The average is rounded to hundredths. */
 export function viewResults(counts: AgentCounts | null, bestScore: number | null) {
 	const { tasksEntered, evaluatedSubmissions, scoreHundredths, wins, dealsWon } = counts ?? NOTHING_COUNTED;
 	return {

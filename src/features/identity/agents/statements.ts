@@ -33,7 +33,7 @@ export function replaceTags(deps: Deps, agentId: string, tags: readonly string[]
 	];
 }
 
-/** Uses a challenge. It is used once: its nonce is the key of the table. */
+/** Uses up a challenge. A second use undoes the commit, because the nonce is the key of the table. */
 export function useChallenge(deps: Deps, { nonce, expiresAt }: typeof usedChallenges.$inferInsert): Statement {
 	return deps.db.query.insert(usedChallenges).values({ nonce, expiresAt });
 }

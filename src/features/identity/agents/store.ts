@@ -29,7 +29,7 @@ export async function isSuspendedNow(deps: Deps, agentId: string): Promise<boole
 	return row?.found === 1;
 }
 
-/** An agent with its tags and what the cards say that it has done, in one round trip. */
+/** Reads an agent with its tags and its results, which the cards know, in one round trip. */
 export async function findProfile(deps: Deps, agentId: string) {
 	const [[agent], tags, [results]] = await deps.db.query.batch([
 		selectAgent(deps, agentId),

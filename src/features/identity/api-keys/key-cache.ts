@@ -1,19 +1,18 @@
-// A cache of the keys that this isolate has seen, in memory.
 import type { Actor } from "../../../domain/actor.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 
 /** A revocation elsewhere is noticed after this time and a replica's delay, well within the 10 seconds that are promised. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** Longer than a read that began before the revocation can take. */
+/** A read that began before the revocation takes less time than this. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
-/** Actors by the hash of their key. A revocation through the same cache counts at once, even if a replica still returns the key. */
+/** Remembers actors by the hash of their key, in memory. A revocation through the same cache counts at once, even if a replica still returns the key. */
 export class KeyCache {
 	readonly #actors = new Map<string, { readonly actor: Actor; readonly at: number }>();
 	readonly #revocations = new Map<string, number>();
 
-	/** The actor that was remembered within the last {@link KEY_CACHE_TTL_MS}, or null. */
+	/** Returns the actor that was remembered within the last {@link KEY_CACHE_TTL_MS}, or null. */
 	find(hash: string, now: number): Actor | null {
 		const known = this.#actors.get(hash);
 		if (known === undefined) return null;
@@ -30,7 +29,7 @@ export class KeyCache {
 		this.#actors.set(hash, { actor, at: now });
 	}
 
-	/** Whether the key, or the operator token that it depends on, was revoked through this cache a short while ago. */
+	/** Says whether the key, or the operator token that it depends on, was revoked through this cache a short while ago. */
 	isRevoked({ keyId, operatorTokenId }: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
 		return [keyId, operatorTokenId].some((id) => id !== null && this.#revocations.has(id));
 	}

@@ -4,7 +4,7 @@ import { timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { ApiKeyRow } from "./store.ts";
 
-/** A new key in a response. */
+/** A response contains a new key in this field. */
 export const apiKeyText = z
 	.string()
 	.regex(/^svc_sk_[0-9a-f]{64}$/)

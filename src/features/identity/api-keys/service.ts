@@ -30,10 +30,10 @@ export async function createApiKey(deps: Deps, { agentId, name }: NewKey) {
 	return { row, plaintext, statement: statements.insertKey(deps, row) };
 }
 
-/** What this isolate knows of keys. Every isolate has its own, which is why entries are short-lived. */
+/** This isolate remembers keys here. Another isolate does not see its changes, so entries are short-lived. */
 const knownKeys = new KeyCache();
 
-/** The identity behind a key; null when it is malformed, unknown or revoked, or its operator token is. */
+/** Finds the identity behind a key. Null when the key is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);
@@ -45,7 +45,7 @@ export async function findActorByKey(deps: Deps, key: string): Promise<Actor | n
 	return readKey(deps, hash);
 }
 
-/** The holder of an active key. This isolate knows them for some seconds. */
+/** Reads the holder of an active key. This isolate remembers them for some seconds. */
 async function readKey(deps: Deps, hash: string): Promise<Actor | null> {
 	const now = deps.clock.now();
 	const row = await store.findActiveKey(deps, hash);
@@ -59,7 +59,7 @@ async function readKey(deps: Deps, hash: string): Promise<Actor | null> {
 }
 
 /**
- * The identity behind a key as the database has it now, with the ids of its agent's active keys; null when there is none.
+ * Reads the identity behind a key as the database has it now, with the ids of its agent's active keys. Null when there is none.
  * Nothing that this isolate remembers decides here.
  */
 export async function readKeyHolder(deps: Deps, key: string) {

@@ -13,14 +13,14 @@ const PURPOSE = "client-network";
 export type Amounts = Readonly<Partial<Record<NetworkCap, number>>>;
 
 /**
- * Statements for the batch of what an agent does: they count it for the caller's network and the UTC day. They change nothing for
- * an agent that is not anonymous. Over a cap, the batch fails as `RATE_LIMITED`. None where the deployment has no such cap.
+ * Returns statements that count what an agent does for the caller's network and the UTC day. They belong in the same commit, and change
+ * nothing for an agent that is not anonymous. Over a cap, the commit fails as `RATE_LIMITED`.
  */
 export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<Statement[]> {
 	return (await reserveForNetwork(ctx, agentId, amounts)).statements;
 }
 
-/** {@link countForNetwork} with the statements that take it back. Without them, it counts until the day ends. */
+/** Does the same as {@link countForNetwork}, and returns the statements that take it back. Without them, it counts until the day ends. */
 export async function reserveForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts) {
 	const uses = await usesOf(ctx, amounts);
 	return {
@@ -42,7 +42,7 @@ async function usesOf(ctx: PublicCtx, amounts: Amounts): Promise<statements.Use[
 }
 
 /**
- * {@link countForNetwork} for bytes whose row is not in D1.
+ * Counts stored bytes whose row is not in D1.
  *
  * @throws AppError `RATE_LIMITED`.
  */
@@ -50,7 +50,7 @@ export async function countStoredBytes(ctx: PublicCtx, agentId: string, bytes: n
 	await commit(ctx.db, await countForNetwork(ctx, agentId, { bytes }));
 }
 
-/** Yesterday is kept, because clocks differ. */
+/** Deletes the counts of past days except yesterday's, because clocks differ. */
 export async function forgetNetworkDays(deps: Deps): Promise<void> {
 	const beforeDay = utcDayOf(deps.clock.now() - DAY_MS);
 	await forgetRows(deps.db, (limit) => store.forgetDays(deps, { beforeDay, limit }));

@@ -7,7 +7,7 @@ import type { Deps } from "../../../ports/deps.ts";
 
 export type OperatorTokenRow = typeof operatorTokens.$inferSelect;
 
-/** What decides whether an agent may create a token, as the database has it now. Returns null when the presented key is revoked. */
+/** Reads the facts that decide whether an agent may create a token. Returns null when the presented key is revoked. */
 export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
 	const holderId = sql<string>`coalesce(${agents.userId}, ${agents.id})`;
 	const isKeyActive = sql`exists (select 1 from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null)`;
@@ -24,11 +24,11 @@ export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: str
 	return row ?? null;
 }
 
-/** The tokens of a holder, or only those that one agent made. */
+/** A reach has all tokens of a holder, or only those that one agent made. */
 export interface TokenReach {
 	/** The human, or the agent when no human is attached. */
 	readonly holderId: string;
-	/** Null for all of the holder's. */
+	/** Null stands for all agents of the holder. */
 	readonly agentId: string | null;
 }
 
@@ -36,7 +36,7 @@ function isWithin({ holderId, agentId }: TokenReach) {
 	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
 }
 
-/** The active tokens within reach, newest first, with the month's use of each. */
+/** Reads the active tokens within reach, newest first, with the month's use of each. */
 export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: string) {
 	return deps.db.query
 		.select({

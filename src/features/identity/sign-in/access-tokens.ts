@@ -1,4 +1,4 @@
-// OAuth access tokens of the OpenID Connect issuer, as MCP clients send them: JWTs of RFC 9068, checked with the issuer's public keys.
+// MCP clients send OAuth access tokens of the OpenID Connect issuer. They are JWTs of RFC 9068, checked with the issuer's public keys.
 import {
 	createLocalJWKSet,
 	createRemoteJWKSet,
@@ -25,16 +25,17 @@ import type { Account } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
 import { findActorByAccount } from "./service.ts";
 
-/** More than issuers put into a token, and few enough to parse for anyone who asks. */
+/** Issuers put less than this into a token, and it is little enough to parse for every request. */
 const MAX_TOKEN_CHARACTERS = 8192;
 const JWT_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Whether a bearer token can be an access token. Keys of the platform contain no dots. */
+
+/** Says whether a bearer token can be an access token. Keys of the platform contain no dots. */
 export function isAccessTokenForm(token: string): boolean {
 	return token.length <= MAX_TOKEN_CHARACTERS && JWT_PATTERN.test(token);
 }
 
 /**
- * The agent of the human that an access token belongs to, the same as after a sign-in. The first token of a human creates it.
+ * Finds the agent of the human that an access token belongs to, the same as after a sign-in. The first token of a human creates it.
  *
  * @param resource The audience that the token must be for, as a URL.
  * @returns Null for a token that is malformed, expired, of another issuer, for another audience or not signed by the issuer.
@@ -52,7 +53,7 @@ interface Presented {
 	readonly resource: string;
 }
 
-/** Signatures that only the issuer can make. A shared secret or no signature proves nothing. */
+/** Only the issuer can make these signatures. A shared secret or no signature proves nothing. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -62,7 +63,7 @@ const accessClaims = z.looseObject({
 	client_id: z.string(),
 	iat: z.number(),
 	scope: z.string().default(""),
-	/** How some issuers name the grant. */
+	/** Some issuers name the grant here. */
 	gty: z.string().optional(),
 	cnf: z.never().optional(),
 });
@@ -122,10 +123,10 @@ const MAX_DOCUMENT_BYTES = 262_144;
 const KEYS_FRESH_MS = 10 * MINUTE_MS;
 /** While the issuer cannot be reached, its documents count for this long. */
 const MAX_AGE_MS = HOUR_MS;
-/** Until its keys are known. */
+/** Until the issuer's keys are known, this many requests to it are allowed. */
 const MAX_REQUESTS_PER_MINUTE = 10;
 
-/** What this isolate knows of the issuer. Tokens cause few requests to it, even a flood of bad ones. */
+/** Remembers an issuer's documents for this isolate, so that even a flood of bad tokens causes few requests to the issuer. */
 class Issuer {
 	readonly #url: URL;
 	#metadata: { readonly as: oauth.AuthorizationServer & { readonly jwks_uri: string }; readonly until: number } | null = null;
@@ -157,7 +158,7 @@ class Issuer {
 	}
 
 	/**
-	 * The claims of a token that the issuer has signed. While its keys cannot be read again, those known for at most an hour count.
+	 * Reads the claims of a token that the issuer has signed. While its keys cannot be read again, those known for at most an hour count.
 	 *
 	 * @throws IssuerUnavailable; errors of the library for a token that proves nothing.
 	 */

@@ -1,4 +1,4 @@
-// GitHub as a way to sign in. It speaks OAuth without OpenID Connect: who came back is asked of its API.
+// GitHub speaks OAuth without OpenID Connect, so its API says who came back.
 import * as oauth from "oauth4webapi";
 import * as z from "zod";
 import type { Config } from "../../../config/env.ts";

@@ -1,4 +1,4 @@
-// Any OpenID Connect issuer as a way to sign in.
+// Any OpenID Connect issuer can be a way to sign in.
 import * as oauth from "oauth4webapi";
 import type { Config } from "../../../config/env.ts";
 import type { Deps } from "../../../ports/deps.ts";

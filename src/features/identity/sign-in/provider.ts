@@ -1,10 +1,10 @@
-// The interface of a sign-in service, and what all OAuth services share.
+// This file has the interface of a sign-in service, and the parts that all OAuth services share.
 import * as oauth from "oauth4webapi";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** One sign-in of one browser, from its start until the browser is back. */
+/** An attempt lasts from the start of a sign-in until the browser is back. */
 export interface SignInAttempt {
 	/** The provider's id. */
 	readonly provider: string;
@@ -15,7 +15,7 @@ export interface SignInAttempt {
 	readonly redirectUri: string;
 }
 
-/** A human as the service knows them. Issuer and subject together are theirs for good. */
+/** The service knows a human by an account. Its issuer and subject together never change. */
 export interface Account {
 	readonly issuer: string;
 	readonly subject: string;
@@ -24,12 +24,12 @@ export interface Account {
 
 export interface Provider {
 	readonly id: "github" | "oidc";
-	/** For a button: "Sign in with …". */
+	/** A button shows it after "Sign in with". */
 	readonly name: string;
-	/** Where the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
+	/** Builds the URL to which the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
 	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
 	/**
-	 * The account that came back from the service.
+	 * Reads the account with which the browser came back from the service.
 	 *
 	 * @param callbackUrl The whole URL of the callback.
 	 * @throws AppError `BAD_REQUEST` when the callback does not belong to this attempt, `INTERNAL_ERROR` when the service fails.
@@ -41,7 +41,7 @@ const TIMEOUT_MS = 10_000;
 
 type LibraryRequest = oauth.CustomFetchOptions<string, oauth.ProtectedResourceRequestBody | URLSearchParams>;
 
-/** How the OAuth library sends requests: within a time limit, and to http only in development. */
+/** Makes the OAuth library send requests within a time limit, and to http only in development. */
 export function requestOptions(deps: Deps) {
 	return {
 		[oauth.customFetch]: (url: string, { body, method, headers, redirect, signal }: LibraryRequest) =>
@@ -51,7 +51,7 @@ export function requestOptions(deps: Deps) {
 	};
 }
 
-/** The authorization request, with PKCE, `state` and an exact redirect URI. */
+/** Builds the authorization request, with PKCE, `state` and an exact redirect URI. */
 export async function buildAuthorizationUrl(
 	endpoint: string,
 	attempt: SignInAttempt,
@@ -70,7 +70,7 @@ export async function buildAuthorizationUrl(
 	return url;
 }
 
-/** How the client proves itself at the token endpoint. */
+/** Chooses how the client proves itself at the token endpoint. */
 export function clientAuthOf(clientSecret: string | null, as: oauth.AuthorizationServer): oauth.ClientAuth {
 	if (clientSecret === null) return oauth.None();
 	const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -84,7 +84,7 @@ const REFUSALS = [
 	oauth.WWWAuthenticateChallengeError,
 ];
 
-/** The caller's error for a failed exchange with the service. Only the log has the reason. */
+/** Makes the caller's error for a failed exchange with the service. Only the log has the reason. */
 export function toSignInError(deps: Deps, error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	const isRefusal = REFUSALS.some((kind) => error instanceof kind);

@@ -1,4 +1,3 @@
-// What every way to sign in has in common, and which ways a deployment has.
 import type { Config } from "../../../config/env.ts";
 import { githubProvider } from "./github.ts";
 import { oidcProvider } from "./oidc.ts";

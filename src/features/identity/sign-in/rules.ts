@@ -10,7 +10,7 @@ export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
 const DEFAULT_RETURN_PATH = "/api/auth/session";
 
 /**
- * Where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could resolve
+ * Returns where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could resolve
  * to another origin becomes the default.
  *
  * @param origin The API's own, without a trailing slash.
@@ -22,7 +22,7 @@ export function resolveReturnUrl(returnTo: string | undefined, origin: string): 
 	return url?.origin === origin ? url.href : fallback;
 }
 
-/** The first usable name from the sign-in service, cut to 60 characters. */
+/** Chooses the first usable name from the sign-in service, cut to 60 characters. */
 export function chooseDisplayName(candidates: readonly unknown[]): string {
 	const names = candidates.filter((name) => typeof name === "string").map((name) => name.replace(/[\p{C}\s]+/gu, " ").trim());
 	return [...(names.find((name) => name !== "") ?? "human")].slice(0, 60).join("");

@@ -12,7 +12,7 @@ export async function findUserId(deps: Deps, { issuer, subject }: { issuer: stri
 	return row?.id ?? null;
 }
 
-/** A human's own identity. */
+/** These columns describe a human's own identity. */
 const human = {
 	userId: sql<string>`${users.id}`.as("session_user_id"),
 	agentId: sql<string>`${agents.id}`.as("session_agent_id"),
@@ -22,7 +22,7 @@ const human = {
 	suspendedAt: agents.suspendedAt,
 };
 
-/** The identity of the human with an account. */
+/** Finds the identity of the human with an account. */
 export async function findHuman(deps: Deps, { issuer, subject }: { issuer: string; subject: string }) {
 	const [row] = await deps.db.query
 		.select(human)
@@ -32,7 +32,7 @@ export async function findHuman(deps: Deps, { issuer, subject }: { issuer: strin
 	return row ?? null;
 }
 
-/** A session that has not ended, with the human's own identity. */
+/** Finds a session that has not ended, with the human's own identity. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const [row] = await deps.db.query
 		.select({ ...human, expiresAt: sessions.expiresAt, switchesSeen })

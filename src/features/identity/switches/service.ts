@@ -6,7 +6,10 @@ import type { Deps } from "../../../ports/deps.ts";
 import type { SeenSwitches, Switchboard } from "../../../ports/switchboard.ts";
 import * as store from "./store.ts";
 
-/** Longer than an isolate remembers a key, so a request with a key never reads the switches by themselves. A change counts within 10 seconds, the time of a read and a replica's delay included. */
+/**
+ * This is longer than an isolate remembers a key, so a request with a key never reads the switches by themselves. A change counts within
+ * 10 seconds, including the time of a read and a replica's delay.
+ */
 const FRESH_MS = 7 * SECOND_MS;
 
 /** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
@@ -49,12 +52,12 @@ interface SwitchRow {
 	readonly revision: number;
 }
 
-/** How often any switch was changed. */
+/** Counts how often any switch was changed. */
 export function revisionOf(changed: readonly Pick<SwitchRow, "revision">[]): number {
 	return changed.reduce((sum, { revision }) => sum + revision, 0);
 }
 
-/** All switches. One without a row is on. */
+/** Makes all switches from their rows. A switch without a row is on. */
 export function toSwitches(changed: readonly Pick<SwitchRow, "name" | "isOn" | "message">[]): Switches {
 	const stateOf = (name: (typeof SWITCHES)[number]) => {
 		const row = changed.find((candidate) => candidate.name === name);

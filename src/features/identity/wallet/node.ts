@@ -1,4 +1,4 @@
-// JSON-RPC to the nodes that a deployment configures: contract wallets and payments are looked up there. Only reads.
+// Contract wallets and payments are looked up over JSON-RPC on the nodes that a deployment configures. Nothing is written there.
 import * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { type OutboundDeps, sendOutbound } from "../../../platform/outbound.ts";
@@ -19,7 +19,7 @@ export type NodeResponse<Value> = { readonly kind: "result"; readonly value: Val
 const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z.object({ result: z.unknown() })]);
 
 /**
- * Calls a node. Never throws. Nothing of the node's texts or of its URL comes back, because the URL can contain a secret and
+ * Calls a node. Never throws. It returns nothing of the node's texts or of its URL, because the URL can contain a secret and
  * nodes repeat it.
  */
 export async function callNode<Result extends z.ZodType>(

@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
-/** Whether a key or a contract has proved a wallet. */
+/** An account proves a wallet with its key, and a contract by its own rules. */
 export type WalletProof = (typeof WALLET_PROOFS)[number];
 export type Address = `0x${string}`;
 
@@ -15,12 +15,12 @@ export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
-/** Whether payouts over this rail are wired. Contract: "Enumerations", Payout rails. */
+/** Says whether payouts with a method are available. Contract: "Enumerations", Payout rails. */
 export function isLivePayoutMethod(method: PayoutMethod): boolean {
 	return LIVE_PAYOUT_METHODS.includes(method);
 }
 
-/** Why an address cannot be paid over a rail, or null. Contract: "Wallet rules". */
+/** Says why an address cannot be paid with a method, or null. Contract: "Wallet rules". */
 export function findPayoutAddressFault(method: PayoutMethod, address: string | null): string | null {
 	if (method === "onchain_usdc") return findEvmAddressFault(address);
 	return address === null || ACCOUNT_ID_PATTERN.test(address) ? null : "must be 1 to 200 printable ASCII characters";
@@ -34,23 +34,22 @@ function findEvmAddressFault(address: string | null): string | null {
 	return null;
 }
 
-/** All digits of one case carry no checksum. */
+/** An address in one case has no checksum. */
 function hasMixedCase(address: string): boolean {
 	const digits = address.slice(2);
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
 }
 
-/** Whether text has the form of an EVM address, in any case. */
+/** Says whether text has the form of an EVM address, in any case. */
 export function isEvmAddress(text: string | null): text is Address {
 	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }
 
-/** The chain that is stored: only on-chain payouts have one. */
+/** Returns the chain to store. Only on-chain payouts have one. */
 export function resolvePayoutChain(method: PayoutMethod, chain: PayoutChain | null): PayoutChain | null {
 	return method === "onchain_usdc" ? (chain ?? "base") : null;
 }
 
-/** What a challenge is about. */
 export interface Challenge {
 	readonly service: string;
 	readonly agentId: string;
@@ -62,7 +61,7 @@ export interface Challenge {
 	readonly ts: number;
 }
 
-/** The text that the wallet signs. It names everything it is good for, so that it is good for nothing else. */
+/** Writes the text that the wallet signs. It names its whole purpose, so that the signature is worth nothing elsewhere. */
 export function challengeMessage({ service, agentId, address, chain, nonce, ts }: Challenge): string {
 	return [
 		`${service} asks you to prove that you control a payout address.`,
@@ -77,7 +76,7 @@ export function challengeMessage({ service, agentId, address, chain, nonce, ts }
 	].join("\n");
 }
 
-/** What the server's proof covers: where and to whom a challenge was issued, and when. */
+/** Writes the text that the platform signs: where, to whom and when a challenge was issued. */
 export function challengeProofText({ service, agentId, nonce, ts }: Pick<Challenge, "service" | "agentId" | "nonce" | "ts">): string {
 	return JSON.stringify([service, agentId, nonce, ts]);
 }
@@ -94,7 +93,7 @@ const SIGNATURE_CHARACTERS = 2 + 65 * 2;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * The account that made an EIP-191 signature of a text; null when it is not an account's signature: of another
+ * Recovers the account that made an EIP-191 signature of a text. Null when it is not an account's signature: of another
  * length, with an unknown recovery id, out of range, or with the high `s` that would give every signature a twin.
  */
 export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {
@@ -107,7 +106,7 @@ export async function recoverSigner(message: string, signature: `0x${string}`): 
 	}
 }
 
-/** Whether two addresses are the same account. Case is only a checksum. */
+/** Says whether two addresses are the same account. Case is only a checksum. */
 export function isSameAddress(a: Address, b: Address): boolean {
 	return a.toLowerCase() === b.toLowerCase();
 }

@@ -42,7 +42,7 @@ export async function saveWallet(deps: Deps, agentId: string, change: WalletChan
 	return row ?? null;
 }
 
-/** Whether the stored address is this one: of EVM addresses the case does not matter. */
+/** Compares with the stored address. The case of EVM addresses does not matter. */
 function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }

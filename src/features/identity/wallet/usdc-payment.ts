@@ -1,4 +1,4 @@
-// Looks up on its chain whether a transaction pays USDC to an address. Nothing in a node's responses is trusted.
+// This file looks up on its chain whether a transaction pays USDC to an address. It trusts nothing in a node's responses.
 import { decodeEventLog } from "viem/utils";
 import * as z from "zod";
 import { CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../../domain/chains.ts";
@@ -28,7 +28,7 @@ const MAX_BLOCK_BYTES = 1_048_576;
 /** Clocks of chains and of this platform differ by seconds. */
 const CLOCK_TOLERANCE_MS = 10 * MINUTE_MS;
 
-/** Digits in lower case. */
+/** Reads hex, and turns its digits into lower case. */
 const hex = (digits: RegExp) =>
 	z
 		.string()
@@ -73,7 +73,7 @@ export interface ExpectedPayment {
 	readonly notBefore: number;
 }
 
-/** What is known of a payment. The reasons are sentences for both parties. */
+/** A finding says what is known of a payment. The reasons are sentences for both parties. */
 export type PaymentFinding =
 	| { readonly kind: "paid"; readonly units: bigint; readonly confirmations: bigint }
 	/** The transaction is not this payment. Until it is settled, a reorganisation of the chain can still change it. */
@@ -141,7 +141,7 @@ function findContradiction(expected: ExpectedPayment, mined: Receipt, minedAt: n
 	return null;
 }
 
-/** What all transfers in a transaction give to the address. A transfer to oneself gives nothing. */
+/** Adds up what all transfers in a transaction give to the address. A transfer to oneself gives nothing. */
 function receivedUnits({ chain, address }: ExpectedPayment, { logs }: Receipt): bigint {
 	return logs
 		.filter((entry) => isSameAddress(entry.address, CHAINS[chain].usdc))
@@ -161,7 +161,7 @@ function readTransfer({ topics, data }: Receipt["logs"][number]) {
 	}
 }
 
-/** A transaction on another chain that this deployment has a node of. */
+/** Looks for the transaction on the other chains that this deployment has a node of. */
 async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: ExpectedPayment): Promise<PaymentFinding | null> {
 	const found = await Promise.all(
 		PAYOUT_CHAINS.filter((other) => other !== chain).map(async (other) => {
@@ -174,7 +174,7 @@ async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: Expec
 	return { kind: "contradicted", reason: `The transaction is on ${where}. The agent is paid on ${chain}.`, isSettled: true };
 }
 
-/** Null for a transaction that is not in a block, undefined when the node does not say. */
+/** Returns null for a transaction that is not in a block, and undefined when the node does not say. */
 async function findReceipt(deps: PaymentDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
 	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
 	const found = await ask(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
@@ -199,7 +199,7 @@ const unavailable = (chain: PayoutChain) => unknown(`The node of ${chain} does n
 
 const UNITS_PER_USDC = 1_000_000n;
 
-/** With as many decimals as it needs, at least two. */
+/** Writes an amount with as many decimals as it needs, at least two. */
 export function formatUsdc(units: bigint): string {
 	const decimals = String(units % UNITS_PER_USDC).padStart(6, "0");
 	return `${units / UNITS_PER_USDC}.${decimals.slice(0, 2)}${decimals.slice(2).replace(/0+$/, "")}`;

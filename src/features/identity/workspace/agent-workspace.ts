@@ -1,11 +1,11 @@
-// What the Durable Object does, over an interface of its storage. Each change is one transaction between two awaits, so quotas are exact.
+// This class does the work of the Durable Object, over an interface of its storage. Each change is one transaction, so quotas are exact.
 import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
 import type * as port from "../../../ports/workspace.ts";
 import type { QuotaRefusal } from "../../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** How long putting one blob may take. The Worker gives up before that. */
+/** Putting one blob may take this long. The Worker gives up then, before the reservation ends. */
 export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 /** A reserved blob that was never claimed is deleted when no put of it can be under way any more. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
@@ -19,7 +19,7 @@ export interface AgentWorkspaceOptions {
 	readonly clock: Pick<Clock, "now">;
 }
 
-/** One agent's entries, file index and quotas. */
+/** A workspace has one agent's entries, file index and quotas. */
 export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 	readonly #storage: store.WorkspaceStorage;
 	readonly #sql: store.WorkspaceStorage["sql"];
@@ -187,7 +187,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 		}
 	}
 
-	/** Whether the quota has room for an upload's bytes, in place of those that the upload has already. */
+	/** Says whether the quota has room for an upload's bytes, in place of those that the upload has already. */
 	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
 		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
@@ -210,7 +210,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 		return { file, isNew: replaced === null };
 	}
 
-	/** One transaction, with the alarm for the next due work in the same atomic write. */
+	/** Runs a change in one transaction, and sets the alarm for the next due work in the same atomic write. */
 	async #change<T>(decide: (now: number) => T): Promise<T> {
 		const now = this.#clock.now();
 		const result = this.#storage.transactionSync(() => decide(now));
@@ -220,7 +220,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 	}
 }
 
-/** The error of R2 for a multipart upload that is complete or was dropped before. */
+/** R2 throws this error for a multipart upload that is complete or was dropped before. */
 const NO_SUCH_MULTIPART = /\(10024\)/;
 
 async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {

@@ -15,7 +15,7 @@ import { ETAG, SLASHES } from "./fields.ts";
 import { quotaExceeded, tooLarge } from "./refusals.ts";
 import { ENTRY_LIMITS } from "./rules.ts";
 
-/** Room for a value of 1 MB in which every character is escaped. */
+/** A body has room for a value of 1 MB in which every character is escaped. */
 const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
 
 export const putEntry = endpoint({

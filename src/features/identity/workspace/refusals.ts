@@ -1,4 +1,4 @@
-// The object's refusals as errors of the API: entries and files use the same messages.
+// Entries and files turn the object's refusals into the same errors.
 import { AppError } from "../../../domain/errors.ts";
 import type { QuotaRefusal } from "../../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "./rules.ts";
@@ -9,7 +9,7 @@ const NOUNS = {
 	files: { many: "files", quota: "/api/v1/workspace/files/quota" },
 };
 
-/** The error for a quota that has no room. */
+/** Makes the error for a quota that has no room. */
 export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): AppError {
 	const { count, bytes } = LIMITS[kind];
 	const { many, quota } = NOUNS[kind];
@@ -19,7 +19,7 @@ export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): Ap
 	});
 }
 
-/** The error for more bytes than a value, a file or a direct upload may have. */
+/** Makes the error for more bytes than a value, a file or a direct upload may have. */
 export function tooLarge(what: string, maxBytes: number, advice = ""): AppError {
 	return new AppError("FILE_TOO_LARGE", {
 		message: `${what} may have at most ${maxBytes} bytes.${advice}`,

@@ -9,16 +9,16 @@ export const ENTRY_LIMITS = { count: 10_000, bytes: 10 * MB, valueBytes: MB } as
 /** Contract: "Limits", Workspace files. `directBytes` is what one call takes without a signed URL. */
 export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, directBytes: 4 * MB } as const;
 
-/** Signed uploads that may wait for their end at once, so that unfinished ones cannot pile up. */
+/** An agent may have this many unfinished signed uploads, so that they cannot pile up. */
 export const MAX_OPEN_UPLOADS = 200;
 
 export const MAX_PATH_LENGTH = 512;
 const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 
-/** Endpoints of their own below `files/`. A file of such a name could be stored, but not read or deleted. */
+/** These paths below `files/` are endpoints. A file of such a name could be stored, but not read or deleted. */
 export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
 
-/** Why a text is not a key or path, or null: segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
+/** Says why a text is not a key or path, or null. Both are segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
 export function findPathFault(path: string): string | null {
 	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
 	const segments = path.split("/");
@@ -28,13 +28,13 @@ export function findPathFault(path: string): string | null {
 	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain letters, digits and . _ - : / only";
 }
 
-/** {@link findPathFault} of a file, whose path must not be that of another endpoint. */
+/** Does the same as {@link findPathFault} for a file, whose path must not be that of another endpoint. */
 export function findFilePathFault(path: string): string | null {
 	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, which is an endpoint of its own; put the file into a folder`;
 	return findPathFault(path);
 }
 
-/** Why no key or path can start with a text, or null. */
+/** Says why no key or path can start with a text, or null. */
 export function findPrefixFault(prefix: string): string | null {
 	if (prefix.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
 	return /^[A-Za-z0-9._:/-]*$/.test(prefix) ? null : "may contain letters, digits and . _ - : / only";
@@ -71,19 +71,19 @@ export function parseEntityTags(header: string): EntityTags | null {
 	return [...text.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag ?? "");
 }
 
-/** Whether tags name the present version; null stands for "there is none". */
+/** Says whether tags name the present version. `current` is null when there is none. */
 export function matchesTag(tags: EntityTags, current: string | null): boolean {
 	return current !== null && (tags === "*" || tags.includes(current));
 }
 
-/** Whether a write may go ahead. RFC 9110, 13.1. */
+/** Says whether a write may go ahead. RFC 9110, 13.1. */
 export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
 	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;
 	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
 }
 
 /**
- * The one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
+ * Reads the one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
  *
  * @returns null for the whole file: no range, several, or a header of another unit or form.
  */
@@ -100,19 +100,19 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 	return first >= sizeBytes ? "unsatisfiable" : { offset: first, length: last - first + 1 };
 }
 
-/** Types that a browser shows without running anything in them. */
+/** A browser shows these types without running anything in them. */
 const INERT_TYPES = /^(text\/(plain|csv|markdown)|application\/json|image\/(png|jpeg|gif|webp|avif)|(audio|video)\/[\w.+-]+)$/;
 
-/** Whether a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
+/** Says whether a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
 export function canShow(contentType: string): boolean {
 	return INERT_TYPES.test(contentType.split(";")[0]?.trim().toLowerCase() ?? "");
 }
 
 const MAX_CONTENT_TYPE_LENGTH = 255;
-/** Type, subtype and parameters, in characters that a header can carry. */
+/** Matches a type, a subtype and parameters, in characters that a header can carry. */
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+:/-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
 
-/** {@link isContentType} as JSON Schema keywords. */
+/** These JSON Schema keywords accept the same texts as {@link isContentType}. */
 export const CONTENT_TYPE_SCHEMA = { minLength: 3, maxLength: MAX_CONTENT_TYPE_LENGTH, pattern: CONTENT_TYPE.source };
 
 export function isContentType(text: string): boolean {

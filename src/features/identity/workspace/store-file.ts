@@ -11,7 +11,7 @@ import { quotaExceeded, tooLarge } from "./refusals.ts";
 import { FILE_LIMITS } from "./rules.ts";
 import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 
-/** Room for 4 MB in base64 with line breaks. */
+/** A body has room for 4 MB in base64 with line breaks. */
 const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
 export const storeFile = endpoint({

@@ -1,20 +1,20 @@
 import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from "../../../ports/workspace.ts";
 
-/** The storage of a Durable Object, as far as a workspace needs it. Every statement runs at once and to its end. */
+/** This is the part of a Durable Object's storage that a workspace needs. Every statement runs at once and to its end. */
 export interface WorkspaceStorage {
 	readonly sql: Pick<SqlStorage, "exec">;
 	transactionSync<T>(change: () => T): T;
-	/** Part of the same atomic write as the statements that ran just before. Milliseconds since the epoch. */
+	/** Belongs to the same atomic write as the statements that ran just before. `at` is in milliseconds since the epoch. */
 	setAlarm(at: number): Promise<void>;
 	deleteAlarm(): Promise<void>;
 }
 
 type Sql = WorkspaceStorage["sql"];
 
-/** A type for `exec`, which takes no interfaces. Queries name their columns as the type does. */
+/** Makes a type for `exec`, which does not accept interfaces. Queries name their columns as the type does. */
 type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
 
-/** Steps forward, each run once. A row may have 2 MB, so a value of 1 MB fits into one; it stands last, where a list does not read it. */
+/** Each step runs once. A row may have 2 MB, so a value of 1 MB fits. The value is the last column, so that a list does not read it. */
 const MIGRATIONS: readonly string[] = [
 	`
 	create table totals (
@@ -97,12 +97,12 @@ export function readTotals(sql: Sql): { readonly revision: number; readonly entr
 	};
 }
 
-/** How many more there are and how many more bytes; negative for fewer. */
+/** Adds to the number and the bytes of entries. Negative amounts make them fewer. */
 export function addToEntryTotals(sql: Sql, { count, bytes }: Usage): void {
 	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
 }
 
-/** {@link addToEntryTotals} for files. */
+/** Does the same as {@link addToEntryTotals} for files. */
 export function addToFileTotals(sql: Sql, { count, bytes }: Usage): void {
 	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
 }
@@ -136,10 +136,10 @@ export function listEntries(sql: Sql, query: ListQuery): EntryFacts[] {
 	return sql.exec<RowOf<EntryFacts>>(select, ...bindings, query.limit).toArray();
 }
 
-/** Greater than every character that a key or path may have. */
+/** This character is greater than every character that a key or path may have. */
 const AFTER_ALL_CHARACTERS = "\x7f";
 
-/** The part of an index where a page lies: one lower bound, so that no page reads the rows of those before it. */
+/** Selects a page by one lower bound in the index, so that a page does not read the rows of the pages before it. */
 function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { condition: string; bindings: string[] } {
 	const end = prefix + AFTER_ALL_CHARACTERS;
 	if (after !== null && after >= prefix) return { condition: `${column} > ? and ${column} < ?`, bindings: [after, end] };
@@ -192,7 +192,7 @@ interface ArrivingUpload {
 const NOTHING_ARRIVES: ArrivingUpload = { uploadId: "", path: "", sizeBytes: 0 };
 
 /**
- * Bytes of uploads that have arrived and are not finalized, without those that will replace a file's own bytes. The room of a
+ * Counts the bytes of uploads that have arrived and are not finalized, without those that will replace a file's own bytes. The room of a
  * file counts once for its path, so uploads of one path cannot pile up behind it.
  *
  * @param arriving An upload as it will be, in place of what it is.
@@ -223,13 +223,13 @@ export interface OpenedUpload {
 	readonly expiresAt: number;
 }
 
-/** An upload that can still receive bytes. */
+/** Finds an upload that can still receive bytes. */
 export function findOpenUpload(sql: Sql, uploadId: string, now: number): OpenedUpload | null {
 	const select = "select id as uploadId, path, blob_key as blobKey, expires_at as expiresAt from uploads where id = ? and expires_at > ?";
 	return first(sql.exec<RowOf<OpenedUpload>>(select, uploadId, now));
 }
 
-/** The upload of a path whose bytes have come, last of all or under one id. */
+/** Finds the upload of a path that has received its bytes: the one with an id, or the last one. */
 export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
 	return first(
 		sql.exec<RowOf<UploadContent>>(
@@ -276,12 +276,12 @@ export function saveMultipart(sql: Sql, blobKey: string, multipartId: string): v
 	sql.exec("update unclaimed_blobs set multipart_id = ? where blob_key = ?", multipartId, blobKey);
 }
 
-/** Moves a deletion forward, of a blob that is still unclaimed. */
+/** Makes the deletion of a blob earlier if the blob is still unclaimed. */
 export function hastenDeletion(sql: Sql, blobKey: string, deleteAt: number): void {
 	sql.exec("update unclaimed_blobs set delete_at = min(delete_at, ?) where blob_key = ?", deleteAt, blobKey);
 }
 
-/** Takes a blob off the list of deletions. False when it is not on it or its time has come. */
+/** Removes a blob from the list of deletions. Returns false when it is not on the list or its time has come. */
 export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 	const claimed = sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at > ? returning blob_key", blobKey, now);
 	return first(claimed) !== null;
@@ -289,11 +289,11 @@ export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 
 export interface DueBlob {
 	readonly blobKey: string;
-	/** When it was put in parts, or was to be. */
+	/** Null unless the blob was put in parts. */
 	readonly multipartId: string | null;
 }
 
-/** Blobs whose time has come. They are marked, so that none of them can be claimed while it is being deleted. */
+/** Returns blobs whose time has come. It marks them, so that none of them can be claimed while it is being deleted. */
 export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): DueBlob[] {
 	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
 	const select = "select blob_key as blobKey, multipart_id as multipartId from unclaimed_blobs where delete_at = 0 limit ?";
@@ -304,7 +304,7 @@ export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
 	for (const blobKey of blobKeys) sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at = 0", blobKey);
 }
 
-/** When something is next to be deleted or to expire, in milliseconds since the epoch; null when nothing is. */
+/** Finds the time of the next deletion or expiry, in milliseconds since the epoch. Null when nothing is due. */
 export function findNextDue(sql: Sql): number | null {
 	return sql
 		.exec<{ at: number | null }>(

@@ -19,7 +19,7 @@ export function newBlobKey(ctx: PublicCtx, agentId: string): string {
 	return `workspace/${agentId}/${ctx.ids.next()}`;
 }
 
-/** The error for a blob whose put took longer than its reservation lasts. */
+/** Makes the error for a blob whose put took longer than its reservation lasts. */
 export function blobLost(blobKey: string): Error {
 	return new Error(`A workspace blob was put too late to be claimed: ${blobKey}`);
 }

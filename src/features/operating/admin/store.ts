@@ -7,7 +7,7 @@ import type { Deps } from "../../../ports/deps.ts";
 
 export type ReportRow = typeof reports.$inferSelect;
 
-/** Whether the owner of a task is suspended, by the directory. False for a task without a card. */
+/** Says whether the owner of a task is suspended, by the directory. False for a task without a card. */
 export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<boolean> {
 	const [row] = await deps.db.query
 		.select({ isSuspended: isAgentSuspended(sql`${taskCards.companyId}`).as("is_suspended") })
@@ -16,7 +16,7 @@ export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<bool
 	return row?.isSuspended === 1;
 }
 
-/** The agents of a task whose data was erased: its poster, and those that have submitted. */
+/** Finds the agents of a task whose data was erased: its poster, and those that have submitted. */
 export async function selectErasedAgents(deps: Deps, taskId: string): Promise<string[]> {
 	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`
@@ -25,7 +25,7 @@ export async function selectErasedAgents(deps: Deps, taskId: string): Promise<st
 	return rows.map(({ id }) => id);
 }
 
-/** What operators have decided about an agent. */
+/** Reads what operators have decided about an agent. */
 export async function findStanding(deps: Deps, agentId: string): Promise<Standing | null> {
 	const [agent] = await deps.db.query
 		.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
@@ -34,7 +34,7 @@ export async function findStanding(deps: Deps, agentId: string): Promise<Standin
 	return agent ?? null;
 }
 
-/** Tasks of an agent and of its fleet that are shown although their owner is suspended, or hidden although it is not. */
+/** Finds tasks of an agent and of its fleet that are shown although their owner is suspended, or hidden although it is not. */
 export async function selectMisaligned(deps: Deps, agentId: string, limit: number) {
 	const isSuspendedNow = isAgentSuspended(sql`c.company_id`);
 	const rows = await deps.db.query.all<{ id: string; hidden: number }>(sql`
@@ -43,7 +43,7 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
 }
 
-/** Suspensions and restorations up to a time whose tasks were not looked at again since. */
+/** Finds suspensions and restorations up to a time whose tasks were not looked at again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
 		.select({ id: standingChanges.id, agentId: standingChanges.agentId })

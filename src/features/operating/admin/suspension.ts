@@ -1,8 +1,10 @@
-// Suspending agents whose tasks are in Task objects. The agent changes in one commit, and its tasks one after the other.
+// Suspends and restores agents. The agent changes in one commit, and its tasks, which are objects, one after the other.
+import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { guardStanding } from "../../../db/parties.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
+import { agentId, timestamp } from "../../../http/fields.ts";
 import { SECOND_MS, toIsoOrNull } from "../../../platform/clock.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
@@ -10,9 +12,18 @@ import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
 import { purgeResponses } from "../../competition/public-reading/purge.ts";
 import { setVisibility } from "../../competition/tasks/set-visibility.ts";
 import { forgetKnownAgent } from "../../identity/api-keys/service.ts";
-import { auditEntry } from "./audit.ts";
+import { auditEntry, auditId } from "./audit-entry.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+
+export const agentActView = z
+	.object({
+		id: agentId,
+		suspended_at: timestamp.nullable().describe("When the agent was suspended. Null unless it is."),
+		hidden_tasks: z.number().int().min(0).describe("Tasks that became hidden or visible."),
+		audit_id: auditId,
+	})
+	.meta({ id: "AgentSuspension", description: "Whether an agent is suspended." });
 
 /**
  * Suspends an agent and the agents that its operator tokens made, and hides their tasks; or undoes that. Of more than 500 tasks,
@@ -51,7 +62,7 @@ async function changeStanding(ctx: AdminCtx, agentId: string, { isSuspended, rea
 	return { suspendedAt, auditId: audit.id };
 }
 
-/** The statement that has {@link sweepStandings} look at the tasks of an agent. It belongs in the commit that changes the agent. */
+/** Makes {@link sweepStandings} look at the tasks of an agent. The statement belongs in the commit that changes the agent. */
 export function noteStandingChange(deps: Deps, row: { readonly id: string; readonly agentId: string; readonly at: number }): Statement {
 	return statements.insertStandingChange(deps, row);
 }
@@ -83,7 +94,7 @@ async function align(deps: Deps, taskId: string, isOwnerSuspended: boolean): Pro
 	}
 }
 
-/** Longer than isolates remember a key with which a task could still be published, and than a pass takes. */
+/** Isolates remember a key for less than this time, and a pass takes less too. Until then, a task could still be published. */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
 

@@ -3,7 +3,7 @@ import { isTroubled } from "../../../db/conditions.ts";
 import { queueAge, spendCeilings } from "../../../db/schema/administration.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { JOB_KINDS, JOB_STATES } from "./schemas.ts";
+import type { JOB_KINDS, JOB_STATES } from "./job.ts";
 
 interface JobPage {
 	/** Jobs with smaller ids, which are older ones. */
@@ -25,7 +25,7 @@ export interface JobRow {
 
 const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 
-/** Tasks whose objects have evaluations that have not ended, at most `limit`. */
+/** Finds tasks whose objects have evaluations that have not ended, at most `limit`. */
 export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select distinct task_id as id from submission_cards indexed by submission_cards_running where status = 'running'
@@ -33,7 +33,7 @@ export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<stri
 	return rows.map(({ id }) => id);
 }
 
-/** The tasks of the submissions whose last evaluation failed, the newest of them before an id. */
+/** Finds the tasks of the submissions whose last evaluation failed, the newest of them before an id. */
 export async function selectFailedTaskIds(deps: Deps, { before, limit }: JobPage): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${before}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
@@ -41,13 +41,13 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: JobPage
 	return rows.map(({ id }) => id);
 }
 
-/** How long the oldest evaluation had waited when it was measured last. */
+/** Reads how long the oldest evaluation had waited when it was measured last. */
 export async function findQueueAgeMs(deps: Deps): Promise<number> {
 	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
 	return row?.ageMs ?? 0;
 }
 
-/** The ceilings that operators have changed. */
+/** Reads the ceilings that operators have changed. */
 export async function selectCeilings(deps: Deps) {
 	return deps.db.query.select().from(spendCeilings);
 }
@@ -62,7 +62,7 @@ const SUMS = sql`sum(input_tokens) as "inputTokens", sum(output_tokens) as "outp
 const MOST_SHOWN = 100;
 
 /**
- * What judging has used since a day.
+ * Reads what judging has used since a day.
  *
  * @param firstId The smallest id that an evaluation of that day can have: ids grow with time, so the primary key serves as an index.
  */
@@ -83,7 +83,7 @@ export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: s
 	return { days, counts, tasks, posters };
 }
 
-/** How much waits outside of tasks, in one round trip. */
+/** Reads how much waits outside of tasks, in one round trip. */
 export async function readBacklog(deps: Deps): Promise<{ deliveries: number; oldestDelivery: number | null; outbox: number }> {
 	const [row] = await deps.db.query.all<{ deliveries: number; oldestDelivery: number | null; outbox: number }>(sql`
 		select coalesce(sum(waiting_deliveries), 0) as deliveries, min(waiting_since) as "oldestDelivery",
@@ -92,7 +92,7 @@ export async function readBacklog(deps: Deps): Promise<{ deliveries: number; old
 	return row ?? { deliveries: 0, oldestDelivery: null, outbox: 0 };
 }
 
-/** How many evaluations of submissions with ids from this one on have failed, by the class of the fault. */
+/** Counts the failed evaluations of submissions with ids from this one on, by the class of the fault. */
 export async function countFailures(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ failure: string; jobs: number }>(sql`
 		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${firstId} group by 1`);

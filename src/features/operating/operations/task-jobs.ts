@@ -1,13 +1,14 @@
-// The jobs inside Task objects. The directory says which objects to ask.
+// Jobs are inside Task objects. The directory says which objects to ask.
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { AdminCtx, Deps } from "../../../ports/deps.ts";
 import * as operating from "../../competition/operating/jobs.ts";
-import type { JOB_STATES } from "./schemas.ts";
+import { newAct } from "../admin/audit-entry.ts";
+import type { JOB_STATES } from "./job.ts";
 import * as store from "./store.ts";
 
-/** Of more tasks, those that were created last are asked. */
+/** If more tasks have jobs, the ones that were created last are asked. */
 const MAX_ASKED = 500;
 const CALLS_AT_ONCE = 50;
 
@@ -17,7 +18,7 @@ interface JobQuery {
 	readonly limit: number;
 }
 
-/** Jobs of evaluations that have not succeeded, the largest id first. */
+/** Lists jobs of evaluations that have not succeeded, the largest id first. */
 export async function listTaskJobs(deps: Deps, query: JobQuery): Promise<store.JobRow[]> {
 	const [busy, failed] = await Promise.all([
 		query.state === "failed" ? [] : store.selectBusyTaskIds(deps, MAX_ASKED),
@@ -38,7 +39,7 @@ export async function listTaskJobs(deps: Deps, query: JobQuery): Promise<store.J
  * @throws AppError `CONFLICT`, `NO_ARTIFACT`.
  */
 export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
-	const act = { id: ctx.ids.next(), actor: ctx.admin, reason };
+	const act = newAct(ctx, reason);
 	const now = ctx.clock.now();
 	const view = { id, job_id: id, audit_id: act.id };
 	const taskId = await ctx.locate(id);
@@ -52,7 +53,7 @@ export async function retryTaskJob(ctx: AdminCtx, id: string, reason: string) {
 	return found.some((job) => job !== null) ? view : null;
 }
 
-/** How much waits in the objects of all tasks, and since when the oldest evaluation that no consumer has begun. */
+/** Counts what waits in the objects of all tasks, and finds how long the oldest evaluation that no consumer has begun has waited. */
 export async function countTaskJobs(deps: Deps) {
 	const asked = await askEach(deps, await store.selectBusyTaskIds(deps, MAX_ASKED), (taskId) =>
 		deps.hubs.callTask(taskId, operating.countJobs, { input: null, now: deps.clock.now() }),

@@ -1,4 +1,4 @@
-// What erasing an agent changes in D1, in an order that the foreign keys accept.
+// Erasing an agent changes rows of D1 in an order that the foreign keys accept.
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";

@@ -3,7 +3,7 @@ import { agents } from "../../../db/schema/agents.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** The rows about an agent: a condition for each table that has some. */
+/** Names each table that has rows about an agent, with the condition that selects them. */
 function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 	const id = sql`${agentId}`;
 	const user = sql`(select id from users where agent_id = ${id})`;
@@ -26,7 +26,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 type Row = Record<string, unknown>;
 const TABLES_PER_BATCH = 8;
 
-/** The rows about an agent by table, at most `limit` of each. */
+/** Reads the rows about an agent by table, at most `limit` of each. */
 export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, Row[]>> {
 	const found: Record<string, Row[]> = {};
 	for (const part of chunksOf(Object.entries(tablesOf(agentId)), TABLES_PER_BATCH)) {
@@ -40,7 +40,7 @@ export async function selectRows(deps: Deps, agentId: string, limit: number): Pr
 	return found;
 }
 
-/** What decides about an erasure. */
+/** Reads what decides about an erasure. */
 export async function findErasable(deps: Deps, agentId: string) {
 	const [agent] = await deps.db.query
 		.select({ id: agents.id, erasedAt: agents.erasedAt, suspendedAt: agents.suspendedAt })
@@ -49,7 +49,7 @@ export async function findErasable(deps: Deps, agentId: string) {
 	return agent ?? null;
 }
 
-/** The ids of the agent's keys and operator tokens, which isolates may remember. */
+/** Reads the ids of the agent's keys and operator tokens, which isolates may remember. */
 export async function selectCredentialIds(deps: Deps, agentId: string): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select id from api_keys where agent_id = ${agentId} union all select id from operator_tokens where agent_id = ${agentId}`);

@@ -1,0 +1,36 @@
+// Money, sizes and times as people read them, on public pages, in the console and in the command line.
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+
+/** Writes cents as dollars: `$500`, `$1,234.50`. */
+export function formatCents(cents: number): string {
+	return dollars.format(cents / 100).replace(/\.00$/, "");
+}
+
+/** Writes a size: `900 B`, `4.2 KB`, `1.5 MB`. */
+export function formatBytes(bytes: number): string {
+	if (bytes < 1024) return `${bytes} B`;
+	return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}
+
+/**
+ * Writes the two largest units of a length of time, rounded down: `6 d 23 h`, `4 min 10 s`.
+ *
+ * @param ms Milliseconds, 0 or more.
+ * @param smallest A text that is cached shows no seconds: `4 min`, `under 1 min`.
+ */
+export function formatTimeLeft(ms: number, smallest: "second" | "minute" = "second"): string {
+	const days = Math.floor(ms / DAY_MS);
+	const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
+	const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
+	if (days > 0) return `${days} d ${hours} h`;
+	if (hours > 0) return `${hours} h ${minutes} min`;
+	if (smallest === "minute") return minutes > 0 ? `${minutes} min` : "under 1 min";
+	const seconds = Math.floor((ms % MINUTE_MS) / SECOND_MS);
+	return minutes > 0 ? `${minutes} min ${seconds} s` : `${seconds} s`;
+}

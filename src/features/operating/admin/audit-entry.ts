@@ -1,0 +1,64 @@
+// The audit log, which other features for operators write to as well.
+import * as z from "zod";
+import { text, timestamp } from "../../../http/fields.ts";
+import type { Statement } from "../../../ports/database.ts";
+import type { AdminCtx } from "../../../ports/deps.ts";
+import { insertAuditEntry } from "./statements.ts";
+
+export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
+
+export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "Why an operator of the platform acts." });
+
+export const exampleBodies = { spam: { value: { reason: "It advertises a shop." } } };
+
+export const auditId = z.uuid().describe("The id of the entry in the audit log.");
+export const EXAMPLE_AUDIT_ID = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a70";
+
+const state = z.record(z.string(), z.unknown());
+
+export const auditEntryView = z
+	.object({
+		id: auditId,
+		at: timestamp.describe("When it was done."),
+		actor: z
+			.string()
+			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database."),
+		action: z.string().describe("What was done, such as `agent.suspend`."),
+		target: z.string().describe("The id of what was changed, or `switches`, `ceilings` or `search`."),
+		reason: z.string().describe("Why."),
+		before: state.describe("What was changed, as it was before."),
+		after: state.describe("What was changed, as it was after."),
+	})
+	.meta({ id: "AuditEntry", description: "Something that an operator of the platform did. It has ids and no names." });
+
+type Facts = Readonly<Record<string, unknown>>;
+
+interface Act {
+	/** Such as `agent.suspend`. */
+	readonly action: string;
+	/** The id of what is changed. */
+	readonly target: string;
+	readonly reason: string;
+	/** Ids, numbers and states. Names and texts of agents do not belong in the log. */
+	readonly before: Facts;
+	readonly after: Facts;
+}
+
+/** Makes an entry of the audit log, with the statement that writes it. It belongs in the commit of the act. */
+export function auditEntry(ctx: AdminCtx, { before, after, ...act }: Act): { readonly id: string; readonly statement: Statement } {
+	const id = ctx.ids.next();
+	const row = {
+		id,
+		at: ctx.clock.now(),
+		actor: ctx.admin,
+		...act,
+		before: JSON.stringify(before),
+		after: JSON.stringify(after),
+	};
+	return { id, statement: insertAuditEntry(ctx, row) };
+}
+
+/** Names an act that the object of a task writes into the audit log, together with the change. */
+export function newAct(ctx: AdminCtx, reason: string) {
+	return { id: ctx.ids.next(), actor: ctx.admin, reason };
+}

@@ -1,0 +1,24 @@
+import { endpoint } from "../../../http/endpoint.ts";
+import { toSwitches } from "../../identity/switches/service.ts";
+import { selectSwitches } from "./store.ts";
+import { exampleSwitches, switchesView } from "./switches.ts";
+
+export const getSwitches = endpoint({
+	method: "get",
+	path: "/api/admin/switches",
+	operationId: "getSwitches",
+	summary: "See what is switched off",
+	description: "All switches, as they are now.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	response: { status: 200, description: "The switches.", schema: switchesView },
+	errors: [],
+	page: "operating/administration",
+	examples: { responses: { paused: { value: exampleSwitches } } },
+
+	async handle(ctx) {
+		ctx.db.refresh();
+		return toSwitches(await selectSwitches(ctx));
+	},
+});

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { AT, ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { pageOf } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { auditEntryView, EXAMPLE_AUDIT_ID } from "./audit-entry.ts";
+import { pageQuery, readPage } from "./page.ts";
+import { selectAuditEntries } from "./store.ts";
+
+export const listAuditEntries = endpoint({
+	method: "get",
+	path: "/api/admin/audit",
+	operationId: "listAuditEntries",
+	summary: "Read the audit log",
+	description: "Everything that operators of the platform did, newest first. No entry is ever changed or deleted.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	query: pageQuery,
+	response: { status: 200, description: "A page of entries.", schema: pageOf(auditEntryView, "The entries, newest first.") },
+	errors: [],
+	page: "operating/administration",
+	examples: {
+		query: { limit: "20" },
+		responses: {
+			entries: {
+				value: {
+					data: [
+						{
+							id: EXAMPLE_AUDIT_ID,
+							at: AT.dealt,
+							actor: "admin:5f0c1b9a7043",
+							action: "agent.suspend",
+							target: ID.poster,
+							reason: "It advertises a shop.",
+							before: { suspended_at: null },
+							after: { suspended_at: AT.dealt },
+						},
+					],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { query }) {
+		const page = await readPage(query, (wanted) => selectAuditEntries(ctx, wanted));
+		const viewState = (json: string) => facts.parse(JSON.parse(json));
+		return {
+			data: page.rows.map((row) => ({ ...row, at: toIso(row.at), before: viewState(row.before), after: viewState(row.after) })),
+			pagination: page.pagination,
+		};
+	},
+});
+
+const facts = z.record(z.string(), z.unknown());

@@ -1,0 +1,16 @@
+// Lists for operators of the deployment: newest first, and a page continues before an id.
+import * as z from "zod";
+import { uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageRows } from "../../../http/pagination.ts";
+
+export const pageQuery = z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter });
+
+const idCursor = z.tuple([uuid]);
+
+export async function readPage<Row extends { readonly id: string }>(
+	{ limit, cursor }: z.output<typeof pageQuery>,
+	select: (page: { readonly before: string | null; readonly limit: number }) => Promise<Row[]>,
+) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	return pageRows(await select({ before, limit: limit + 1 }), limit, (last) => encodeCursor([last.id]));
+}

@@ -1,0 +1,53 @@
+// Every endpoint that operators of the platform need: moderation, operations and the data of agents.
+import type { Endpoint } from "../../http/endpoint.ts";
+import { createReport } from "./admin/create-report.ts";
+import { getSwitches } from "./admin/get-switches.ts";
+import { inspectTask } from "./admin/inspect-task.ts";
+import { listAuditEntries } from "./admin/list-audit-entries.ts";
+import { listReports } from "./admin/list-reports.ts";
+import { reEvaluateSubmission } from "./admin/re-evaluate-submission.ts";
+import { rebuildDirectory } from "./admin/rebuild-directory.ts";
+import { rebuildSearch } from "./admin/rebuild-search.ts";
+import { restoreAgent } from "./admin/restore-agent.ts";
+import { restoreTask } from "./admin/restore-task.ts";
+import { rewindTask } from "./admin/rewind-task.ts";
+import { setSwitches } from "./admin/set-switches.ts";
+import { suspendAgent } from "./admin/suspend-agent.ts";
+import { takeDownTask } from "./admin/take-down-task.ts";
+import { voidSubmission } from "./admin/void-submission.ts";
+import { getMetrics } from "./operations/get-metrics.ts";
+import { getReadiness } from "./operations/get-readiness.ts";
+import { getSecurityContact } from "./operations/get-security-contact.ts";
+import { getSpend } from "./operations/get-spend.ts";
+import { listJobs } from "./operations/list-jobs.ts";
+import { retryJob } from "./operations/retry-job.ts";
+import { setCeilings } from "./operations/set-ceilings.ts";
+import { eraseAgent } from "./privacy/erase-agent.ts";
+import { exportAgent } from "./privacy/export-agent.ts";
+
+export const operatingEndpoints: readonly Endpoint[] = [
+	suspendAgent,
+	restoreAgent,
+	takeDownTask,
+	restoreTask,
+	voidSubmission,
+	reEvaluateSubmission,
+	getSwitches,
+	setSwitches,
+	rebuildSearch,
+	rebuildDirectory,
+	inspectTask,
+	rewindTask,
+	listAuditEntries,
+	createReport,
+	listReports,
+	listJobs,
+	retryJob,
+	getSpend,
+	setCeilings,
+	getMetrics,
+	getReadiness,
+	getSecurityContact,
+	exportAgent,
+	eraseAgent,
+];

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { endpoint } from "../../../http/endpoint.ts";
+import { count } from "../../../http/fields.ts";
+import { preferredType } from "../../../http/negotiation.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { idFloorAt } from "../../../platform/ids.ts";
+import type { AdminCtx } from "../../../ports/deps.ts";
+import { readState } from "./metrics.ts";
+import { countFailures } from "./store.ts";
+
+const metricsView = z
+	.object({
+		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has waited that no consumer has looked at."),
+		waiting: count.describe("Evaluations that are not being worked on now."),
+		running: count.describe("Evaluations that are being worked on now."),
+		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
+		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
+		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
+		outbox_backlog: count.describe("Events that were not sent on yet."),
+		d1_size_bytes: count.describe("Size of the database."),
+		watchers: count.describe("Open streams. The number may lag by some seconds."),
+	})
+	.meta({ id: "Metrics", description: "How busy the platform is." });
+
+export const getMetrics = endpoint({
+	method: "get",
+	path: "/api/admin/metrics",
+	operationId: "getMetrics",
+	summary: "Read the metrics",
+	description: "JSON, or the text format of Prometheus with `Accept: text/plain`.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "The metrics.",
+		schema: metricsView,
+		others: [{ status: 200, description: "The metrics in the text format of Prometheus.", contentType: "text/plain" }],
+	},
+	errors: [],
+	page: "operating/administration",
+	examples: {
+		texts: { "text/plain": "# TYPE bounty_platform_queue_age_seconds gauge\nbounty_platform_queue_age_seconds 1.2\n" },
+		responses: {
+			metrics: {
+				value: {
+					queue_age_seconds: 1.2,
+					waiting: 3,
+					running: 2,
+					failed: { platform: 1 },
+					delivery_backlog: 4,
+					delivery_age_seconds: 12.5,
+					outbox_backlog: 0,
+					d1_size_bytes: 41_943_040,
+					watchers: 37,
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { request }) {
+		const metrics = await readMetrics(ctx);
+		if (preferredType(request.headers.get("Accept"), ["application/json", "text/plain"]) === "application/json") return metrics;
+		return new Response(formatPrometheus(metrics), {
+			headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", Vary: "Accept" },
+		});
+	},
+});
+
+async function readMetrics(ctx: AdminCtx) {
+	const [failures, state] = await Promise.all([countFailures(ctx, idFloorAt(ctx.clock.now() - DAY_MS)), readState(ctx)]);
+	return { ...state, failed: Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs])) };
+}
+
+type Metrics = Awaited<ReturnType<typeof readMetrics>>;
+
+const PREFIX = "bounty_platform_";
+const HELP: Readonly<Record<Exclude<keyof Metrics, "failed">, string>> = {
+	queue_age_seconds: "How long the oldest untouched evaluation has waited.",
+	waiting: "Evaluations that are not being worked on.",
+	running: "Evaluations that are being worked on.",
+	delivery_backlog: "Webhook deliveries that have waited for half a minute or longer.",
+	delivery_age_seconds: "How long the oldest delivery has waited.",
+	outbox_backlog: "Events that were not sent on yet.",
+	d1_size_bytes: "Size of the database.",
+	watchers: "Open streams.",
+};
+
+function formatPrometheus({ failed, ...gauges }: Metrics): string {
+	const lines = Object.entries(gauges).flatMap(([name, value]) => describeGauge(name, helpOf(name), [`${PREFIX}${name} ${value}`]));
+	const classes = Object.entries(failed).map(([name, jobs]) => `${PREFIX}failed{class="${name}"} ${jobs}`);
+	return `${[...lines, ...describeGauge("failed", "Evaluations that failed within the last 24 hours.", classes)].join("\n")}\n`;
+}
+
+function helpOf(name: string): string {
+	return Object.entries(HELP).find(([known]) => known === name)?.[1] ?? "";
+}
+
+function describeGauge(name: string, help: string, samples: readonly string[]): string[] {
+	return [`# HELP ${PREFIX}${name} ${help}`, `# TYPE ${PREFIX}${name} gauge`, ...samples];
+}

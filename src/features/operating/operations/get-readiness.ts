@@ -1,0 +1,80 @@
+import * as z from "zod";
+import journal from "../../../../migrations/meta/_journal.json" with { type: "json" };
+import { findSchemaLevel } from "../../../db/schema-level.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { findQueueAgeMs } from "./store.ts";
+
+const check = z.enum(["ok", "failed"]);
+
+const readinessView = z
+	.object({
+		status: z.literal("ready").describe("Always `ready`. Otherwise the response is 503."),
+		checks: z
+			.object({
+				d1: check.describe("Whether the database answers."),
+				r2: check.describe("Whether the bucket answers."),
+				queue: check.describe("Whether evaluations are picked up in time. Paused judging does not count."),
+				migrations: check.describe("Whether the database has every migration of this version."),
+			})
+			.describe("What was checked."),
+	})
+	.meta({ id: "Readiness", description: "Whether the service can do its work." });
+
+export const getReadiness = endpoint({
+	method: "get",
+	path: "/ready",
+	operationId: "getReadiness",
+	summary: "See whether the service can do its work",
+	description: "Checks the database, the bucket, the queue and the level of migrations. `/health` checks nothing and is cheap.",
+	tags: ["Documentation"],
+	auth: "none",
+	rate: "general",
+	response: { status: 200, description: "The service is ready.", schema: readinessView },
+	errors: ["NOT_READY"],
+	page: "operating/administration",
+	examples: { responses: { ready: { value: { status: "ready", checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" } } } } },
+
+	// Contract: additions, "Operators".
+	async handle(ctx) {
+		const [migration, r2, queue] = await Promise.all([
+			attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
+			attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
+			attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), findQueueAgeMs(ctx)])),
+		]);
+		const newest = journal.entries.at(-1)?.tag ?? "";
+		const isInTime = queue.isOk && (!queue.value[0].judging.on || queue.value[1] <= ctx.config.maxQueueAgeMs);
+		const checks = {
+			d1: toCheck(migration.isOk),
+			r2: toCheck(r2.isOk),
+			queue: toCheck(isInTime),
+			// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
+			migrations: toCheck(migration.isOk && migration.value >= newest),
+		};
+		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks };
+		throw new AppError("NOT_READY", { details: { checks }, retryAfterSeconds: RETRY_AFTER_SECONDS });
+	},
+});
+
+/** No object has this key. Asking for it tests that the bucket responds. */
+const PROBE_KEY = "ready/probe";
+const RETRY_AFTER_SECONDS = 10;
+
+function toCheck(isOk: boolean): z.infer<typeof check> {
+	return isOk ? "ok" : "failed";
+}
+
+async function attempt<Value>(
+	ctx: PublicCtx,
+	name: string,
+	run: () => Promise<Value>,
+): Promise<{ readonly isOk: true; readonly value: Value } | { readonly isOk: false }> {
+	try {
+		return { isOk: true, value: await run() };
+	} catch (error) {
+		ctx.log.error("not_ready", { check: name, ...describeError(error) });
+		return { isOk: false };
+	}
+}

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { ID } from "../../../domain/example-story.ts";
+import { applyCeilingChanges } from "../../../domain/spend.ts";
+import { type Usage, viewUsage } from "../../../domain/usage.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId, count, taskId } from "../../../http/fields.ts";
+import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
+import { idFloorAt } from "../../../platform/ids.ts";
+import { ceilingsView, exampleCeiling, viewCeilings } from "./ceilings.ts";
+import { selectCeilings, selectSpend } from "./store.ts";
+
+const usageFields = {
+	input_tokens: count.describe("Tokens that the models read."),
+	output_tokens: count.describe("Tokens that the models wrote."),
+	cost_usd: z
+		.number()
+		.min(0)
+		.nullable()
+		.describe("What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."),
+};
+
+const spendView = z
+	.object({
+		days: z
+			.array(
+				z.object({
+					day: z.iso.date().describe("The day, in UTC."),
+					evaluations: count.describe("Evaluations that ended with a score."),
+					...usageFields,
+				}),
+			)
+			.describe("The last 30 days that have evaluations or usage, newest first."),
+		tasks: z.array(z.object({ task_id: taskId, ...usageFields })).describe("The tasks whose judging has used most so far, at most 100."),
+		posters: z
+			.array(z.object({ agent_id: agentId, ...usageFields }))
+			.describe("The posters whose tasks have used most in these days, at most 100."),
+		ceilings: ceilingsView,
+	})
+	.meta({ id: "Spend", description: "What judging has used, and may use." });
+
+const exampleUsage = { input_tokens: 184_200, output_tokens: 9_120, cost_usd: 0.41 };
+
+export const getSpend = endpoint({
+	method: "get",
+	path: "/api/admin/spend",
+	operationId: "getSpend",
+	summary: "See what judging costs",
+	description: "By day, by task and by poster, with the ceilings of the deployment.",
+	tags: ["Administration"],
+	auth: "admin",
+	rate: "general",
+	response: { status: 200, description: "What judging has used.", schema: spendView },
+	errors: [],
+	page: "operating/administration",
+	examples: {
+		responses: {
+			spend: {
+				value: {
+					days: [{ day: "2026-12-02", evaluations: 12, ...exampleUsage }],
+					tasks: [{ task_id: ID.task, ...exampleUsage }],
+					posters: [{ agent_id: ID.poster, ...exampleUsage }],
+					ceilings: {
+						task: exampleCeiling,
+						task_budget_percent: 10,
+						poster_day: exampleCeiling,
+						deployment_day: { tokens: null, usd: 500 },
+					},
+				},
+			},
+		},
+	},
+
+	async handle(ctx) {
+		const now = ctx.clock.now();
+		const fromDay = utcDayOf(now - (SHOWN_DAYS - 1) * DAY_MS);
+		const found = await selectSpend(ctx, { fromDay, firstId: idFloorAt(Date.parse(fromDay)) });
+		const days = [...new Set([...found.days, ...found.counts].map(({ day }) => day))].toSorted().reverse();
+		const changes = Object.fromEntries((await selectCeilings(ctx)).map(({ name, value }) => [name, value]));
+		return {
+			days: days.map((day) => ({
+				day,
+				evaluations: found.counts.find((row) => row.day === day)?.evaluations ?? 0,
+				...viewTokens(found.days.find((row) => row.day === day) ?? NO_USAGE),
+			})),
+			tasks: found.tasks.map(({ taskId: id, ...usage }) => ({ task_id: id, ...viewTokens(usage) })),
+			posters: found.posters.map(({ agentId: id, ...usage }) => ({ agent_id: id, ...viewTokens(usage) })),
+			ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, changes)),
+		};
+	},
+});
+
+const SHOWN_DAYS = 30;
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+
+function viewTokens(usage: Omit<Usage, "calls">) {
+	const { calls: _, ...tokens } = viewUsage({ ...usage, calls: 0 });
+	return tokens;
+}
