@@ -1,7 +1,7 @@
 // Judges a folder or zip against a rubric, as the platform would: npm run judge -- <folder or zip> --rubric rubric.json
 import { parseArgs } from "node:util";
 import { judgeSettings } from "../src/config/judge-settings.ts";
-import { describeFaults, readVariables } from "../src/config/setting.ts";
+import { listFaults, readVariables } from "../src/config/setting.ts";
 import { EvaluationFault } from "../src/domain/evaluation-fault.ts";
 import { createJudge } from "../src/features/judging/model/choose.ts";
 import { judgeRubric } from "../src/features/judging/model/rubric.ts";
@@ -54,7 +54,10 @@ function configuredJudge(): Judge {
 		// A checkout without the file has only the environment.
 	}
 	const parsed = judgeSettings.safeParse(readVariables(judgeSettings, process.env));
-	if (!parsed.success) throw new CommandError(describeFaults(judgeSettings, parsed.error));
+	if (!parsed.success) {
+		const faults = listFaults(judgeSettings, parsed.error).map(({ variable, message }) => `${variable} ${message}`);
+		throw new CommandError(faults.join("\n"));
+	}
 	const judge = createJudge({ clock: systemClock, fetch }, { judge: parsed.data });
 	if (judge === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
 	return judge;

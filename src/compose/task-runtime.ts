@@ -151,7 +151,8 @@ export class TaskRuntime {
 		if (taskId !== null) for (const duty of this.#parts.duties) await this.#perform(taskId, duty);
 		this.#follow(taskId);
 		await this.#resend();
-		this.#setAlarm(taskId, { isOwing: this.#mustResend });
+		// A duty may have deleted the task.
+		this.#setAlarm(this.#hasTables ? findTaskId(this.#db) : null, { isOwing: this.#mustResend });
 	}
 
 	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
@@ -209,14 +210,14 @@ export class TaskRuntime {
 		if (result.owed !== null) this.deps.background(this.#resend());
 		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId);
 		// A crash before the events are sent leaves them to this alarm.
-		this.#setAlarm(taskId, { isOwing: result.owed !== null });
+		this.#setAlarm(task.isDestroyed ? null : taskId, { isOwing: result.owed !== null });
 		return result;
 	}
 
 	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */
 	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
 		const now = this.deps.clock.now();
-		const task = taskId === null || findTaskId(this.#db) === null ? null : this.#open(taskId, now);
+		const task = taskId === null ? null : this.#open(taskId, now);
 		const due = task === null ? [] : this.#parts.duties.map((duty) => duty.dueAt(task)).filter((at) => at !== null);
 		if (isOwing) due.push(now + RETRY_MS);
 		if (due.length === 0) return;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { describeFaults, readVariables } from "./setting.ts";
+import { listFaults, readVariables } from "./setting.ts";
 import { settings } from "./settings.ts";
 
 /** The configuration of a deployment. Its settings are described in settings.ts. */
@@ -17,7 +17,8 @@ export function parseConfig(env: Env): Config {
 	if (known !== undefined) return known;
 	const parsed = settings.safeParse(readVariables(settings, env));
 	if (!parsed.success) {
-		throw new Error(`This deployment is not configured correctly. ${describeFaults(settings, parsed.error)}. See docs/deploying.md.`);
+		const faults = listFaults(settings, parsed.error).map(({ variable, message }) => `${variable}: ${message}`);
+		throw new Error(`This deployment is not configured correctly. ${faults.join("; ")}. See docs/deploying.md.`);
 	}
 	parsedConfigs.set(env, parsed.data);
 	return parsed.data;

@@ -55,9 +55,9 @@ export function readVariables(schema: z.core.$ZodType, env: object): unknown {
 	return Object.fromEntries(Object.entries(shapeOf(schema)).map(([name, part]) => [name, readVariables(part, env)]));
 }
 
-/** Describes what is wrong with the variables of a schema, as one line. */
-export function describeFaults(schema: z.ZodType, error: z.ZodError): string {
-	return error.issues.map(({ path, message }) => `${nameVariable(schema, path)}: ${message}`).join("; ");
+/** Lists what is wrong with the variables of a schema. */
+export function listFaults(schema: z.ZodType, error: z.ZodError): { readonly variable: string; readonly message: string }[] {
+	return error.issues.map(({ path, message }) => ({ variable: nameVariable(schema, path), message }));
 }
 
 function nameVariable(schema: z.core.$ZodType, path: readonly PropertyKey[]): string {

@@ -57,14 +57,10 @@ export interface JudgedFile {
 	readonly totalLines?: number;
 }
 
-export type WithinReserve = <T>(call: () => Promise<T>) => Promise<T>;
-
 /** A caller follows a judgement with this, and ends it. */
 export interface JudgeWatch {
 	/** An abort ends the judgement, because the verdict is no longer needed. */
 	readonly signal?: AbortSignal;
-	/** Runs a call if what was reserved has room for it. @throws EvaluationFault if it has none. */
-	readonly withinReserve?: WithinReserve;
 	/** This is called for each call to a model, also if the reply was useless, because it was paid for. */
 	readonly onCall?: (call: ModelCall) => void;
 	/** The criterion shares this with the others of its evaluation. Without one, a judge makes its own. */

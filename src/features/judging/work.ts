@@ -3,9 +3,8 @@ import type { jobs } from "../../db/task/schema/judging.ts";
 import type { submissions } from "../../db/task/schema/submissions.ts";
 import type { criteria, tasks } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
-import type { Spend } from "../../domain/spend.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CallEstimate, WithinReserve } from "../../ports/judge.ts";
+import type { CallEstimate } from "../../ports/judge.ts";
 import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
@@ -71,11 +70,11 @@ export interface JudgingRecord {
 	/** The key of an object that is needed until the job ends. */
 	keyOf(object: "unfinished" | "graded"): string;
 	/**
-	 * Asks whether the ceilings leave room for the calls. Null when no ceiling bounds them.
+	 * Asks whether the ceilings leave room for the calls.
 	 *
 	 * @throws EvaluationFault that costs no attempt, and says what the evaluation waits for.
 	 */
-	allowCalls(plan: PlannedCalls): Promise<Allowance | null>;
+	allowCalls(plan: PlannedCalls): Promise<void>;
 	/** Counts what calls have used, also those of an attempt that failed. Never throws: repeating the attempt would cost again. */
 	recordUsage(used: readonly ModelUsage[]): Promise<void>;
 }
@@ -85,16 +84,6 @@ export interface PlannedCalls {
 	readonly estimate: CallEstimate;
 	/** Criteria without a verdict. */
 	readonly criteria: number;
-	/** What earlier attempts have used. */
-	readonly spentBefore: Spend;
-	/** What this attempt has used so far. */
-	readonly spentNow: () => Spend;
-}
-
-export interface Allowance {
-	/** Opinions of each criterion; absent when all that are planned may be asked for. */
-	readonly samples?: number;
-	readonly withinReserve?: WithinReserve;
 }
 
 export interface EvaluationResult {

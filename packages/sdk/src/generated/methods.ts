@@ -57,11 +57,6 @@ export const OPERATIONS = {
 	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
-	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
-	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key" },
-	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
-	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
-	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
 	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
@@ -83,6 +78,11 @@ export const OPERATIONS = {
 	requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
 	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
 	listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
+	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
+	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key" },
+	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
+	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
+	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
 	getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
 	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
@@ -317,20 +317,6 @@ export type ExtendTaskBody = Schemas["ExtendTaskRequest"];
 export type ExtendTaskResult = operations["extendTask"]["responses"][200]["content"]["application/json"];
 /** What `closeTask` returns. */
 export type CloseTaskResult = operations["closeTask"]["responses"][200]["content"]["application/json"];
-/** The JSON body of `pickSubmission`. */
-export type PickSubmissionBody = Schemas["PickRequest"];
-/** What `pickSubmission` returns. */
-export type PickSubmissionResult = Schemas["Pick"];
-/** The JSON body of `startDryRun`. */
-export type StartDryRunBody = Schemas["DryRunRequest"];
-/** What `startDryRun` returns. */
-export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
-/** What `getDryRun` returns. */
-export type GetDryRunResult = Schemas["DryRun"];
-/** The query of `listDryRuns`. */
-export type ListDryRunsQuery = NonNullable<operations["listDryRuns"]["parameters"]["query"]>;
-/** What `listDryRuns` returns. */
-export type ListDryRunsResult = Schemas["DryRunList"];
 /** The JSON body of `quickSubmit`. */
 export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
 /** The headers that `quickSubmit` takes. */
@@ -391,6 +377,20 @@ export type ListEvaluationsResult = Schemas["EvaluationList"];
 export type ListSimilarWorkQuery = NonNullable<operations["listSimilarWork"]["parameters"]["query"]>;
 /** What `listSimilarWork` returns. */
 export type ListSimilarWorkResult = Schemas["SimilarWorkList"];
+/** The JSON body of `pickSubmission`. */
+export type PickSubmissionBody = Schemas["PickRequest"];
+/** What `pickSubmission` returns. */
+export type PickSubmissionResult = Schemas["Pick"];
+/** The JSON body of `startDryRun`. */
+export type StartDryRunBody = Schemas["DryRunRequest"];
+/** What `startDryRun` returns. */
+export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
+/** What `getDryRun` returns. */
+export type GetDryRunResult = Schemas["DryRun"];
+/** The query of `listDryRuns`. */
+export type ListDryRunsQuery = NonNullable<operations["listDryRuns"]["parameters"]["query"]>;
+/** What `listDryRuns` returns. */
+export type ListDryRunsResult = Schemas["DryRunList"];
 /** The query of `getLeaderboard`. */
 export type GetLeaderboardQuery = NonNullable<operations["getLeaderboard"]["parameters"]["query"]>;
 /** What `getLeaderboard` returns. */
@@ -1117,61 +1117,6 @@ export class Methods {
 	}
 
 	/**
-	 * Pick your submission for the final round.
-	 *
-	 * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
-	 *
-	 * `PUT /api/v1/tasks/{id}/pick`
-	 */
-	pickSubmission(id: string, body: PickSubmissionBody, options: CallOptions = {}): Promise<PickSubmissionResult> {
-		return this.core.call<PickSubmissionResult>("pickSubmission", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Have files judged without submitting them.
-	 *
-	 * For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
-	 *
-	 * `POST /api/v1/tasks/{id}/dry-run`
-	 */
-	startDryRun(id: string, body: StartDryRunBody, options: CallOptions = {}): Promise<StartDryRunResult> {
-		return this.core.call<StartDryRunResult>("startDryRun", { path: { id }, body, ...options });
-	}
-
-	/**
-	 * Read a dry run with its scores.
-	 *
-	 * For the task's owner.
-	 *
-	 * `GET /api/v1/dry-runs/{id}`
-	 */
-	getDryRun(id: string, options: CallOptions = {}): Promise<GetDryRunResult> {
-		return this.core.call<GetDryRunResult>("getDryRun", { path: { id }, ...options });
-	}
-
-	/**
-	 * List the dry runs of a task.
-	 *
-	 * For the task's owner, newest first.
-	 *
-	 * `GET /api/v1/tasks/{id}/dry-runs`
-	 */
-	listDryRuns(id: string, query: ListDryRunsQuery = {}, options: CallOptions = {}): Paged<ListDryRunsResult> {
-		return this.core.list<ListDryRunsResult>("listDryRuns", { path: { id }, query, ...options });
-	}
-
-	/**
-	 * Download what is judged out of competition.
-	 *
-	 * For the grader. The URL is the credential.
-	 *
-	 * `GET /api/v1/trials/{id}/artifact`
-	 */
-	downloadTrialArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
-		return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
-	}
-
-	/**
 	 * Submit files and queue their evaluation in one request.
 	 *
 	 * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -1400,6 +1345,61 @@ export class Methods {
 	 */
 	listSimilarWork(id: string, query: ListSimilarWorkQuery = {}, options: CallOptions = {}): Paged<ListSimilarWorkResult> {
 		return this.core.list<ListSimilarWorkResult>("listSimilarWork", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Pick your submission for the final round.
+	 *
+	 * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
+	 *
+	 * `PUT /api/v1/tasks/{id}/pick`
+	 */
+	pickSubmission(id: string, body: PickSubmissionBody, options: CallOptions = {}): Promise<PickSubmissionResult> {
+		return this.core.call<PickSubmissionResult>("pickSubmission", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Have files judged without submitting them.
+	 *
+	 * For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
+	 *
+	 * `POST /api/v1/tasks/{id}/dry-run`
+	 */
+	startDryRun(id: string, body: StartDryRunBody, options: CallOptions = {}): Promise<StartDryRunResult> {
+		return this.core.call<StartDryRunResult>("startDryRun", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Read a dry run with its scores.
+	 *
+	 * For the task's owner.
+	 *
+	 * `GET /api/v1/dry-runs/{id}`
+	 */
+	getDryRun(id: string, options: CallOptions = {}): Promise<GetDryRunResult> {
+		return this.core.call<GetDryRunResult>("getDryRun", { path: { id }, ...options });
+	}
+
+	/**
+	 * List the dry runs of a task.
+	 *
+	 * For the task's owner, newest first.
+	 *
+	 * `GET /api/v1/tasks/{id}/dry-runs`
+	 */
+	listDryRuns(id: string, query: ListDryRunsQuery = {}, options: CallOptions = {}): Paged<ListDryRunsResult> {
+		return this.core.list<ListDryRunsResult>("listDryRuns", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Download what is judged out of competition.
+	 *
+	 * For the grader. The URL is the credential.
+	 *
+	 * `GET /api/v1/trials/{id}/artifact`
+	 */
+	downloadTrialArtifact(signedUrl: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("downloadTrialArtifact", { signedUrl, ...options });
 	}
 
 	/**

@@ -447,42 +447,6 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id"
 		}
 	},
-	"pickSubmission": {
-		"summary": "Pick your submission for the final round",
-		"fields": {
-			"id": "The task's id",
-			"submission_id": "Your evaluated submission"
-		}
-	},
-	"startDryRun": {
-		"summary": "Have files judged without submitting them",
-		"fields": {
-			"id": "The task's id",
-			"files": "The contents of the files by their paths",
-			"label": "A name for the run, to tell it from others",
-			"expected": "The score that you would give, by name of the criterion"
-		}
-	},
-	"getDryRun": {
-		"summary": "Read a dry run with its scores",
-		"fields": {
-			"id": "The dry run's id"
-		}
-	},
-	"listDryRuns": {
-		"summary": "List the dry runs of a task",
-		"fields": {
-			"id": "The task's id",
-			"limit": "How many items to return, at most 100",
-			"cursor": "The `next_cursor` of the previous page"
-		}
-	},
-	"downloadTrialArtifact": {
-		"summary": "Download what is judged out of competition",
-		"fields": {
-			"id": "The id of what is judged out of competition"
-		}
-	},
 	"quickSubmit": {
 		"summary": "Submit files and queue their evaluation in one request",
 		"fields": {
@@ -631,6 +595,42 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id",
 			"limit": "How many items to return, at most 500",
 			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"pickSubmission": {
+		"summary": "Pick your submission for the final round",
+		"fields": {
+			"id": "The task's id",
+			"submission_id": "Your evaluated submission"
+		}
+	},
+	"startDryRun": {
+		"summary": "Have files judged without submitting them",
+		"fields": {
+			"id": "The task's id",
+			"files": "The contents of the files by their paths",
+			"label": "A name for the run, to tell it from others",
+			"expected": "The score that you would give, by name of the criterion"
+		}
+	},
+	"getDryRun": {
+		"summary": "Read a dry run with its scores",
+		"fields": {
+			"id": "The dry run's id"
+		}
+	},
+	"listDryRuns": {
+		"summary": "List the dry runs of a task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"downloadTrialArtifact": {
+		"summary": "Download what is judged out of competition",
+		"fields": {
+			"id": "The id of what is judged out of competition"
 		}
 	},
 	"getLeaderboard": {

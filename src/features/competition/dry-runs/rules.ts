@@ -1,7 +1,7 @@
+import type { tasks } from "../../../db/task/schema/task.ts";
 import { AppError, invalidInput } from "../../../domain/errors.ts";
-import { type EvalMode, MODES } from "../../../domain/modes.ts";
+import { MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { assertRubric } from "../tasks/rules.ts";
 
@@ -9,14 +9,11 @@ import { assertRubric } from "../tasks/rules.ts";
 export const MAX_DRY_RUNS = 20;
 export const DRY_RUN_WINDOW_MS = DAY_MS;
 
-interface DryRunTask {
-	readonly status: TaskStatus;
-	readonly evalMode: EvalMode;
-	readonly evalImage: string | null;
-}
-
 /** @throws AppError `TASK_CLOSED`, `WRONG_EVAL_MODE`, `INVALID_WEIGHTS`, `BAD_REQUEST`, in this order. */
-export function assertCanDryRun(task: DryRunTask, criteria: readonly { readonly weight: number }[]): void {
+export function assertCanDryRun(
+	task: Pick<typeof tasks.$inferSelect, "status" | "evalMode" | "evalImage">,
+	criteria: readonly { readonly weight: number }[],
+): void {
 	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so its judge is not tried any more." });
 	if (MODES[task.evalMode].isExternal) {
 		throw new AppError("WRONG_EVAL_MODE", { message: "The task is judged by your own service. Try that service directly." });
@@ -29,7 +26,7 @@ export function assertCanDryRun(task: DryRunTask, criteria: readonly { readonly 
 
 export type Expected = Readonly<Record<string, number>>;
 
-/** A body has room for a million names. */
+/** The response lists at most this number of unknown names, because a body has room for a million. */
 const MAX_LISTED_NAMES = 20;
 
 /** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
@@ -44,7 +41,7 @@ export function assertKnownCriteria(expected: Expected | undefined, criteria: re
 }
 
 /**
- * @param blocking When the oldest of the runs that fill the window was made, in milliseconds since the epoch; null while there is room.
+ * @param blocking The time of the oldest of the runs that fill the window, in milliseconds since the epoch; null while there is room.
  * @throws AppError `RATE_LIMITED`
  */
 export function assertRunsLeft(blocking: number | null, now: number): void {
@@ -57,13 +54,11 @@ export function assertRunsLeft(blocking: number | null, now: number): void {
 	});
 }
 
-interface CriterionScore {
-	readonly criterion: string;
-	readonly score: number;
-}
-
-/** How far the scores are from what the poster expected. Null without expectations, and before there are scores. */
-export function compareWithExpected(expected: Expected | null, dimensions: readonly CriterionScore[] | null) {
+/** Compares the scores with what the poster expected. Null without expectations, and before there are scores. */
+export function compareWithExpected(
+	expected: Expected | null,
+	dimensions: readonly { readonly criterion: string; readonly score: number }[] | null,
+) {
 	if (expected === null || dimensions === null) return null;
 	const criteria = Object.entries(expected).map(([name, wanted]) => {
 		const score = dimensions.find(({ criterion }) => criterion === name)?.score ?? null;

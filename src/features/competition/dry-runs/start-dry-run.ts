@@ -93,7 +93,7 @@ export const startDryRun = endpoint({
 
 interface DryRunRequest {
 	readonly by: string;
-	/** Whether the deployment has a judge. */
+	/** The deployment has a judge. */
 	readonly hasJudge: boolean;
 	readonly expected: rules.Expected | null;
 }

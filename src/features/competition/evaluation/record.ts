@@ -90,7 +90,7 @@ export function objectRecord(deps: Deps, { task, jobId, lease }: HeldJob): Objec
 		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
 		pinImage: (digest) => deps.hubs.callTask(task.id, pinImage, { input: { digest }, now: now() }),
 		keyOf: (object) => jobObjectKey(task.id, jobId, object),
-		allowCalls: (plan) => askForRoom(deps, { task, jobId, lease }, plan).then(() => null),
+		allowCalls: (plan) => askForRoom(deps, { task, jobId, lease }, plan),
 		async recordUsage(parts) {
 			used.push(...parts);
 			countCalls(deps, parts);

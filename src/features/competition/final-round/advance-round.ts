@@ -1,4 +1,4 @@
-// The steps of a final round: it begins, and it ends. Between them the judging of each candidate ends (`end-candidates.ts`).
+// The steps of a final round: it begins, and it ends. Between them the judging of each candidate ends (`judge-candidates.ts`).
 import { and, asc, eq, or, sql } from "drizzle-orm";
 import { board, evaluations, finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -22,7 +22,9 @@ export function advanceRound(task: TaskStore): void {
 	if (canEnd(task, readTask(task))) endRound(task);
 }
 
-/** When a round can take a step that no verb takes, in milliseconds since the epoch: after the time for uploads. Null for never. */
+/**
+ * Computes when the round can take a step that no verb takes: after the time for uploads. In milliseconds since the epoch; null for never.
+ */
 export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
 	if (canBegin(task, found) || canEnd(task, found)) return task.now;
 	const isWaitingForUploads = found.roundStatus === "waiting" && !hasStatus(task, "running");
@@ -44,7 +46,7 @@ function hasStatus({ db }: TaskStore, status: "running" | "registered"): boolean
 	return db.select({ id: submissions.id }).from(submissions).where(isOne).limit(1).get() !== undefined;
 }
 
-/** Candidates whose files are compared, the best ones. Others share a judgement only if their artifacts are equal. */
+/** Only the files of this number of the best candidates are compared. Others share a judgement only if their artifacts are equal. */
 const MAX_COMPARED = 2000;
 
 /** Chooses the candidates, once all provisional scores are known. */
@@ -60,7 +62,7 @@ function beginJudging(task: TaskStore): void {
 	judgeCandidates(task);
 }
 
-/** The entries that may take part, best first, each with the submission that its agent goes in with, and the largest spread of all. */
+/** Selects the entries that may take part, best first, each with the submission that enters the round, and the spread to assume. */
 function findFrontRunners(task: TaskStore) {
 	const { db } = task;
 	const largest = db
@@ -92,7 +94,7 @@ function findFrontRunners(task: TaskStore) {
 	return { rows, widest };
 }
 
-/** Makes the confirmed scores those of the candidates' submissions, and ranks by them. */
+/** Gives the candidates' submissions their confirmed scores, and ranks by them. */
 function endRound(task: TaskStore): void {
 	const confirmed = task.db
 		.select({ evaluation: evaluations })

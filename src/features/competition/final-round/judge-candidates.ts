@@ -1,4 +1,4 @@
-// The judging of a final round's candidates: what is queued, and how it ends. Candidates with the same work share one judgement.
+// The candidates of a final round are judged once more. Candidates with the same work share one judgement.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
@@ -30,7 +30,7 @@ export function judgeCandidates(task: TaskStore): void {
 	}
 }
 
-/** The other candidates that share the judgement of a candidate's submission. Its consumer signs a receipt for each of them too. */
+/** Lists the other candidates that share the judgement of a candidate's submission. Its consumer signs a receipt for each of them too. */
 export function listSharers({ db }: TaskStore, judgedId: string): Sharer[] {
 	return db
 		.select({ submissionId: submissions.id, artifactSha256: submissions.artifactSha256 })
@@ -69,8 +69,8 @@ export function confirmCandidate(
 }
 
 /**
- * Records that a candidate could not be judged. It keeps its provisional score, as do those that share its judgement. One whose own files
- * are at fault decides nothing for the others: each of them is judged.
+ * Records that a candidate could not be judged. It keeps its provisional score, as do those that share its judgement. If its own
+ * files are at fault, that says nothing about the others, so each of them is judged.
  */
 export function failCandidate(task: TaskStore, submissionId: string, { isOwnFault }: { isOwnFault: boolean }): void {
 	const sharesJudgement = and(isPending, eq(finalCandidates.judgedId, submissionId));

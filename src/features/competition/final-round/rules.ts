@@ -1,9 +1,10 @@
+import type { tasks } from "../../../db/task/schema/task.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
-import type { TaskStatus } from "../../../domain/task-status.ts";
 
-/** The least number of candidates; all agents take part if there are fewer. Contract: additions, "Final round". */
+type Task = typeof tasks.$inferSelect;
+
+/** A round has at least this number of candidates. All agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;
 const BAND_DEVIATIONS = 3;
 const MIN_BAND_POINTS = 5;
@@ -17,7 +18,7 @@ interface BoardEntry {
 }
 
 /**
- * How far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
+ * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
  * The leader's own deviation would not do: many evaluations make it small, which would shut out those that were judged once.
  *
  * @param widest The largest spread on the leaderboard, used where one is unknown; null where none is known.
@@ -38,7 +39,7 @@ export function assumeSpread(widest: number | null, llmWeight: number): number |
 	return (PRIOR_SPREAD_POINTS * llmWeight) / 100;
 }
 
-/** The entries that take part in a final round: those that may be behind the leader only because of noise. `entries` are best first. */
+/** Selects the entries that may be behind the leader only because of noise. `entries` are best first. */
 export function selectCandidates<Entry extends BoardEntry>(entries: readonly Entry[], widest: number | null): Entry[] {
 	const [leader] = entries;
 	if (leader === undefined) return [];
@@ -53,22 +54,21 @@ interface Work {
 	readonly artifactSha256: string | null;
 	/** Milliseconds since the epoch. */
 	readonly handedInAt: number;
-	/** Its provisional score. */
+	/** The provisional score of the submission. */
 	readonly own: BoardEntry;
 }
 
-interface Alike {
-	/** Groups of submissions that are nearly the same. Groups may overlap. */
-	readonly nearIdentical: readonly (readonly string[])[];
-	/** The largest spread on the leaderboard, as in {@link bandBelowLeader}. */
-	readonly widest: number | null;
-}
-
 /**
- * Which submission is judged for each candidate: the earliest of those with the same work. Work that is nearly the same but differs
+ * Decides which submission is judged for each candidate: the earliest of those with the same work. Work that is nearly the same but differs
  * in score by more than noise explains is not the same: where all begin with the same files, a few lines are the whole work.
+ *
+ * @param nearIdentical Groups of submissions that are nearly the same. Groups may overlap.
+ * @param widest As in {@link bandBelowLeader}.
  */
-export function shareJudgements<Candidate extends Work>(candidates: readonly Candidate[], { nearIdentical, widest }: Alike) {
+export function shareJudgements<Candidate extends Work>(
+	candidates: readonly Candidate[],
+	{ nearIdentical, widest }: { readonly nearIdentical: readonly (readonly string[])[]; readonly widest: number | null },
+) {
 	const judged = new Map<string, string>();
 	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
 	const byId = new Map(candidates.map((candidate) => [candidate.submissionId, candidate]));
@@ -92,36 +92,25 @@ function isWithinNoise(a: BoardEntry, b: BoardEntry, widest: number | null): boo
 	return Math.abs(a.finalScore - b.finalScore) <= bandBelowLeader(a.spread, b.spread, widest);
 }
 
-interface EndedTask {
-	readonly closedBy: "owner" | "deadline" | null;
-	readonly deadline: number;
-}
-
-/** Whether a registered submission can no longer be completed. */
-function areUploadsOver({ closedBy, deadline }: EndedTask, now: number): boolean {
+/** A registered submission can no longer be completed. */
+function areUploadsOver({ closedBy, deadline }: Pick<Task, "closedBy" | "deadline">, now: number): boolean {
 	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
 }
 
-interface WaitingRound extends EndedTask {
-	readonly hasRunning: boolean;
-	/** Whether a submission is registered and not completed. */
-	readonly hasRegistered: boolean;
-}
-
-/** Whether everything that can still get a provisional score has it. */
-export function canBegin(round: WaitingRound, now: number): boolean {
+/**
+ * A round can begin when everything that can still get a provisional score has it.
+ *
+ * @param round With the facts whether a submission is being evaluated, and whether one is registered and not completed.
+ */
+export function canBegin(
+	round: Pick<Task, "closedBy" | "deadline"> & { readonly hasRunning: boolean; readonly hasRegistered: boolean },
+	now: number,
+): boolean {
 	return !round.hasRunning && (!round.hasRegistered || areUploadsOver(round, now));
 }
 
-interface PickedTask {
-	readonly status: TaskStatus;
-	readonly deadline: number;
-	readonly finalRound: boolean;
-	readonly roundStatus: RoundStatus | null;
-}
-
 /** @throws AppError `CONFLICT`, `TASK_NOT_OPEN` or `TASK_CLOSED`, in this order. */
-export function assertPickable(task: PickedTask, now: number): void {
+export function assertPickable(task: Pick<Task, "status" | "deadline" | "finalRound">, now: number): void {
 	if (!task.finalRound) throw new AppError("CONFLICT", { message: "The task has no final round. The best score of each agent counts." });
 	if (task.status === "draft") throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft." });
 	if (task.status !== "open" || isOver(task, now)) {

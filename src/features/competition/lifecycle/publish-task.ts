@@ -18,7 +18,7 @@ import { enqueueJob } from "../judgements/jobs.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { indexNow, toIndexed } from "../search/index-task.ts";
 import { whileCounted } from "../submissions/reservations.ts";
-import { type PinnedImage, pinImage } from "../tasks/eval-image.ts";
+import { pinImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
@@ -93,9 +93,7 @@ export const publishTask = endpoint({
 	},
 });
 
-interface PinnedReference extends PinnedImage {
-	readonly reference: string;
-}
+type PinnedReference = Awaited<ReturnType<typeof pinImage>> & { readonly reference: string };
 
 /** This is a function of its own because the compiler cannot infer a type in a loop that depends on it. */
 function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
@@ -118,7 +116,7 @@ interface PublishInput {
 	readonly judge: JudgeIdentity | null;
 	/** Null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** How many cases of the judge check are counted for the caller's network; null when none need to be. */
+	/** The number of cases of the judge check that are counted for the caller's network. Null when none need to be. */
 	readonly counted: number | null;
 	/** The origin of the request. */
 	readonly origin: string;
@@ -156,12 +154,12 @@ const GIVE_UP_MARGIN_MS = 30 * MINUTE_MS;
 /** Notifications of the new task go out before its cases are judged: locally one thread does both. */
 const CHECK_DELAY_MS = 2 * SECOND_MS;
 
-/** The cases of the judge check that apply to the task. None where the check is switched off. */
+/** Selects the cases of the judge check that apply to the task. There are none where the check is switched off. */
 function casesOf({ config }: TaskStore, { evalMode }: TaskRow): readonly JudgeCase[] {
 	return config.judgeCheck ? JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)) : [];
 }
 
-/** One trial for each case, with its job. */
+/** Makes a trial for each case, with its job. */
 function beginJudgeCheck(
 	task: TaskStore,
 	{ evalMode, evalTimeoutSeconds }: TaskRow,

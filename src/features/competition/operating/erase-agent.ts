@@ -1,5 +1,4 @@
-// What an agent has left in the objects of tasks: as a competitor its submissions with their texts and files, as a poster its drafts,
-// dry runs and callback URLs.
+// Erases what an agent has left in the objects of tasks: submissions with their texts and files, drafts, dry runs and callback URLs.
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
@@ -13,12 +12,12 @@ import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-/** The name of an agent whose data was erased. It only distinguishes agents. */
+/** Names an agent whose data was erased. The name only distinguishes agents. */
 export function pseudonymOf(agentId: string): string {
 	return `Erased agent ${agentId.slice(-8)}`;
 }
 
-/** The keys of the stored files that hold the agent's work: artifacts, and files of dry runs of its own task. */
+/** Lists the keys of the agent's stored work: artifacts, and files of dry runs of its own task. */
 export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
 	const { db } = task;
 	const isOwn = and(eq(submissions.agentId, agentId), isNotNull(submissions.artifactKey));
@@ -76,13 +75,12 @@ export async function eraseFromTasks(deps: Deps, agentId: string): Promise<numbe
 	return deleted;
 }
 
-interface FoundTask {
-	readonly id: string;
-	readonly isOwnDraft: boolean;
-}
-
 /** The files go first, because afterwards nothing says that they were the agent's. */
-async function eraseFromTask({ hubs, bucket, clock }: Deps, agentId: string, { id, isOwnDraft }: FoundTask): Promise<number> {
+async function eraseFromTask(
+	{ hubs, bucket, clock }: Deps,
+	agentId: string,
+	{ id, isOwnDraft }: { id: string; isOwnDraft: boolean },
+): Promise<number> {
 	const now = clock.now();
 	try {
 		const keys = await hubs.callTask(id, listWork, { input: { agentId }, now });

@@ -1,10 +1,10 @@
-// What the object of a task holds about an agent, row by row, for the export of its data.
+// Exports what the object of a task has stored about an agent, row by row.
 import { type SQL, sql } from "drizzle-orm";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { isShown } from "./inspect-task.ts";
 
-/** The rows about an agent: a condition for each table that can have some. */
+/** Selects the rows about an agent: a condition for each table that can have some. */
 function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL])[] {
 	const own = sql`(select id from submissions where agent_id = ${agentId})`;
 	const judged = sql`(select id from evaluations where submission_id in ${own})`;
@@ -24,7 +24,7 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** Where the export of a task continues. */
+/** The export of a task continues at this place. */
 export interface ExportPlace {
 	/** The number of a table, from 0. */
 	readonly table: number;
@@ -36,12 +36,11 @@ const PAGE_ROWS = 200;
 /** The object sends at most 32 MB at once, and a row of a report has up to 400,000 characters. */
 const PAGE_CHARACTERS = 4_000_000;
 
-interface RowsOfAgent extends ExportPlace {
-	readonly agentId: string;
-}
-
-/** Rows about an agent of one table, and where the next ones are; null after the last table. Hashes and sealed secrets are left out. */
-export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: RowsOfAgent) => {
+/**
+ * Reads rows about an agent of one table, without hashes and sealed secrets. `next` is the place of the next rows; null after the last
+ * table.
+ */
+export const readRowsOf = taskVerb("readRowsOf", (task, { agentId, table, offset }: ExportPlace & { readonly agentId: string }) => {
 	const conditions = conditionsOf(task, agentId);
 	const [name, condition] = conditions[table] ?? ["tasks", sql`false`];
 	const found = task.db.all<Row>(

@@ -1,4 +1,4 @@
-// What the object of a task has stored, table by table. `wrangler d1 execute` does not see it.
+// Shows what the object of a task has stored, table by table, because `wrangler d1 execute` does not see it.
 import { sql } from "drizzle-orm";
 import { AppError } from "../../../domain/errors.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -13,17 +13,12 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["respons
 /** Reports of evaluations have up to a megabyte. */
 const MAX_TEXT = 1_000;
 
-interface Inspection {
-	/** Null for all of them. */
-	readonly table: string | null;
-	/** Rows of each table to skip. */
-	readonly offset: number;
-	/** Rows of each table to show. */
-	readonly limit: number;
-}
-
-/** @throws AppError `NOT_FOUND` for an unknown table. */
-export const inspect = taskVerb("inspect", (task, { table, offset, limit }: Inspection) => {
+/**
+ * Shows rows of one table, or of every table if `table` is null. `offset` and `limit` count for each table.
+ *
+ * @throws AppError `NOT_FOUND` for an unknown table.
+ */
+export const inspect = taskVerb("inspect", (task, { table, offset, limit }: { table: string | null; offset: number; limit: number }) => {
 	const names = tableNames(task).filter((name) => table === null || name === table);
 	if (table !== null && names.length === 0) throw new AppError("NOT_FOUND", { message: "The object has no such table." });
 	return names.map((name) => {
@@ -36,7 +31,7 @@ export const inspect = taskVerb("inspect", (task, { table, offset, limit }: Insp
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** Without the tables of the runtime and of the migrations. */
+/** Lists the tables of the platform, without those of the runtime and of the migrations. */
 function tableNames({ db }: TaskStore): string[] {
 	const rows = db.all<{ name: string }>(sql`
 		select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\' order by name`);

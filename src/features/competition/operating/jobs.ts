@@ -1,4 +1,4 @@
-// The jobs of a task that have not succeeded, as operators of the deployment see them and try them again.
+// Operators of the deployment see the jobs of a task that have not succeeded, and try them again.
 import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
@@ -11,7 +11,7 @@ import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
 import { reEvaluate } from "../evaluation/request-re-evaluation.ts";
 import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judgements/jobs.ts";
 import { getSubmission } from "../submissions/store.ts";
-import { type Act, recordAct } from "../tasks/acts.ts";
+import { type Act, recordAct } from "../tasks/store.ts";
 
 type JobState = "waiting" | "running" | "stuck" | "failed";
 
@@ -23,7 +23,7 @@ export interface TroubledJob {
 	/** Null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
-	/** When it was created, or ended. In milliseconds since the epoch. */
+	/** The job was created then, or has ended then. In milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
 }
@@ -36,7 +36,7 @@ interface JobQuery {
 	readonly limit: number;
 }
 
-/** Jobs that have not succeeded, by id, the largest first. */
+/** Lists the jobs that have not succeeded by id, the largest first. */
 export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): TroubledJob[] => {
 	const unfinished = state === "failed" ? [] : selectUnfinished(task);
 	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
@@ -60,14 +60,14 @@ function selectUnfinished(task: TaskStore): TroubledJob[] {
 	});
 }
 
-/** The last run of an image for a job. */
+/** Describes the last run of an image for a job. */
 function runOf({ jobId, runs }: { jobId: string; runs: number }) {
 	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
 }
 
 type JobFacts = Pick<JobRow, "state" | "wakeAt" | "waitingFor" | "dueAt" | "progress">;
 
-/** `stuck` when a consumer has not come back, or none came although there was room for one. */
+/** A job is stuck when a consumer has not come back, or when none came although there was room for one. */
 function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now, isFull }: { now: number; isFull: boolean }): JobState {
 	if (state === "leased") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
 	if (waitingFor !== null) return "waiting";
@@ -92,7 +92,7 @@ function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "stat
 		}));
 }
 
-/** How much waits in the object. */
+/** Counts what waits in the object. */
 export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	const { db, now } = task;
 	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
@@ -107,7 +107,7 @@ interface JobRetry {
 	readonly id: string;
 }
 
-/** The artifact that a retry of a submission's evaluation needs; null unless the evaluation has failed. */
+/** Finds the artifact that a retry of a submission's evaluation needs. Null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmission(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
@@ -157,13 +157,8 @@ function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<
 	recordAct(task, act, { action: "job.retry", target: id, before: { kind, ...before }, after: { kind, due_at: toIso(task.now) } });
 }
 
-interface SubmissionAct {
-	readonly act: Act;
-	readonly submissionId: string;
-}
-
 /** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
-export const judgeAgain = taskVerb("judgeAgain", (task, { act, submissionId }: SubmissionAct) => {
+export const judgeAgain = taskVerb("judgeAgain", (task, { act, submissionId }: { act: Act; submissionId: string }) => {
 	const { status, iteration: last } = getSubmission(task, submissionId);
 	const { iteration } = reEvaluate.run(task, { id: act.id, submissionId, by: null });
 	recordAct(task, act, {

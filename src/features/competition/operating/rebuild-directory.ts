@@ -1,4 +1,4 @@
-// Writing all cards of the directory anew, from the objects of the tasks.
+// Writes all cards of the directory again, from the objects of the tasks.
 import { asc, eq, gt, or } from "drizzle-orm";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
@@ -70,13 +70,8 @@ export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: 
 	return { ...done, last: found.length < TASKS_PER_STEP ? null : (found.at(-1)?.id ?? null) };
 }
 
-interface ListedTask {
-	readonly id: string;
-	readonly hasCard: boolean;
-}
-
-/** The next tasks by id. The bucket knows those without a card, and the directory cards without a task, which it has after a restore. */
-async function listStep(deps: Deps, after: string): Promise<ListedTask[]> {
+/** Lists the next tasks by id. The bucket knows tasks without a card, and after a restore the directory has cards without a task. */
+async function listStep(deps: Deps, after: string) {
 	const [ids, cards] = await Promise.all([
 		listTaskIds(deps, after, TASKS_PER_STEP),
 		deps.db.query
@@ -93,8 +88,8 @@ async function listStep(deps: Deps, after: string): Promise<ListedTask[]> {
 		.map((id) => ({ id, hasCard: carded.has(id) }));
 }
 
-/** Null for a task that does not exist: a draft that was deleted, or one that is being created. */
-async function rebuildTask(deps: Deps, { id, hasCard }: ListedTask): Promise<number | null> {
+/** Returns null for a task that does not exist: a draft that was deleted, or one that is being created. */
+async function rebuildTask(deps: Deps, { id, hasCard }: { id: string; hasCard: boolean }): Promise<number | null> {
 	try {
 		return await announceAll(deps, id);
 	} catch (error) {

@@ -1,5 +1,5 @@
-// After the object of a task was put back to an earlier moment: its numbers go on from where the directory knows them, and cards of
-// what does not exist there are found.
+// After the object of a task was put back to an earlier moment, its numbers must go on from where the directory knows them, and cards of
+// what no longer exists must be found.
 import { sql } from "drizzle-orm";
 import { jobs, trials } from "../../../db/task/schema/judging.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -9,7 +9,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { updateJob, wakeTime } from "../judgements/jobs.ts";
 import { readTask } from "../tasks/store.ts";
 
-/** What a rewind depends on, in milliseconds since the epoch. */
+/** Reads what a rewind depends on, in milliseconds since the epoch. */
 export const readAge = taskVerb("readAge", (task, _: null) => ({ createdAt: readTask(task).createdAt }));
 
 /** A job that was under way at the earlier moment has at least this much time again. */
@@ -41,7 +41,7 @@ export const renumber = taskVerb("renumber", (task, _: null): void => {
 	task.record({ type: "task.updated", taskId: task.id });
 });
 
-/** Those of the ids that are neither a submission nor a trial of this task. */
+/** Selects the ids that are neither a submission nor a trial of this task. */
 export const findUnknown = taskVerb("findUnknown", ({ db }, { ids }: { ids: readonly string[] }): string[] =>
 	db
 		.all<{ id: string }>(sql`

@@ -41,7 +41,7 @@ const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState =
 
 /**
  * A duty of the Task object: indexes the task after a change of its status, or when it is hidden or shown again. Other work of the object
- * does not wait for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
+ * waits a second at most for the index. After the last try, the task is left to `npm run admin -- rebuild-search`.
  */
 export const keepIndexed = {
 	name: "index",
@@ -55,7 +55,14 @@ export const keepIndexed = {
 		const hasGivenUp = row.indexTries >= MAX_INDEX_TRIES;
 		if (hasGivenUp) deps.log.error("search_index_outdated", { task_id: task.id });
 		if (deps.search === null || hasGivenUp) saveIndexed(task, row);
-		else deps.background(tryToIndex(task, { deps, search: deps.search, row }));
+		else {
+			const { promise: hasWaited, resolve: stopWaiting } = Promise.withResolvers<void>();
+			const cancel = deps.clock.after(PATIENCE_MS, stopWaiting);
+			const work = tryToIndex(task, { deps, search: deps.search, row });
+			deps.background(work);
+			await Promise.race([work, hasWaited]);
+			cancel();
+		}
 	},
 	/** Counts the try before its end is known, so that an object that dies tries again. */
 	run(task: TaskStore): void {

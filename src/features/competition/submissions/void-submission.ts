@@ -4,7 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshEntry } from "../leaderboard/entries.ts";
-import { type Act, recordAct } from "../tasks/acts.ts";
+import { type Act, recordAct } from "../tasks/store.ts";
 import { giveSlotBack } from "./slots.ts";
 import { getSubmission, updateSubmission } from "./store.ts";
 

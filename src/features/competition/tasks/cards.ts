@@ -25,7 +25,7 @@ const listedColumns = {
 	createdAt: taskCards.createdAt,
 };
 
-/** The bytes of a task's texts in a response, where a character may be escaped. */
+/** Counts the bytes of a task's texts in a response, where a character may be escaped. */
 const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
@@ -86,14 +86,14 @@ function readingOf({ category, evalMode, minBudgetCents = 0, after, limit, now }
 	return { reads: openTasks[kind], values: { ...start, limit, minBudgetCents, category: category ?? "", evalMode: evalMode ?? "" } };
 }
 
-/** Open tasks whose deadline is ahead, soonest first. */
+/** Selects open tasks whose deadline is ahead, soonest first. */
 export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.page(values));
 	return rows;
 }
 
-/** Those of the tasks that everyone may see. */
+/** Selects the named tasks that everyone may see. */
 export function selectPublished({ db }: Deps, ids: readonly string[]) {
 	const isNamed = sql`${taskCards.id} in (select value from json_each(${JSON.stringify(ids)}))`;
 	return db.query
@@ -102,24 +102,27 @@ export function selectPublished({ db }: Deps, ids: readonly string[]) {
 		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false)));
 }
 
-/** The bytes of the texts of the same tasks. */
+/** Selects the bytes of the texts of the tasks that {@link selectOpenTasks} selects. */
 export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.sizes(values));
 	return rows.map(({ bytes }) => bytes);
 }
 
-interface OwnTasksPage {
-	readonly ownerId: string;
-	/** Null for every status. */
-	readonly statuses: readonly TaskStatus[] | null;
-	/** Tasks with smaller ids, which are older ones. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
-/** An owner's tasks, newest first. An index serves each status in order, and SQLite merges several as far as the page needs. */
-export async function selectOwnTasks(deps: Deps, { ownerId, statuses, before, limit }: OwnTasksPage) {
+/**
+ * Selects an owner's tasks, newest first. An index serves each status in order, and SQLite merges several as far as the page needs.
+ *
+ * @param before Only tasks with smaller ids, which are older. Null for the first page.
+ */
+export async function selectOwnTasks(
+	deps: Deps,
+	{
+		ownerId,
+		statuses,
+		before,
+		limit,
+	}: { readonly ownerId: string; readonly statuses: readonly TaskStatus[] | null; readonly before: string | null; readonly limit: number },
+) {
 	const selectOf = (status: TaskStatus | null) =>
 		deps.db.query
 			.select({ ...listedColumns, submissionCount: taskCards.submissionCount })
@@ -153,14 +156,11 @@ function prepareNewest(...filters: readonly SQL[]) {
 const readNewest = prepareNewest();
 const readNewestOfCategory = prepareNewest(ofCategory);
 
-interface NewestTasks {
-	readonly category: string | undefined;
-	readonly now: number;
-	readonly limit: number;
-}
-
-/** The open tasks that were published last, newest first. */
-export async function selectNewest(deps: Deps, { category, now, limit }: NewestTasks) {
+/** Selects the open tasks that were published last, newest first. */
+export async function selectNewest(
+	deps: Deps,
+	{ category, now, limit }: { readonly category: string | undefined; readonly now: number; readonly limit: number },
+) {
 	const [rows] = await deps.db.read(category === undefined ? readNewest({ now, limit }) : readNewestOfCategory({ now, limit, category }));
 	return rows;
 }
@@ -179,7 +179,7 @@ const readBadged = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** What a badge shows of a task. */
+/** Finds what a badge shows of a task. */
 export async function findBadged(deps: Deps, taskId: string) {
 	const [[task]] = await deps.db.read(readBadged({ taskId }));
 	return task ?? null;
@@ -193,7 +193,7 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** The present name of a task's poster; null for the second in which a new task may have no card yet. */
+/** Finds the present name of a task's poster. Null for the second in which a new task may have no card yet. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;

@@ -107,7 +107,7 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 	};
 }
 
-/** Null is a value of its own: it removes the text. */
+/** Null removes the text. Only undefined copies it. */
 function replaced(given: string | null | undefined, copied: string | null): string | null {
 	return given === undefined ? copied : given;
 }

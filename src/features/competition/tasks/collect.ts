@@ -9,7 +9,7 @@ import { attachmentPrefix, JOB_OBJECTS, jobPrefix, listObjects, markerKey } from
 /** A younger object may belong to a request whose verb has not run yet. Its age counts from the end of the upload. */
 const MIN_AGE_MS = HOUR_MS;
 
-/** A day after creation, two hours after the deadline, when the last uploads have ended, and a day after the close. */
+/** The collector runs a day after creation, two hours after the deadline, when the last uploads have ended, and a day after the close. */
 function dueAt({ db }: TaskStore): number | null {
 	const task = db
 		.select({ createdAt: tasks.createdAt, deadline: tasks.deadline, closedAt: tasks.closedAt, collectedAt: tasks.collectedAt })
@@ -21,7 +21,7 @@ function dueAt({ db }: TaskStore): number | null {
 	return ahead.length === 0 ? null : Math.min(...ahead);
 }
 
-/** Those of the keys that no row of the task refers to. It looks a few rows up for each key, however many the task has. */
+/** Selects the keys that no row of the task refers to. It looks up a few rows for each key, however many the task has. */
 export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[]): string[] {
 	const wanted = keys.map((key) => ({ key, subject: subjectOf(key) }));
 	const rows = db.all<{ key: string }>(sql`
@@ -36,13 +36,13 @@ export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[
 	return rows.map(({ key }) => key);
 }
 
-/** The id behind the kind of an object in its key, of which `stored-objects.ts` lists all. */
+/** Reads the id in a key, which follows the kind of the object. `stored-objects.ts` lists all kinds. */
 function subjectOf(key: string): string {
 	const [, , , subject = ""] = key.split("/");
 	return subject.replace(/\.\w+$/, "");
 }
 
-/** @throws what R2 throws, after it has gone on behind objects that cannot be deleted, such as locked ones. */
+/** @throws what R2 throws, after all other objects were deleted: a locked one does not stop the collector. */
 async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
 	const latest = task.now - MIN_AGE_MS;
 	const faults: unknown[] = [];

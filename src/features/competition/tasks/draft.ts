@@ -24,7 +24,7 @@ import { exampleDetail, taskDetailView, viewTaskDetail } from "./task-detail.ts"
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 const percent = z.number().min(0).max(100);
 
-/** The fields that a poster writes. Each request says which of them it requires, and what a missing one means. */
+/** A poster writes these fields. Each request says which of them it requires, and what a missing one means. */
 export const draftFields = {
 	title: oneLineText({ min: 1, max: 200 }),
 	description: text({ max: 10_000 }),

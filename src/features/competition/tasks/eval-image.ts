@@ -1,4 +1,4 @@
-// The image of a task: which references are accepted, and what a reference means at publish.
+// The platform accepts only some references of images, and asks the grader at publish what a reference means.
 import { invalidInput } from "../../../domain/errors.ts";
 import { digestOfReference, registryOfReference } from "../../../domain/image-reference.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -19,14 +19,11 @@ export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
 }
 
-export interface PinnedImage {
-	/** Null until a first run has found out what the reference means. */
-	readonly digest: string | null;
-	readonly warnings: readonly TaskWarning[];
-}
-
-/** What an image means now. Waits for the grader. */
-export async function pinImage(ctx: Ctx, image: string): Promise<PinnedImage> {
+/** Asks the grader what an image means now. The digest is null until a first run has found it out. */
+export async function pinImage(
+	ctx: Ctx,
+	image: string,
+): Promise<{ readonly digest: string | null; readonly warnings: readonly TaskWarning[] }> {
 	const grader = openGrader(ctx);
 	if (grader === null) return { digest: digestOfReference(image), warnings: [NO_GRADER] };
 	const named = digestOfReference(image);
@@ -54,7 +51,7 @@ const IMAGE_MISSING: TaskWarning = {
 		"The registry has no such image, or does not give it to the grader. Push it before anyone submits. The first run resolves it, and every later run uses the same digest.",
 };
 
-/** What follows from the state of a task, for its owner. */
+/** Warns the owner of a task that its image cannot run, or that nobody knows yet what the reference means. */
 export function imageWarnings(ctx: Ctx, { evalMode, evalImageDigest, status }: TaskRow): readonly TaskWarning[] {
 	if (!MODES[evalMode].usesImage) return [];
 	if (ctx.config.grader === null) return [NO_GRADER];

@@ -1,9 +1,13 @@
+import type { tasks } from "../../../db/task/schema/task.ts";
 import { isOver } from "../../../domain/deadline.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
 import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
-import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../../domain/task-status.ts";
+import { canTaskMove, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
+import type { TestCase } from "../../../ports/grading.ts";
+
+type Task = typeof tasks.$inferSelect;
 
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
@@ -12,14 +16,12 @@ export const MAX_TEST_NAME_CHARACTERS = 200;
 
 const MAX_PATTERN_CHARACTERS = 10_000;
 
-interface TestCase {
-	readonly name: string;
-	readonly expected_output: string;
-	readonly match_type: "exact" | "contains" | "regex";
-}
-
-/** What is wrong with a case of a test suite whose fields have the right types, or null. */
-export function findTestCaseFault({ name, expected_output, match_type }: TestCase): { field: string; message: string } | null {
+/** Finds what is wrong with a case of a test suite whose fields have the right types. Null if it is valid. */
+export function findTestCaseFault({
+	name,
+	expected_output,
+	match_type,
+}: Pick<TestCase, "name" | "expected_output" | "match_type">): { field: string; message: string } | null {
 	if (name.length > MAX_TEST_NAME_CHARACTERS) return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
 	if (match_type !== "regex") return null;
 	if (expected_output.length > MAX_PATTERN_CHARACTERS) {
@@ -29,7 +31,7 @@ export function findTestCaseFault({ name, expected_output, match_type }: TestCas
 	return { field: "expected_output", message: "must be a pattern of RE2, which has no look-around and no back-references" };
 }
 
-/** How far ahead a deadline has to be. Contract: "Limits", Field bounds. */
+/** A deadline must be at least this far ahead. Contract: "Limits", Field bounds. */
 export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;
 /** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 miss 100 by less than this. */
@@ -41,8 +43,8 @@ export function assertDeadlineAhead(deadline: number, now: number): void {
 	throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be at least 24 hours from now" }]);
 }
 
-/** As long from now as the original had from its creation, at least 24 hours. Times are milliseconds since the epoch. */
-export function deadlineOfClone(original: { readonly deadline: number; readonly createdAt: number }, now: number): number {
+/** Gives the clone as much time from now as the original had from its creation, at least 24 hours. Times are milliseconds since the epoch. */
+export function deadlineOfClone(original: Pick<Task, "deadline" | "createdAt">, now: number): number {
 	return now + Math.max(MIN_LEAD_MS, original.deadline - original.createdAt);
 }
 
@@ -77,7 +79,7 @@ interface EvaluationInput {
 }
 
 /**
- * The mode that a creation asks for: a callback URL makes the task external.
+ * Resolves the mode that a creation asks for: a callback URL makes the task external.
  *
  * @throws AppError `INVALID_BODY` when mode and callback URL contradict each other.
  */
@@ -94,7 +96,7 @@ export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInpu
 }
 
 /**
- * How test_score and llm_score make the final score. One weight alone implies the other.
+ * Resolves how much of the final score test_score and llm_score give. One weight alone implies the other.
  *
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
@@ -120,9 +122,9 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * Whether a new task has a final round.
+ * Decides whether a new task has a final round.
  *
- * @param isDefault Whether this deployment gives one to tasks that a model judges, unless their poster says otherwise.
+ * @param isDefault This deployment gives one to tasks that a model judges, unless their poster says otherwise.
  * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
  */
 export function resolveFinalRound(mode: EvalMode, given: boolean | undefined, isDefault: boolean): boolean {
@@ -132,14 +134,7 @@ export function resolveFinalRound(mode: EvalMode, given: boolean | undefined, is
 	return given ?? (isDefault && MODES[mode].usesJudge);
 }
 
-interface DraftEvaluation {
-	readonly finalRound: boolean;
-	readonly evalMode: EvalMode;
-	readonly evalImage: string | null;
-	readonly evalCallbackUrl: string | null;
-	readonly testWeight: number;
-	readonly llmWeight: number;
-}
+type DraftJudging = Pick<Task, "finalRound" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 interface EvaluationChange extends EvaluationInput {
 	readonly final_round?: boolean | undefined;
@@ -149,12 +144,12 @@ interface EvaluationChange extends EvaluationInput {
 }
 
 /**
- * How a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
+ * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
  * callback token and loses its final round. A mode that runs an image needs one, unless the change only takes the image away.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
-export function changedEvaluation(draft: DraftEvaluation, input: EvaluationChange) {
+export function changedEvaluation(draft: DraftJudging, input: EvaluationChange) {
 	const evalMode = changedMode(draft, input);
 	const evalImage = input.eval_image === undefined ? draft.evalImage : input.eval_image;
 	if (input.eval_mode !== undefined) assertEvalImage(evalMode, evalImage);
@@ -172,8 +167,8 @@ export function changedEvaluation(draft: DraftEvaluation, input: EvaluationChang
 	};
 }
 
-/** A callback URL alone makes a draft external, as it makes a new task. An external draft keeps the one that it has. */
-function changedMode(draft: DraftEvaluation, { eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
+/** A callback URL alone makes a draft external, as it makes a new task. An external draft keeps its callback URL. */
+function changedMode(draft: DraftJudging, { eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
 	if (eval_mode === undefined && eval_callback_url == null) {
 		const isDropped = eval_callback_url === null && MODES[draft.evalMode].isExternal;
 		return isDropped ? resolveEvalMode({ eval_mode: draft.evalMode, eval_callback_url }) : draft.evalMode;
@@ -183,7 +178,7 @@ function changedMode(draft: DraftEvaluation, { eval_mode, eval_callback_url }: E
 }
 
 /**
- * @param hasJudge Whether this deployment has one configured. No other judge replaces it.
+ * @param hasJudge This deployment has a judge. No other one replaces it.
  * @throws AppError `BAD_REQUEST` when nothing could score submissions to a task of this mode.
  */
 export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
@@ -193,40 +188,31 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 	});
 }
 
-interface OwnedTask {
-	readonly companyId: string;
-	readonly status: TaskStatus;
-	/** See the column of this name. */
-	readonly hidden: boolean;
-}
-
-/** Drafts and hidden tasks exist only for their owner. `canReadTask` of service.ts lets the competitors of a hidden task read it. */
-export function canSeeTask(task: OwnedTask, agentId: string): boolean {
+/** Drafts and hidden tasks exist only for their owner. `readVisibleTask` also lets the competitors of a hidden task read it. */
+export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden">, agentId: string): boolean {
 	return task.companyId === agentId || (task.status !== "draft" && !task.hidden);
 }
 
 /** @throws AppError `FORBIDDEN` unless the agent is the poster. */
-export function assertOwner(task: Pick<OwnedTask, "companyId">, agentId: string): void {
+export function assertOwner(task: Pick<Task, "companyId">, agentId: string): void {
 	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
 }
 
 /** @throws AppError `CONFLICT` once the task is published. */
-export function assertEditable(task: OwnedTask): void {
+export function assertEditable(task: Pick<Task, "status">): void {
 	if (task.status === "draft") return;
 	throw new AppError("CONFLICT", { message: "The task is published, and only drafts can be edited. Create a new task instead." });
-}
-
-interface PublishableTask extends OwnedTask {
-	readonly deadline: number;
-	readonly evalMode: EvalMode;
-	readonly evalImage: string | null;
 }
 
 /**
  * @param now Milliseconds since the epoch.
  * @throws AppError `INVALID_TRANSITION`, `INVALID_WEIGHTS`, `BAD_REQUEST` or `DEADLINE_PASSED`, in this order.
  */
-export function assertPublishable(task: PublishableTask, criteria: readonly { weight: number }[], now: number): void {
+export function assertPublishable(
+	task: Pick<Task, "status" | "hidden" | "deadline" | "evalMode" | "evalImage">,
+	criteria: readonly { weight: number }[],
+	now: number,
+): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.publish))
 		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
 	if (task.hidden) {
@@ -245,21 +231,16 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is a draft. */
-export function assertDeletable(task: OwnedTask): void {
+export function assertDeletable(task: Pick<Task, "status">): void {
 	if (task.status === "draft") return;
 	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be deleted.` });
-}
-
-interface ExtendableTask {
-	readonly status: TaskStatus;
-	readonly deadline: number;
 }
 
 /**
  * @param deadline The new deadline. Times are milliseconds since the epoch.
  * @throws AppError `INVALID_TRANSITION` unless the task still accepts submissions, `INVALID_BODY` unless the deadline moves to later.
  */
-export function assertExtendable(task: ExtendableTask, deadline: number, now: number): void {
+export function assertExtendable(task: Pick<Task, "status" | "deadline">, deadline: number, now: number): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.deadline)) {
 		const hint = task.status === "draft" ? " PATCH changes the deadline of a draft." : "";
 		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open one can be extended.${hint}` });
@@ -271,26 +252,23 @@ export function assertExtendable(task: ExtendableTask, deadline: number, now: nu
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
-export function assertClosable(task: OwnedTask): void {
+export function assertClosable(task: Pick<Task, "status">): void {
 	if (canTaskMove(task.status, TASK_TRANSITIONS.close)) return;
 	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating one can be closed.` });
 }
 
-interface SettlingTask {
-	readonly status: TaskStatus;
-	readonly deadline: number;
-	readonly finalRound: boolean;
-	readonly roundStatus: RoundStatus | null;
-}
-
 /**
- * The status that a task moves to by itself, or null when it stays. A task with a final round is `evaluating` until the
+ * Decides which status a task moves to by itself. Null when it stays. A task with a final round is `evaluating` until the
  * round has ended. Contract: "Task states"; additions, "Final round".
  *
- * @param hasRunning Whether one of its submissions is being evaluated.
+ * @param hasRunning One of its submissions is being evaluated.
  * @param now Milliseconds since the epoch.
  */
-export function settledStatus(task: SettlingTask, hasRunning: boolean, now: number): "evaluating" | "closed" | null {
+export function settledStatus(
+	task: Pick<Task, "status" | "deadline" | "finalRound" | "roundStatus">,
+	hasRunning: boolean,
+	now: number,
+): "evaluating" | "closed" | null {
 	const { lastJudged, deadline, deadlineWhileJudging } = TASK_TRANSITIONS;
 	const isJudging = hasRunning || isProvisional(task);
 	if (canTaskMove(task.status, lastJudged)) return isJudging ? null : lastJudged.to;
@@ -298,17 +276,12 @@ export function settledStatus(task: SettlingTask, hasRunning: boolean, now: numb
 	return isJudging ? deadlineWhileJudging.to : deadline.to;
 }
 
-interface EndingTask {
-	readonly finalRound: boolean;
-	readonly roundStatus: RoundStatus | null;
-}
-
-/** Where the final round of a task is once the task takes no more submissions: it begins, unless it has begun already. */
-export function roundAtEnd({ finalRound, roundStatus }: EndingTask): RoundStatus | null {
+/** Decides how far the final round is when the task takes no more submissions: it begins, unless it has begun already. */
+export function roundAtEnd({ finalRound, roundStatus }: Pick<Task, "finalRound" | "roundStatus">): RoundStatus | null {
 	return finalRound ? (roundStatus ?? "waiting") : null;
 }
 
-/** Submission slots of one agent on one task. */
+/** Counts the submission slots of one agent on one task. */
 export function quotaOf(used: number, limit: number) {
 	return { used, limit, remaining: Math.max(0, limit - used) };
 }

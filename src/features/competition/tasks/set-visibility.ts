@@ -1,40 +1,36 @@
 import { toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { type Act, recordAct } from "./acts.ts";
-import { readTask, updateTask } from "./store.ts";
+import { type Act, readTask, recordAct, type TaskRow, updateTask } from "./store.ts";
 
-interface Standing {
-	/** Whether its owner, or the agent whose operator token made the owner, is suspended. */
+interface OwnerStanding {
+	/** The owner, or the agent whose operator token made the owner, is suspended. */
 	readonly isOwnerSuspended: boolean;
 }
 
 /** Hides the task of a suspended owner from all but its owner and those who have submitted, or shows it again. Returns whether that changed it. */
-export const setVisibility = taskVerb("setVisibility", (task, standing: Standing): boolean => {
+export const setVisibility = taskVerb("setVisibility", (task, standing: OwnerStanding): boolean => {
 	const { takenDownAt, takenDownReason } = readTask(task);
 	return change(task, { takenDownAt, takenDownReason }, standing);
 });
 
-interface TakeDownInput extends Standing {
-	readonly act: Act;
-	readonly isTakenDown: boolean;
-}
-
 /** Takes the task down for the reason of the act, or undoes that. While it is hidden, it takes no submissions. */
-export const takeDown = taskVerb("takeDown", (task, { act, isTakenDown, ...standing }: TakeDownInput) => {
-	const before = viewVisibility(task);
-	const takenDownAt = isTakenDown ? (readTask(task).takenDownAt ?? task.now) : null;
-	change(task, { takenDownAt, takenDownReason: isTakenDown ? act.reason : null }, standing);
-	const after = viewVisibility(task);
-	recordAct(task, act, { action: isTakenDown ? "task.take_down" : "task.restore", target: task.id, before, after });
-	return after;
-});
+export const takeDown = taskVerb(
+	"takeDown",
+	(task, { act, isTakenDown, ...standing }: OwnerStanding & { act: Act; isTakenDown: boolean }) => {
+		const before = viewVisibility(task);
+		const takenDownAt = isTakenDown ? (readTask(task).takenDownAt ?? task.now) : null;
+		change(task, { takenDownAt, takenDownReason: isTakenDown ? act.reason : null }, standing);
+		const after = viewVisibility(task);
+		recordAct(task, act, { action: isTakenDown ? "task.take_down" : "task.restore", target: task.id, before, after });
+		return after;
+	},
+);
 
-interface TakenDown {
-	readonly takenDownAt: number | null;
-	readonly takenDownReason: string | null;
-}
-
-function change(task: TaskStore, { takenDownAt, takenDownReason }: TakenDown, { isOwnerSuspended }: Standing): boolean {
+function change(
+	task: TaskStore,
+	{ takenDownAt, takenDownReason }: Pick<TaskRow, "takenDownAt" | "takenDownReason">,
+	{ isOwnerSuspended }: OwnerStanding,
+): boolean {
 	const before = readTask(task);
 	const hidden = takenDownAt !== null || isOwnerSuspended;
 	if (before.hidden === hidden && before.takenDownReason === takenDownReason) return false;

@@ -3,6 +3,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { criteria, entries, tasks, warnings } from "../../../db/task/schema/task.ts";
+import type { AuditEntry } from "../../../domain/audit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -32,7 +33,7 @@ export function taskNotFound(): AppError {
 }
 
 /**
- * The task, if this agent may see it: those who have submitted to a hidden task keep reading it.
+ * Reads the task for an agent that may see it. Those who have submitted to a hidden task keep reading it.
  *
  * @param agentId Empty for readers without a key.
  * @throws AppError `NOT_FOUND`, also for another owner's draft.
@@ -55,7 +56,7 @@ function hasEntered({ db }: TaskStore, agentId: string): boolean {
 	return db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined;
 }
 
-/** The rubric, in its order. */
+/** Reads the rubric in its order. */
 export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).all();
 }
@@ -79,7 +80,7 @@ export function getOwnTask(ctx: Ctx, taskId: string) {
 	return ctx.hubs.callTask(taskId, readOwn, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
 }
 
-/** The columns that streams of the task and of its leaderboard show. */
+/** Streams of the task and of its leaderboard show these columns. */
 const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
 	...(["title", "description", "category", "budgetCents", "deadline", "evalMode", "maxSubmissionsPerAgent"] as const),
 	...(["status", "roundStatus", "hidden"] as const),
@@ -117,4 +118,18 @@ export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskW
 /** Withdraws a warning. A later one of the same code notifies the owner again. */
 export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): void {
 	db.delete(warnings).where(eq(warnings.code, code)).run();
+}
+
+/** An act of an operator of the deployment. The Worker makes its id. */
+export type Act = Pick<AuditEntry, "id" | "actor" | "reason">;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Records an act in the audit log, together with the change. */
+export function recordAct(
+	task: TaskStore,
+	act: Act,
+	{ before, after, ...change }: Pick<AuditEntry, "action" | "target"> & { readonly before: Facts; readonly after: Facts },
+): void {
+	task.recordAct({ ...act, ...change, at: task.now, before: JSON.stringify(before), after: JSON.stringify(after) });
 }

@@ -2,62 +2,58 @@
 import { AppError, ERRORS } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** The beginning of the key of every object that belongs to a task. */
+/** The keys of all objects of a task begin with this. */
 function objectPrefix(taskId: string): string {
 	return `tasks/${taskId}/`;
 }
 
-/** The key of an empty object that every task has, so that the bucket knows the ids of all tasks when the directory is lost. */
+/** Every task has an empty object of this key, so that the bucket knows the ids of all tasks when the directory is lost. */
 export function markerKey(taskId: string): string {
 	return `${objectPrefix(taskId)}task`;
 }
 
-/** The beginning of the keys of a task's attachments. The id of the attachment follows. */
+/** The keys of a task's attachments begin with this. The id of the attachment follows. */
 export function attachmentPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}attachments/`;
 }
 
-/** The key of an artifact of a submission. Each upload has its own `id`, so that an object is never overwritten while it is read. */
+/** Each upload of an artifact has its own `id`, so that an object is never overwritten while it is read. */
 export function artifactKey(taskId: string, submissionId: string, id: string): string {
 	return `${objectPrefix(taskId)}artifacts/${submissionId}/${id}.zip`;
 }
 
-/** The key of a version of the test suite, which has its own `id`. */
+/** Each version of the test suite has its own `id`. */
 export function suiteKey(taskId: string, id: string): string {
 	return `${objectPrefix(taskId)}suites/${id}.json`;
 }
 
-/** The key of the packed files of a trial. */
+/** A trial is a dry run or a case of the judge check. */
 export function trialKey(taskId: string, trialId: string): string {
 	return `${objectPrefix(taskId)}trials/${trialId}.zip`;
 }
 
-/** The beginning of the keys of what is kept for a job until it ends. The id of the job follows. */
+/** The keys of objects that are deleted when a job ends begin with this. The id of the job follows. */
 export function jobPrefix(taskId: string): string {
 	return `${objectPrefix(taskId)}jobs/`;
 }
 
-/** What a judging mode keeps for its next visit of a job. */
+/** A judging mode stores these for its next visit of a job. */
 export const JOB_OBJECTS = ["unfinished", "graded"] as const;
 
 export function jobObjectKey(taskId: string, jobId: string, object: (typeof JOB_OBJECTS)[number]): string {
 	return `${jobPrefix(taskId)}${jobId}/${object}.json`;
 }
 
-interface NewObject<Facts> {
-	/** A key that no other object has or had. */
-	readonly key: string;
-	/** Returns what the reference says about the object. */
-	readonly store: () => Promise<Facts>;
-}
-
 /**
  * Stores an object and then calls the verb that stores the reference to it, in this order, so a crash leaves no reference without an
- * object. When the verb refuses, the object is deleted. What a crash leaves, the task's collector deletes.
+ * object. When the verb refuses, the object is deleted. The task's collector deletes what a crash leaves.
+ *
+ * @param key No other object has or had this key.
+ * @param store Returns what the reference says about the object.
  */
 export async function storeThenRefer<Facts, Result>(
 	deps: Deps,
-	{ key, store }: NewObject<Facts>,
+	{ key, store }: { readonly key: string; readonly store: () => Promise<Facts> },
 	refer: (facts: Facts) => Promise<Result>,
 ): Promise<Result> {
 	const facts = await store();
@@ -70,10 +66,10 @@ export async function storeThenRefer<Facts, Result>(
 	}
 }
 
-/** The most that R2 lists, and deletes, in one call. */
+/** R2 lists, and deletes, at most this number of objects in one call. */
 const PAGE_KEYS = 1_000;
 
-/** The objects of a task, a page at a time. The pages go on where the last one ended, so the caller may delete what it has seen. */
+/** Lists the objects of a task, a page at a time. A page begins behind the last one, so the caller may delete what it has seen. */
 export async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): AsyncGenerator<readonly R2Object[]> {
 	let after: string | undefined;
 	do {
@@ -87,7 +83,7 @@ export async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: str
 	} while (after !== undefined);
 }
 
-/** The ids of tasks after one, at most 1,000, by the objects that belong to them. Some may be of tasks that no longer exist. */
+/** Lists the ids of at most 1,000 tasks after one, by their objects. Some of the tasks may no longer exist. */
 export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: string, limit: number): Promise<string[]> {
 	// The character after the slash, so that the objects of this task are behind it.
 	const startAfter = after === "" ? {} : { startAfter: `tasks/${after}0` };

@@ -202,8 +202,7 @@ async function callShortened(asking: Asking, question: Call): Promise<Reply> {
 async function call({ request, watch, session, limit, chat }: Asking, question: Call, maxCharacters: number): Promise<Reply> {
 	const { model, hidden, note, patience } = question;
 	const { mark } = session;
-	const { withinReserve = (paid) => paid() } = watch;
-	const paid = async () => {
+	return limit(async () => {
 		watch.signal?.throwIfAborted();
 		session.assertGoing();
 		// Built inside the limit, so that only the prompts of running calls take memory.
@@ -217,8 +216,7 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 		// Without structured output, a reply that reached the limit of tokens may be whole all the same.
 		const isReadable = reply.ending === "complete" || reply.ending === "cut_off";
 		return { answer: isReadable ? parseAnswer(reply.text, mark) : null, ending: reply.ending, prompt, maxCharacters };
-	};
-	return limit(() => withinReserve(paid));
+	});
 }
 
 /** A fault of the endpoint ends the calls of all criteria. A call that was broken off for such a reason reports the reason. */

@@ -2,16 +2,7 @@
 
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../../domain/scores.ts";
-import type {
-	CutFile,
-	Judge,
-	JudgedCriterion,
-	JudgedFile,
-	JudgeRequest,
-	JudgeSession,
-	Verdict,
-	WithinReserve,
-} from "../../../ports/judge.ts";
+import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeSession, Verdict } from "../../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { openSession } from "./session.ts";
@@ -36,7 +27,6 @@ interface RubricWatch {
 	/** Counts the calls, also when judging ends in a fault. */
 	readonly meter?: UsageMeter;
 	readonly session?: JudgeSession;
-	readonly withinReserve?: WithinReserve;
 	/** Breaks off the calls that are under way. */
 	readonly signal?: AbortSignal;
 }
@@ -48,11 +38,10 @@ interface RubricWatch {
  */
 export async function judgeRubric(judge: Judge, request: RubricRequest, watch: RubricWatch = {}) {
 	const { criteria, ...material } = request;
-	const { meter = createUsageMeter(), session = openSession(), withinReserve } = watch;
-	const paying = withinReserve === undefined ? {} : { withinReserve };
+	const { meter = createUsageMeter(), session = openSession() } = watch;
 	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<JudgedVerdict> => {
 		const { name, description, evidence } = criterion;
-		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session, ...paying };
+		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session };
 		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description, evidence } }, following) };
 	});
 	const dimensions = verdicts.map(({ criterion, verdict }) => ({

@@ -1,16 +1,15 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
-import { toSpend } from "../../../domain/spend.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge } from "../../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { type Memory, openMemory } from "../model/memory.ts";
 import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../model/rubric.ts";
-import { createUsageMeter, describeUsage, type UsageMeter } from "../model/usage-meter.ts";
+import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
-import type { Allowance, EvaluationResult, EvaluationWork } from "../work.ts";
+import type { EvaluationResult, EvaluationWork } from "../work.ts";
 
 /** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
@@ -53,9 +52,8 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 	});
 	const checkpoint = startCheckpoint(deps, memory);
 	try {
-		const { samples, ...paying } = (await allowCalls(work, { request, memory, meter })) ?? {};
-		const watch = { ...paying, meter, session: memory.session, signal: checkpoint.signal };
-		const judgement = await judgeRubric(memory.judge, samples === undefined ? request : { ...request, samples }, watch);
+		await allowCalls(work, request, memory);
+		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
 		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
 		const breakdown = { ...judgement.breakdown, usage, facts };
 		return { ...judgement, breakdown, ownerBreakdown: null, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
@@ -68,23 +66,12 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 	}
 }
 
-interface Planned {
-	readonly request: RubricRequest;
-	readonly memory: Memory;
-	readonly meter: UsageMeter;
-}
-
-/** Null for a judge without models, and when every criterion is judged already. */
-async function allowCalls({ record }: EvaluationWork, { request, memory, meter }: Planned): Promise<Allowance | null> {
-	const open = request.criteria.filter(({ name }) => !memory.isJudged(name));
+/** Nothing needs to be allowed for a judge without models, nor when every criterion is judged already. */
+async function allowCalls({ record }: EvaluationWork, request: RubricRequest, { judge, isJudged }: Memory): Promise<void> {
+	const open = request.criteria.filter(({ name }) => !isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
-	if (longest === undefined || memory.judge.estimateCall === undefined) return null;
-	return record.allowCalls({
-		estimate: memory.judge.estimateCall({ ...request, criterion: longest }),
-		criteria: open.length,
-		spentBefore: toSpend(memory.spent),
-		spentNow: () => toSpend(meter.byModel()),
-	});
+	if (longest === undefined || judge.estimateCall === undefined) return;
+	await record.allowCalls({ estimate: judge.estimateCall({ ...request, criterion: longest }), criteria: open.length });
 }
 
 function lengthOf({ name, description }: WeightedCriterion): number {
