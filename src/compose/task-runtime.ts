@@ -145,12 +145,14 @@ export class TaskRuntime {
 
 	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
-		this.#alarmAt = null;
+		// A change in the meantime need not set the alarm: the end of this one does, and the runtime repeats this one if the object dies.
+		this.#alarmAt = 0;
 		const taskId = this.#hasTables ? findTaskId(this.#db) : null;
 		this.#hasFailedDuty = false;
 		if (taskId !== null) for (const duty of this.#parts.duties) await this.#perform(taskId, duty);
 		this.#follow(taskId);
 		await this.#resend();
+		this.#alarmAt = null;
 		// A duty may have deleted the task.
 		this.#setAlarm(this.#hasTables ? findTaskId(this.#db) : null, { isOwing: this.#mustResend });
 	}

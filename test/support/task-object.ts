@@ -49,14 +49,15 @@ export function queryTask<Row extends Record<string, SqlStorageValue>>(
 	return runInDurableObject(env.TASK.getByName(taskId), (_, { storage }) => storage.sql.exec<Row>(sql, ...parameters).toArray());
 }
 
-/** Every row of every table of a task's object. */
+/** Every row of every table of a task's object, without what an alarm notes of the search index soon after the publish. */
 export async function snapshotTask(taskId: string): Promise<Readonly<Record<string, unknown>>> {
 	const tables = await queryTask<{ name: string }>(
 		taskId,
 		"select name from sqlite_master where type = 'table' and name not in ('outbox') and name not like '_cf_%' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'",
 	);
 	const rows = await Promise.all(tables.map(async ({ name }) => [name, await queryTask(taskId, `select * from "${name}"`)] as const));
-	return Object.fromEntries(rows);
+	const { tasks = [], ...others } = Object.fromEntries(rows);
+	return { ...others, tasks: tasks.map(({ indexed_state: _, index_tries: __, index_at: ___, ...task }) => task) };
 }
 
 interface SeededScore {
