@@ -17,7 +17,7 @@ export function parseMetrics(json: unknown, name: string): ScoreReport {
 /** Other names under which a file may give the same result, from 0 to 1 or from 0 to 100. */
 const SAME_AS_REWARD: readonly string[] = ["score", "test_score", "final_score", "total_score", "accuracy", "pass_rate"];
 
-/** @throws ScoreFault also when the file gives another result beside the reward: neither goes before the other. */
+/** @throws ScoreFault also when the file gives another result than the reward, because neither has precedence. */
 export function parseReward(json: unknown): ScoreReport {
 	const metrics = checked(metricsFormat, json);
 	const reward = pickMetric(metrics, "reward");

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { EndpointContract, InputOf } from "../../src/http/endpoint.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
 
 /** One act of the demo. */
 export type Scene = (stage: Stage) => Promise<void>;
@@ -50,6 +50,6 @@ export interface Player {
 type BodyInput<C extends EndpointContract> = C["body"] extends { schema: infer S extends z.ZodType } ? z.input<S> : never;
 
 export interface CallInput<C extends EndpointContract> {
-	readonly params?: InputOf<C>["params"];
+	readonly params?: C["params"] extends z.ZodType ? z.output<C["params"]> : never;
 	readonly body?: BodyInput<C>;
 }

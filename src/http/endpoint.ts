@@ -165,24 +165,7 @@ export function endpoint(contract: object): object {
 	return contract;
 }
 
-/** Declares a contract, keeping its exact types. */
-export function contractOf<const C extends EndpointContract>(contract: C): C {
-	return contract;
-}
-
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
-
-/** A handler gets this input, which has been checked. */
-export interface InputOf<C extends EndpointContract> {
-	readonly params: OutputOf<C["params"]>;
-	readonly query: OutputOf<C["query"]>;
-	readonly headers: OutputOf<C["headers"]>;
-	readonly body: C["body"] extends BodyContract
-		? z.output<C["body"]["schema"]> | (C["rawBody"] extends object ? undefined : never)
-		: undefined;
-	/** Handlers of streamed bodies and of signed URLs read the request itself. */
-	readonly request: Request;
-}
 
 /** A handler returns a reply if its response has headers of its own, or another status than the contract's first. */
 export class Reply<Body> {
@@ -197,21 +180,9 @@ export class Reply<Body> {
 	}
 }
 
-type BodyOf<C extends EndpointContract> = z.input<C["response"]["schema"]>;
-
-export type Handler<C extends EndpointContract> = (
-	ctx: CtxByAuth[C["auth"]],
-	input: InputOf<C>,
-) => Promise<BodyOf<C> | Reply<BodyOf<C>> | Response>;
-
 /** An endpoint is a contract with its handler. `never` accepts the handler of any contract; `respond` of chain.ts calls it. */
 export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
-}
-
-/** Joins a contract and its handler. */
-export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
-	return { ...contract, handle: handler };
 }
 
 /** Lists the switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
-import { contractOf, handle } from "../../src/http/endpoint.ts";
+import { endpoint } from "../../src/http/endpoint.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -13,7 +13,7 @@ import { registerAgent } from "../support/scenario.ts";
 const TOKEN = `svc_admin_${"a".repeat(64)}`;
 const OTHER_TOKEN = `svc_admin_${"b".repeat(64)}`;
 
-const probe = contractOf({
+const probe = endpoint({
 	method: "get",
 	path: "/api/admin/probe",
 	operationId: "probe",
@@ -24,14 +24,12 @@ const probe = contractOf({
 	rate: "general",
 	response: { status: 200, description: "It is open.", schema: z.object({ open: z.literal(true) }) },
 	errors: [],
+	handle: async () => ({ open: true as const }),
 });
 
 function clientOf(adminTokenSha256: string | null, key: string | null) {
 	const deps = testDeps();
-	const app = createApp(
-		() => ({ ...deps, config: { ...deps.config, adminTokenSha256 } }),
-		[handle(probe, async () => ({ open: true as const }))],
-	);
+	const app = createApp(() => ({ ...deps, config: { ...deps.config, adminTokenSha256 } }), [probe]);
 	return createClient({ key, fetch: (request) => app.fetch(request) });
 }
 

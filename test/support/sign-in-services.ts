@@ -112,15 +112,17 @@ const GITHUB_CODE = "github-code";
 
 function githubRoutes() {
 	let challenge: string | null = null;
+	const redirect = (response: ServerResponse, { searchParams }: URL) => {
+		challenge = searchParams.get("code_challenge");
+		const back = new URL(searchParams.get("redirect_uri") ?? "");
+		back.searchParams.set("code", GITHUB_CODE);
+		back.searchParams.set("state", searchParams.get("state") ?? "");
+		response.writeHead(302, { Location: back.href }).end();
+	};
 	return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
 		const json = (body: unknown) => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-		if (url.pathname === "/github/login/oauth/authorize") {
-			challenge = url.searchParams.get("code_challenge");
-			const back = new URL(url.searchParams.get("redirect_uri") ?? "");
-			back.searchParams.set("code", GITHUB_CODE);
-			back.searchParams.set("state", url.searchParams.get("state") ?? "");
-			response.writeHead(302, { Location: back.href }).end();
-		} else if (url.pathname === "/github/login/oauth/access_token") {
+		if (url.pathname === "/github/login/oauth/authorize") redirect(response, url);
+		else if (url.pathname === "/github/login/oauth/access_token") {
 			const form = new URLSearchParams(await readText(request));
 			const isGood = form.get("code") === GITHUB_CODE && form.get("client_secret") === CLIENT.secret;
 			const expected = await sha256Base64Url(form.get("code_verifier") ?? "");

@@ -14,7 +14,7 @@ export function addOwnTaskCommands(program: Command, world: World): void {
 	program
 		.command("clone <task>")
 		.description(summaryOf("cloneTask"))
-		.option("--title <title>", `${textOf("cloneTask", "title")}; default: that of the original`)
+		.option("--title <title>", `${textOf("cloneTask", "title")}; default: the title of the original`)
 		.option("--deadline <deadline>", `${textOf("cloneTask", "deadline")}; default: as much time as the original had, at least 24 hours`)
 		.option("--publish", "open the copy for submissions, after a question")
 		.action(action(world, clone));

@@ -46,7 +46,7 @@ interface AttemptFindings {
 
 interface JobRules {
 	readonly leaseMs: number;
-	/** The fault of the last of so many attempts is final. */
+	/** The last of these attempts is final, also when it ends in a fault. */
 	readonly tries: number;
 	/** Returns what the consumer needs, or null when there is nothing left to do. Then it has written so. */
 	open(task: TaskStore, job: JobRow): Material | null;

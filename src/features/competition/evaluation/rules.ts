@@ -14,7 +14,7 @@ export const LEASE_RENEWAL_MS = 30_000;
 /** Waits for rate limits extend a job's time limit by this much in total. Waits for ceilings come in addition. */
 export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** Without a `Retry-After`, the back-off grows for so many attempts. */
+/** Without a `Retry-After`, the back-off stops growing after the fourth attempt. */
 const MAX_BACK_OFF_STEPS = 4;
 
 /** Returns how long a wait that costs no attempt lasts: as long as `Retry-After` says, at most 12 h, or a back-off of 5 s to 135 s. */
@@ -30,7 +30,7 @@ interface Comparable extends JudgeIdentity {
 
 /**
  * Chooses the evaluations that make up a submission's score: only those of the final round, once there is one, else those by the same
- * judge, models, prompt version and rubric as the newest. Their median counts, so that nobody gains by asking again and again.
+ * judge, models, prompt version and rubric as the newest. Their median counts, so that asking again and again gains nothing.
  *
  * @param earlier Oldest first.
  */

@@ -36,7 +36,7 @@ export interface Sharer {
 	readonly artifactSha256: string | null;
 }
 
-/** The evaluation of a {@link Sharer}: that of the judged submission, with an id and a receipt of its own. */
+/** A {@link Sharer} gets the evaluation of the judged submission, with an id and a receipt of its own. */
 export interface SharedEvaluation {
 	readonly id: string;
 	readonly submissionId: string;

@@ -79,7 +79,7 @@ export const exampleEntry = {
 	isMe: true,
 };
 
-/** The fields beside the entries, while the task is open. */
+/** An example of the other fields than the entries, while the task is open. */
 export const exampleBoard = {
 	revealed: false,
 	provisional: true,

@@ -2,11 +2,11 @@
 import type { Pair } from "./rules.ts";
 import { estimateSimilarity, type Signature } from "./signature.ts";
 
-/** Two signatures are compared if they share so many positions in one band. A pair of similarity 0.8 is missed once in 20,000. */
+/** Two signatures are compared if they agree in all five positions of a band. A pair of similarity 0.8 is missed once in 20,000. */
 const BAND_ROWS = 5;
 const BANDS = 25;
 /**
- * In a band, each work is compared with so many next ones that share its key, so a task full of copies costs a second at most. Equal
+ * In a band, each work is compared with the next 25 that share its key, so a task full of copies costs a second at most. Equal
  * copies still form one chain.
  */
 const NEIGHBOURS = 25;

@@ -1,11 +1,11 @@
 // A MinHash signature has 128 numbers. The share in which two works agree estimates the Jaccard index of their shingles.
 import { tokensOf } from "./tokens.ts";
 
-/** A shingle has so many tokens. */
+/** A shingle is five tokens in a row. */
 const SHINGLE_TOKENS = 5;
 /** The standard error of the estimate is at most 0.045, and 0.027 at 0.9. */
 const SIGNATURE_LENGTH = 128;
-/** So many tokens of all files together count, because each costs as many steps as a signature is long. */
+/** Later tokens do not count, because each costs as many steps as a signature is long. */
 const MAX_TOKENS = 500_000;
 /** Works with fewer distinct shingles are alike only when they are equal: one word more or less is a different piece of work. */
 const MIN_SHINGLES = 32;

@@ -39,7 +39,7 @@ export function toComparable({ shingles, minima, artifactSha256 }: SignedWork): 
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
 }
 
-/** So many unpacked bytes of all files together are compared. */
+/** Bytes are unpacked and compared up to this limit, over all files together. */
 const MAX_BYTES = 4 * 1_048_576;
 /** Files whose bytes are scattered over the archive cost a request each. */
 const MAX_FETCHES = 200;

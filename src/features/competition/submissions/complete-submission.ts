@@ -25,7 +25,7 @@ import { getUploadable, readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
 
 const MESSAGE = "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.";
 
-/** After so many other uploads during the check, the agent gets 409. */
+/** The fifth other upload during the check ends it with 409. */
 const MAX_DECISIONS = 5;
 
 /** Contract: "Upload-mode rules". */

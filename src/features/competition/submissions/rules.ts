@@ -89,7 +89,7 @@ export function assertTakesArtifact({ submission, task }: UploadState, now: numb
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
 
 /**
- * After so many evaluations that failed through its own files, the agent of a submission cannot ask for another. Otherwise it could keep
+ * After two evaluations that failed through its own files, the agent of a submission cannot ask for another. Otherwise it could keep
  * the judge from replying until the reply is a good one.
  */
 const MAX_OWN_FAILURES = 2;

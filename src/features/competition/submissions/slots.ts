@@ -1,4 +1,4 @@
-// The slots of a task: each agent can make so many submissions, and a new one takes a slot.
+// The slots of a task: each new submission of an agent takes one, until none is left.
 import { eq } from "drizzle-orm";
 import { entries } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";

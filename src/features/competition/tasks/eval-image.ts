@@ -51,7 +51,7 @@ const IMAGE_MISSING: TaskWarning = {
 		"The registry has no such image, or does not give it to the grader. Push it before anyone submits. The first run resolves it, and every later run uses the same digest.",
 };
 
-/** Warns the owner of a task that its image cannot run, or that nobody knows yet what the reference means. */
+/** Warns the owner of a task that its image cannot run, or that the meaning of the reference is not known yet. */
 export function imageWarnings(ctx: Ctx, { evalMode, evalImageDigest, status }: TaskRow): readonly TaskWarning[] {
 	if (!MODES[evalMode].usesImage) return [];
 	if (ctx.config.grader === null) return [NO_GRADER];

@@ -1,4 +1,4 @@
-// The storage of the object `Bounties`: the log of published tasks, the relays that are told of them, and the number of open streams.
+// The storage of the object `Bounties`: the log of published tasks, the relays that receive them, and the number of open streams.
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports/topics.ts";
 

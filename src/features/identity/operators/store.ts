@@ -5,8 +5,6 @@ import { operatorTokens, operatorUsage } from "../../../db/schema/operators.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-export type OperatorTokenRow = typeof operatorTokens.$inferSelect;
-
 /** Reads the facts that decide whether an agent may create a token. Returns null when the presented key is revoked. */
 export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
 	const holderId = sql<string>`coalesce(${agents.userId}, ${agents.id})`;

@@ -47,7 +47,7 @@ function actorOf({ suspendedAt, ...facts }: NonNullable<Awaited<ReturnType<typeo
 	return { ...humanOf(facts), isSuspended: suspendedAt !== null, authMethod: "session", session: null };
 }
 
-/** Adds what holds for every human: their own identity has neither a key nor an operator. */
+/** Adds the facts that are the same for every human: their own identity has neither a key nor an operator. */
 function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null };
 }

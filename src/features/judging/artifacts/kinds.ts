@@ -16,7 +16,7 @@ const SOURCES = setOf(
 const MEDIA = setOf(
 	"png jpg jpeg gif webp avif ico bmp tiff pdf doc docx ppt pptx xls xlsx odt mp3 mp4 wav ogg webm mov woff woff2 ttf otf eot zip gz tgz bz2 xz 7z tar jar war wasm so dylib dll exe bin class o a pyc parquet sqlite db npy pt onnx",
 );
-/** Files that build tools read, whatever their ending and size say. */
+/** Build tools read files with these names, so their ending and size do not matter. */
 const SETTINGS_NAMES = setOf(
 	"makefile dockerfile containerfile gemfile procfile rakefile justfile vagrantfile jenkinsfile brewfile pipfile cmakelists.txt requirements.txt package.json composer.json build workspace",
 );
@@ -50,7 +50,7 @@ export function kindOf({ path, bytes }: PlacedFile): FileKind {
 	return SETTINGS_NAMES.has(name) || name.startsWith(".") || DATA.has(ending) || SETTINGS.has(ending) ? "configuration" : "source";
 }
 
-/** Whether nobody can quote the file, because it is not text. */
+/** Returns true for a file that cannot be quoted, because it is not text. */
 export function isMedia(path: string): boolean {
 	return MEDIA.has(endingOf(foldLook(path).toLowerCase()));
 }
@@ -66,7 +66,7 @@ function isProseName(name: string): boolean {
 }
 
 /**
- * Whether a file only says what its author asserts about the work: prose, logs and licences, whatever they are called. A file with an
+ * Returns true for a file that only says what its author asserts about the work: prose, logs and licences, under any name. A file with an
  * unknown ending is prose when it reads like prose.
  *
  * @param text The content; null when it was not read.

@@ -24,7 +24,7 @@ export interface Material {
 	readonly totalLines: number;
 	readonly isClaim: boolean;
 	readonly kind: FileKind;
-	/** Of the whole file. */
+	/** The size of the whole file. */
 	readonly bytes: number;
 	/** The room that a call needs to show it, marked: never less than it takes. */
 	readonly size: number;
