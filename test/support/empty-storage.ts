@@ -1,4 +1,4 @@
-import { applyD1Migrations, type D1Migration, evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, applyD1Migrations, type D1Migration, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
@@ -61,13 +61,15 @@ async function emptyDatabase(db: D1Database): Promise<void> {
 
 /** A task of an earlier file still has alarms, which would write its cards while this file counts them. In memory it would still have its tables. */
 async function emptyTasks(): Promise<void> {
-	for (const id of await listDurableObjectIds(env.TASK)) {
-		if (EMPTIED_TASKS.has(id.toString())) continue;
+	const left = (await listDurableObjectIds(env.TASK)).filter((id) => !EMPTIED_TASKS.has(id.toString()));
+	for (const id of left) {
 		EMPTIED_TASKS.add(id.toString());
-		const task = env.TASK.get(id);
-		await runInDurableObject(task, (_object, { storage }) => storage.deleteAll());
-		await evictDurableObject(task);
+		await runInDurableObject(env.TASK.get(id), async (_object, { storage }) => {
+			await storage.deleteAll();
+			await storage.sync();
+		});
 	}
+	if (left.length > 0) await abortAllDurableObjects();
 }
 
 async function emptyBucket(): Promise<void> {
