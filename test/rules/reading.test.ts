@@ -35,6 +35,13 @@ describe("reading", () => {
 		);
 	});
 
+	it("gives documents the whole room when they are the work", async () => {
+		const chapters = ["SUBMISSION.md", "chapters/1.md", "chapters/2.md", "chapters/3.md"].map((path) => source(path, linesOf(60_000)));
+		const { files, unreadPaths } = await readTexts(chapters);
+		expect(unreadPaths).toEqual([]);
+		expect(total(files)).toBe(240_000);
+	});
+
 	it("takes a claim for one however its name is disguised", async () => {
 		const disguised = ["README\u200b.md", "docs/README.md ", "ＲＥＡＤＭＥ.md", "SUBMISSION\ufe0f.md", "submission.md\u2060", "READМЕ"];
 		const { files } = await readTexts([...disguised, "src/a.js"].map((path) => source(path, LINE)));

@@ -3,8 +3,8 @@ import { FILE_KINDS, type FileKind, kindOf, type PlacedFile } from "./kinds.ts";
 
 /** The share of the room that each kind of file has for certain. Generated files get what is left. */
 const SHARES: Readonly<Record<FileKind, number>> = { document: 0.25, configuration: 0.1, source: 0.35, test: 0.3, generated: 0 };
-/** The kinds that get what others leave, in this order. Documents never get more than their share, so padding displaces no work. */
-const HEIRS: readonly FileKind[] = ["source", "test", "configuration", "generated"];
+/** The kinds that get what others leave, in this order. */
+const HEIRS: readonly FileKind[] = ["source", "test", "configuration", "document", "generated"];
 
 /** Larger files come after the others of their kind, so that two of them do not fill its share. */
 const MAX_EARLY_BYTES = 64 * 1024;
@@ -36,10 +36,13 @@ export function* shareRoom<File extends SharingFile>(
 ): Generator<{ readonly file: File; readonly room: number }, void, number> {
 	const byKind = Map.groupBy(files, ({ kind }) => kind);
 	const needs = mapKinds((kind) => (byKind.get(kind) ?? []).reduce((sum, { size }) => sum + size, 0));
-	const granted = grantRoom(needs, room);
+	// Next to other work, documents never get more than their share, so padding displaces nothing. Without it they are the work.
+	const isWriting = needs.source + needs.test + needs.configuration === 0;
+	const mostDocuments = isWriting ? room : room * SHARES.document;
+	const granted = grantRoom({ ...needs, document: Math.min(needs.document, mostDocuments) }, room);
 	let spare = room - FILE_KINDS.reduce((sum, kind) => sum + granted[kind], 0);
 	for (const kind of FILE_KINDS) {
-		let left = kind === "document" ? Math.min(granted[kind] + spare, room * SHARES[kind]) : granted[kind] + spare;
+		let left = kind === "document" ? Math.min(granted[kind] + spare, mostDocuments) : granted[kind] + spare;
 		spare += granted[kind] - left;
 		for (const file of inTurn(byKind.get(kind) ?? [])) left -= yield { file, room: left };
 		spare += left;
