@@ -108,7 +108,8 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 	const readClipboard = async (): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
 	const themeOf = async (of: Page): Promise<unknown> => of.evaluate("document.documentElement.dataset.theme");
 
-	async function searchFor(query: string): Promise<string[]> {
+	/** Searches, and waits until this page is among the results, which are rendered one by one. */
+	async function find(query: string, path: string): Promise<void> {
 		const dialog = page.getByRole("dialog", { name: "Search" });
 		// The key has no effect before the page's script has run.
 		const open = async () => {
@@ -122,8 +123,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		await expect.poll(() => links.count()).toBe(0);
 		await dialog.getByRole("textbox").fill(query);
 		await dialog.getByText(new RegExp(`results? for ${RegExp.escape(query)}$`)).waitFor();
-		await links.first().waitFor();
-		return Promise.all((await links.all()).map(async (link) => (await link.getAttribute("href")) ?? ""));
+		await expect.poll(async () => Promise.all((await links.all()).map((link) => link.getAttribute("href")))).toContain(path);
 	}
 
 	it(
@@ -216,10 +216,10 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 	it("finds pages, operations and schemas by keyboard, and opens what was found", async () => {
 		const faults = watchFaults(page, server.url);
 		await page.goto("/docs");
-		expect(await searchFor("idempotency")).toContain("/docs/api/idempotency");
-		expect(await searchFor("createTask")).toContain("/docs/reference/operations/createtask");
+		await find("idempotency", "/docs/api/idempotency");
+		await find("createTask", "/docs/reference/operations/createtask");
 		expect(await findViolations(page)).toEqual([]);
-		expect(await searchFor("WebhookDeliveryList")).toContain("/docs/reference/schemas/webhookdeliverylist");
+		await find("WebhookDeliveryList", "/docs/reference/schemas/webhookdeliverylist");
 		for (let step = 0; step < 3; step += 1) await page.keyboard.press("Tab");
 		await page.keyboard.press("Enter");
 		await page.waitForURL("**/docs/reference/schemas/webhookdeliverylist*");

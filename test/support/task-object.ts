@@ -56,8 +56,8 @@ export async function snapshotTask(taskId: string): Promise<Readonly<Record<stri
 		"select name from sqlite_master where type = 'table' and name not in ('outbox') and name not like '_cf_%' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'",
 	);
 	const rows = await Promise.all(tables.map(async ({ name }) => [name, await queryTask(taskId, `select * from "${name}"`)] as const));
-	const { tasks = [], ...others } = Object.fromEntries(rows);
-	return { ...others, tasks: tasks.map(({ indexed_state: _, index_tries: __, index_at: ___, ...task }) => task) };
+	const withoutIndex = ({ indexed_state: _, index_tries: __, index_at: ___, ...task }: Record<string, unknown>) => task;
+	return Object.fromEntries(rows.map(([name, found]) => [name, name === "tasks" ? found.map(withoutIndex) : found]));
 }
 
 interface SeededScore {
