@@ -83,6 +83,8 @@ const unsentQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
+const owedQuery = prepareOnce((db) => db.select({ id: outbox.id }).from(outbox).limit(1).prepare());
+
 export class TaskRuntime {
 	/** Tests replace the outside world of an object here. */
 	deps: Deps;
@@ -145,7 +147,7 @@ export class TaskRuntime {
 
 	/** Catches its own faults and sets the next alarm itself, because the runtime retries an alarm only six times. */
 	async alarm(): Promise<void> {
-		// A change in the meantime need not set the alarm: the end of this one does, and the runtime repeats this one if the object dies.
+		// A change in the meantime need not set the alarm, because the end of this one does. The runtime repeats this one if the object dies.
 		this.#alarmAt = 0;
 		const taskId = this.#hasTables ? findTaskId(this.#db) : null;
 		this.#hasFailedDuty = false;
@@ -153,8 +155,9 @@ export class TaskRuntime {
 		this.#follow(taskId);
 		await this.#resend();
 		this.#alarmAt = null;
-		// A duty may have deleted the task.
-		this.#setAlarm(this.#hasTables ? findTaskId(this.#db) : null, { isOwing: this.#mustResend });
+		// A duty may have deleted the task, and a change in the meantime may not have sent everything yet.
+		const isOwing = this.#mustResend || (this.#hasTables && owedQuery(this.#db).get() !== undefined);
+		this.#setAlarm(this.#hasTables ? findTaskId(this.#db) : null, { isOwing });
 	}
 
 	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */

@@ -27,7 +27,8 @@ const IMAGES = {
 		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
 echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdown\\": {\\"lines\\": $lines}}" > "$SCORE_FILE"`,
 	},
-	slow: { script: `sleep 3; echo '{"score": 50}' > "$SCORE_FILE"` },
+	/** Runs long enough that a busy machine still sees it running. */
+	slow: { script: `sleep 15; echo '{"score": 50}' > "$SCORE_FILE"` },
 	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
 	/** Starts the program of the submission beside its own score file, and takes the score that it finds there for its own. */
 	gullible: {
@@ -174,14 +175,14 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		const taskId = await open({ eval_image: images.names.slow });
 		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
 		const job = async () => (await server.queryTask(taskId, "select last_error from jobs where subject_id = ?", id))[0];
-		await expect.poll(job, { timeout: 30_000, interval: 50 }).toEqual({ last_error: "The image was running." });
+		await expect.poll(job, { timeout: 60_000, interval: 50 }).toEqual({ last_error: "The image was running." });
 		await grader.stop("SIGKILL");
 		const { port } = new URL(grader.url);
 		grader = await startGrader({ workFolder: join(folder, "work"), token: grader.token, env: { PORT: port } });
 		await expect
-			.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 60_000, interval: 200 })
+			.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 120_000, interval: 200 })
 			.toMatchObject({ status: "completed", scores: { final_score: 50 }, quota: { used: 1 } });
-	});
+	}, 240_000);
 
 	describe("and the judge check attacks", () => {
 		interface Checked {

@@ -2,8 +2,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TASK_PARTS } from "../../src/compose/task-parts.ts";
 import { submissions } from "../../src/db/task/schema/submissions.ts";
+import { outbox } from "../../src/db/task/schema/task.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
@@ -13,6 +15,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { markerKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
+import type { TaskStore } from "../../src/ports/task.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
@@ -132,6 +135,42 @@ describe("at its deadline", () => {
 		await wakeTask(id, later(25 * HOUR_MS));
 		expect(await queryTask(id, "select status, round_status from tasks")).toEqual([{ status: "evaluating", round_status: "waiting" }]);
 	});
+});
+
+it("an alarm comes again for a change that was made while it sent others", async () => {
+	const id = await openTask(poster);
+	await expect.poll(() => queryTask(id, "select id from outbox")).toEqual([]);
+	const owe = (task: TaskStore, row: string) =>
+		task.db
+			.insert(outbox)
+			.values({
+				id: row,
+				taskId: id,
+				events: [{ id: crypto.randomUUID(), type: "task.updated", payload: { taskId: id } }],
+				isTaskChanged: true,
+				submissionIds: [],
+				createdAt: Date.now(),
+			})
+			.run();
+	const { listeners } = TASK_PARTS;
+	let hasChanged = false;
+	const change = async (task: TaskStore) => {
+		if (task.id === id && !hasChanged) {
+			hasChanged = true;
+			owe(task, "ffffffff-0000-7000-8000-000000000002");
+		}
+		return null;
+	};
+	Object.assign(TASK_PARTS, { listeners: [...listeners, change] });
+	onTestFinished(() => void Object.assign(TASK_PARTS, { listeners }));
+	await wakeTask(id, later(20_000));
+	const { created_at } = await poster.call(getTask, at(id));
+	expect(await alarmOf(id)).toBe(Date.parse(created_at) + DAY_MS);
+	await inTask(id, (task) => void owe(task, "ffffffff-0000-7000-8000-000000000001"));
+	expect(hasChanged).toBe(true);
+	expect(await alarmOf(id)).toBeLessThan(Date.parse(created_at) + HOUR_MS);
+	await wakeTask(id, later(0));
+	expect(await queryTask(id, "select id from outbox")).toEqual([]);
 });
 
 describe("the collector", () => {
