@@ -1311,7 +1311,7 @@ export interface paths {
         put?: never;
         /**
          * Have a submission evaluated once more
-         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
