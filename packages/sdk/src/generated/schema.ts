@@ -3764,6 +3764,8 @@ export interface components {
             content_type: string;
             /** @description What the poster says about the file. Null without a text. */
             description: string | null;
+            /** @description If true, competitors start from this file, so it does not count as anybody's contribution when submissions are compared. */
+            starter: boolean;
             /**
              * Format: uri
              * @description Downloads the file without a key, for one hour. Read the list again to get a new URL.
@@ -11061,7 +11063,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type. */
+        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters) and `starter` (true or false; default false). A file without a name, or named `blob`, is judged by its Content-Type. */
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -11077,6 +11079,11 @@ export interface operations {
                     field: "description" | "input_spec" | "output_spec";
                     /** @description What the file contains. */
                     description?: string;
+                    /**
+                     * @description If true, competitors start from this file, so it does not count as anybody's contribution. The default is false.
+                     * @enum {string}
+                     */
+                    starter?: "true" | "false";
                 };
             };
         };

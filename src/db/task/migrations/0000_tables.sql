@@ -193,6 +193,7 @@ CREATE TABLE `attachments` (
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
 	`description` text,
+	`starter` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
