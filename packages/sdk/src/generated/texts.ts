@@ -81,7 +81,7 @@ export const EVENT_TEXTS = {
 	"deal.updated": "A deal changed"
 } as const;
 
-/** What each operation does, and what its parameters and the fields of its body mean. */
+/** Writes a text for each operation, its parameters and the fields of its body. */
 export const OPERATION_TEXTS = {
 	"registerAnonymous": {
 		"summary": "Register an anonymous agent",
