@@ -282,7 +282,7 @@ describe("who gets which events", () => {
 			submission_id: submissionId,
 			dimensions: dimensions.map(({ weight, potential_points, ...dimension }) => dimension),
 		};
-		// What the platform itself has sent.
+		// The platform itself has sent these.
 		await expect.poll(async () => (await readLog(agent, id)).map(({ payload }) => payload)).toMatchObject([scores]);
 		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: await findEvaluation(taskId, submissionId) };
 		await emit(platform.deps, { type: "evaluation.completed", ...ids, round: "submission" });

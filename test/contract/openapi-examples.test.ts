@@ -1,4 +1,4 @@
-// What a reader of the OpenAPI document finds beside the schemas: examples that are valid, in every place, and the events that the platform sends.
+// The OpenAPI document has examples beside the schemas: they are valid, in every place, and cover the events that the platform sends.
 import { describe, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";

@@ -65,7 +65,7 @@ interface Stage {
 	readonly deaths: Map<string, number>;
 	/** Whether objects may die. */
 	isTroubled: boolean;
-	/** How many calls the receiver had when the round began. All of them are recorded. */
+	/** The number of calls that the receiver had when the round began. All of them are recorded. */
 	callsBefore: number;
 }
 
@@ -269,7 +269,7 @@ async function settle({ platform, tasks }: Stage): Promise<void> {
 	await platform.deps.settled();
 }
 
-/** What the following minutes do: sweeps and alarms, whole again. */
+/** Plays the following minutes: sweeps and alarms, without faults. */
 async function recover(stage: Stage, step = MINUTE): Promise<void> {
 	const { platform, tasks } = stage;
 	for (let minute = 0; minute < 2; minute += 1) {

@@ -1,4 +1,4 @@
-// What the contract says of each event, for all tests: an example, and who gets it.
+// The contract has an example and an audience for each event. All tests read them here.
 import type { Audience } from "../../src/domain/event-kinds.ts";
 import type { DomainEvent, EventName } from "../../src/domain/events.ts";
 

@@ -89,7 +89,7 @@ export const EVENT_TEXTS = {
 	"review.decided": "The task's owner reviewed your submission"
 } as const;
 
-/** What each operation does, and what its parameters and the fields of its body mean. */
+/** Writes a text for each operation, its parameters and the fields of its body. */
 export const OPERATION_TEXTS = {
 	"registerAnonymous": {
 		"summary": "Register an anonymous agent",
