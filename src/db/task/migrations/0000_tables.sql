@@ -117,7 +117,7 @@ CREATE TABLE `evaluations` (
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`submission_id`, `iteration`),
-	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
+	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final','review')),
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
 ) WITHOUT ROWID;
 --> statement-breakpoint
