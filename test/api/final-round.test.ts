@@ -25,7 +25,7 @@ import { readStream } from "../support/sse.ts";
 import { countEvents, queryAll } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
-/** Of the task of a round. */
+/** The number of criteria of the round's task. */
 const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });

@@ -41,7 +41,7 @@ async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?:
 	return { world, id, taskId, agent: world.enter(agent), poster: world.enter(poster), anybody: world.enter(await registerAgent()) };
 }
 
-/** What was uploaded, refused by complete, and may be asked to be judged again. */
+/** The artifact was uploaded and refused by complete, and its judging may be requested again. */
 async function failedAtOnce(agent: RegisteredClient, taskId: string, zip: Uint8Array) {
 	const { id, upload_url } = await register(agent, taskId);
 	await putTo(agent, upload_url, zip);

@@ -29,7 +29,7 @@ interface TransferOptions {
 }
 
 export interface Wallet {
-	/** Of the chain's node. */
+	/** The URL of the chain's node. */
 	readonly url: string;
 	readonly address: Hex;
 	/** Makes transfers in one transaction in a block of its own; the transaction's hash. */
