@@ -1,7 +1,15 @@
-/** An evaluation was made for a new artifact, because its agent or its owner asked again, or to confirm a score after the task's end. */
-export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final"] as const;
+/**
+ * An evaluation was made for a new artifact, because its agent or its owner asked again, or to confirm a score after the task's end. In a
+ * `review`, the task's owner has changed scores.
+ */
+export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "review"] as const;
 
 export type EvaluationRound = (typeof EVALUATION_ROUNDS)[number];
+
+/** The review of a submission by the task's owner ends with one of these. */
+export const REVIEW_DECISIONS = ["upheld", "changed"] as const;
+
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
 /** A final round is `waiting` until everything that is still being judged has ended. */
 export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;

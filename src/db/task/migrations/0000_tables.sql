@@ -117,7 +117,7 @@ CREATE TABLE `evaluations` (
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`submission_id`, `iteration`),
-	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
+	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final','review')),
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -193,6 +193,7 @@ CREATE TABLE `attachments` (
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
 	`description` text,
+	`starter` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
