@@ -45,7 +45,7 @@ const input = (id: string, name: StepName) => {
 const take = (client: Client, id: string, name: StepName) => client.call(STEPS[name].endpoint, input(id, name));
 const client = { poster: () => poster, agent: () => agent };
 
-/** What the additions say: from, by whom, to. */
+/** The additions allow these steps: from, by whom, to. */
 const TABLE: Readonly<Record<StepName, { from: readonly string[]; by: readonly ("poster" | "agent")[]; to: string }>> = {
 	accept: { from: ["recorded"], by: ["agent"], to: "accepted" },
 	pay: { from: ["recorded", "accepted"], by: ["poster"], to: "paid" },

@@ -1,4 +1,4 @@
-// What the console makes of submissions: quotes in files, shortlist and notes, comparisons, deals.
+// The console shows the received submissions: quotes in files, shortlist and notes, comparisons, deals.
 import { describe, expect, it } from "vitest";
 import { formatDifference, pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
 import { actsOf, describePayment, describeStep, formatUsdc, isDealOver } from "../../console/src/rules/deals.ts";

@@ -30,7 +30,7 @@ interface TransferOptions {
 }
 
 export interface Wallet {
-	/** Of the chain's node. */
+	/** The URL of the chain's node. */
 	readonly url: string;
 	readonly address: Hex;
 	/** Signs a text as its owner (EIP-191). */

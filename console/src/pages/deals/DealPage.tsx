@@ -82,7 +82,7 @@ function DealFacts({ deal, role }: DealProps) {
 	return <Facts facts={facts} />;
 }
 
-/** What the platform said when the deal was recorded. It says it only then. */
+/** Shows the warnings of the response that recorded the deal. No later response repeats them. */
 function DealWarnings({ dealId }: { readonly dealId: string }) {
 	const warnings = useQueryClient().getQueryData<readonly Schemas["DealWarning"][]>(warningsKey(dealId)) ?? [];
 	return <Warnings warnings={warnings} />;
