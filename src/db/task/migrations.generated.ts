@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795442018126,
+				when: 1795442299147,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
