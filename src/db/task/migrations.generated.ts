@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795442167250,
+				when: 1795442875898,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
