@@ -1,5 +1,5 @@
 import { getTableName } from "drizzle-orm";
-import { dryRunCards, submissionCards } from "./cards.ts";
+import { dryRunCards, memberCards, submissionCards } from "./cards.ts";
 import { outbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
@@ -14,6 +14,7 @@ import { webhookScopes } from "./webhooks.ts";
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	dryRunCards,
 	judgeUsageDays,
+	memberCards,
 	networkUsage,
 	operatorChildUsage,
 	operatorUnits,

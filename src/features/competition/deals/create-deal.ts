@@ -87,8 +87,8 @@ export const createDeal = endpoint({
 	},
 
 	async handle(ctx, { body: { taskId, agentId, dealType, dealValueCents } }) {
-		const state = await findDealState(ctx, { taskId, agentId });
-		if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
+		const state = await findDealState(ctx, { taskId, agentId, callerId: ctx.actor.agentId });
+		if (state === null || !canSeeTask(state, ctx.actor.agentId, { hasEntered: false, isMember: state.isMember })) throw taskNotFound();
 		assertOwner(state, ctx.actor.agentId);
 		rules.assertIndependent(state);
 		rules.assertDealPossible({ ...state, taskId });

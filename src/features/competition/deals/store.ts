@@ -9,6 +9,7 @@ import { deals } from "../../../db/schema/deals.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../../domain/deal-status.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { isMember } from "../tasks/cards.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
@@ -23,12 +24,17 @@ const walletColumns = {
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 /** Reads what a new deal depends on, from the cards of the directory. Null if there is no such task. */
-export async function findDealState(deps: Deps, { taskId, agentId }: { readonly taskId: string; readonly agentId: string }) {
+export async function findDealState(
+	deps: Deps,
+	{ taskId, agentId, callerId }: { readonly taskId: string; readonly agentId: string; readonly callerId: string },
+) {
 	const [row] = await deps.db.query
 		.select({
 			companyId: taskCards.companyId,
 			status: taskCards.status,
 			hidden: taskCards.hidden,
+			access: taskCards.access,
+			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
 			roundStatus: taskCards.roundStatus,
 			budgetCents: taskCards.budgetCents,
 			...walletColumns,

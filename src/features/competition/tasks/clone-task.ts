@@ -104,6 +104,8 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 		eval_callback_url: change.evalCallbackUrl,
 		max_submissions_per_agent: input.max_submissions_per_agent ?? source.maxSubmissionsPerAgent,
 		final_round: change.finalRound,
+		access: input.access ?? source.access,
+		sealed: change.sealed,
 	};
 }
 
