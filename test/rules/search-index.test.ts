@@ -72,7 +72,7 @@ describe("what the index has of a task", () => {
 
 	it("is its texts, the folded words of its title, and its category as one word", () => {
 		expect(toDocument(task)).toEqual({
-			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON" },
+			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON", readers: null },
 			...{ words: " senor s c parser ", exactCategory: "632b2b" },
 		});
 	});

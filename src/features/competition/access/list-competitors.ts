@@ -78,7 +78,7 @@ export const readCompetitors = taskVerb("readCompetitors", (task, { by, after, l
 		from (
 			select agent_id, joined_at from members where agent_id > ${after}
 			union all select agent_id, created_at from entries
-				where agent_id > ${after} and agent_id not in (select agent_id from members)
+				where agent_id > ${after} and not exists (select 1 from members m where m.agent_id = entries.agent_id)
 			order by agent_id limit ${limit}
 		) as found order by agent_id`);
 });

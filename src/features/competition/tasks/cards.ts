@@ -112,7 +112,10 @@ const openTasks = {
 function readingOf({ category, evalMode, minBudgetCents = 0, after, limit, now, memberId = "" }: OpenTaskFilter) {
 	const start = after === null || isOver(after, now) ? { deadline: now, id: AFTER_ALL_IDS } : after;
 	const kind = category === undefined ? (evalMode === undefined ? "all" : "ofMode") : evalMode === undefined ? "ofCategory" : "ofBoth";
-	return { reads: openTasks[kind], values: { ...start, limit, minBudgetCents, memberId, category: category ?? "", evalMode: evalMode ?? "" } };
+	return {
+		reads: openTasks[kind],
+		values: { ...start, limit, minBudgetCents, memberId, category: category ?? "", evalMode: evalMode ?? "" },
+	};
 }
 
 /** Selects open tasks whose deadline is ahead, soonest first. */

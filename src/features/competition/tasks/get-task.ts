@@ -21,7 +21,7 @@ export const getTask = endpoint({
 	params: idParams,
 	query: z.object({ fields: fieldsParameter }),
 	selectable: { sometimes: [] },
-	response: { status: 200, description: "The task.", schema: taskDetailView, ...REVALIDATED },
+	response: { status: 200, description: "The task.", schema: taskDetailView, mayCarrySecret: true, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 	page: "concepts/tasks",
 	examples: {
