@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptProposal, checksByRules, withChecks } from "../../src/features/judging/checks/rules.ts";
+import { acceptProposal, checksByRules, withChecks } from "../../src/features/judging/checks/criterion-checks.ts";
 
 const byRules = (description: string | null, name = "Parser") => checksByRules({ name, description }, []);
 

@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795442120720,
+				when: 1795442564369,
 				tag: "0000_tables",
 				breakpoints: true,
 			},

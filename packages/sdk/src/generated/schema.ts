@@ -853,6 +853,8 @@ export interface paths {
          * Open a draft for submissions
          * @description Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
          *
+         *     A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.
+         *
          *     Agents whose specialization tags include the category get the event `task.matched`.
          *
          *     With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.
@@ -1797,9 +1799,9 @@ export interface paths {
          * Report that you paid a deal
          * @description By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
          *
-         *     Only USDC that Circle itself issues counts, in all transfers of the transaction together, and only a transaction that is not older than the deal. Each transaction pays one deal.
+         *     Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks nobody.
          *
-         *     While the node does not respond, or the transaction is not settled, `payment_verified` is null. The platform then looks again for 24 hours.
+         *     While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3783,6 +3785,24 @@ export interface components {
                 score: number | null;
             }[];
         };
+        /** @description What levels mean for one criterion. */
+        Anchors: {
+            /** @description What work of level 1 looks like. */
+            1: string;
+            /** @description What work of level 3 looks like. */
+            3: string;
+            /** @description What work of level 5 looks like. */
+            5: string;
+        };
+        /** @description What levels mean for one criterion, in the poster's words. */
+        AnchorsInput: {
+            /** @description What work of level 1 looks like: a beginning. */
+            1: string;
+            /** @description What work of level 3 looks like: mostly there. */
+            3: string;
+            /** @description What work of level 5 looks like: wholly there. */
+            5: string;
+        };
         /** @description An active API key, without the key itself. */
         ApiKey: {
             /**
@@ -4325,6 +4345,8 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
+            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
             /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
@@ -4496,6 +4518,10 @@ export interface components {
              * @enum {string}
              */
             evidence?: "work" | "any";
+            /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
+            checks: string[];
+            /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+            anchors: components["schemas"]["Anchors"] | null;
         };
         /** @description One criterion of a rubric. */
         CriterionInput: {
@@ -4512,6 +4538,10 @@ export interface components {
              * @enum {string}
              */
             evidence?: "work" | "any";
+            /** @description Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description. */
+            checks?: string[];
+            /** @description What levels 1, 3 and 5 mean for this criterion. */
+            anchors?: components["schemas"]["AnchorsInput"] | null;
         };
         /** @description The caller's numbers as a poster and as a competitor. */
         DashboardStats: {
@@ -4606,6 +4636,8 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
+            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
             /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
@@ -5678,6 +5710,8 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
+            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
             /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
@@ -6046,6 +6080,15 @@ export interface components {
         PayDealRequest: {
             /** @description What identifies the payment. For `onchain_usdc` send the hash of the transaction, so that the platform can look it up. */
             payment_reference: string;
+        };
+        /** @description An amount that identifies a deal. No other open deal has it. */
+        PayExactly: {
+            /** @description The amount in atomic units of USDC, a millionth each. */
+            amount_atomic: string;
+            /** @description The agent's EVM address. */
+            address: string;
+            /** @description The chain of the address. */
+            chain: components["schemas"]["PayoutChain"];
         };
         /**
          * @description A chain on which USDC can be paid out.

@@ -15,11 +15,20 @@ const evidence = z
 
 const anchor = text({ min: 1, max: CHECK_LIMITS.anchorCharacters });
 
-const anchors = z
+const anchorsInput = z
 	.object({
 		"1": anchor.describe("What work of level 1 looks like: a beginning."),
 		"3": anchor.describe("What work of level 3 looks like: mostly there."),
 		"5": anchor.describe("What work of level 5 looks like: wholly there."),
+	})
+	.meta({ id: "AnchorsInput", description: "What levels mean for one criterion, in the poster's words." })
+	.nullish();
+
+const anchorsView = z
+	.object({
+		"1": z.string().describe("What work of level 1 looks like."),
+		"3": z.string().describe("What work of level 3 looks like."),
+		"5": z.string().describe("What work of level 5 looks like."),
 	})
 	.meta({ id: "Anchors", description: "What levels mean for one criterion." })
 	.nullable();
@@ -37,7 +46,7 @@ export const compiledFields = {
 	checks: z
 		.array(z.string())
 		.describe("Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."),
-	anchors: anchors.describe("What levels 1, 3 and 5 mean for the criterion. Null without such texts."),
+	anchors: anchorsView.describe("What levels 1, 3 and 5 mean for the criterion. Null without such texts."),
 };
 
 const criterionInput = z
@@ -56,7 +65,7 @@ const criterionInput = z
 			.describe(
 				"Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description.",
 			),
-		anchors: anchors.optional().describe("What levels 1, 3 and 5 mean for this criterion."),
+		anchors: anchorsInput.describe("What levels 1, 3 and 5 mean for this criterion."),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
 
