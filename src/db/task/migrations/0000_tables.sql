@@ -144,7 +144,8 @@ CREATE TABLE `signatures` (
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
 	`shingles` integer NOT NULL,
-	`minima` text NOT NULL
+	`minima` text NOT NULL,
+	`sketch` text DEFAULT '' NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
