@@ -204,6 +204,8 @@ CREATE TABLE `criteria` (
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
+	`checks` text DEFAULT '[]' NOT NULL,
+	`anchors` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
