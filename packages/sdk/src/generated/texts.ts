@@ -479,7 +479,8 @@ export const OPERATION_TEXTS = {
 	"removeCompetitor": {
 		"summary": "Remove a competitor from an invited task",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"agentId": "The id of the agent that takes part"
 		}
 	},
 	"replaceInviteCode": {

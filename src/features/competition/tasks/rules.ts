@@ -215,6 +215,19 @@ export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden" | 
 	return task.status !== "draft" && (!task.hidden || part.hasEntered) && (task.access === "public" || part.isMember);
 }
 
+/** Returns true while the owner of the task may not read the submitted work. An own submission of the owner is not sealed. */
+export function isSealedFor(
+	task: Pick<Task, "sealed" | "status" | "companyId">,
+	{ readerId, authorId }: { readerId: string; authorId: string | null },
+) {
+	return task.sealed && task.status !== "closed" && readerId === task.companyId && readerId !== authorId;
+}
+
+export function workIsSealed(): AppError {
+	const message = "The task is sealed, so its owner reads the submitted work only after the task has closed.";
+	return new AppError("TASK_NOT_CLOSED", { message });
+}
+
 /** Returns true unless everyone can see the published task. */
 export function isRestricted({ hidden, access }: Pick<Task, "hidden" | "access">): boolean {
 	return hidden || access === "invited";
