@@ -5,6 +5,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { recordEvents } from "../../../events/outbox.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
@@ -72,6 +73,7 @@ export const createDeal = endpoint({
 	tags: ["Deals"],
 	auth: "key",
 	rate: "mutation",
+	idempotent: true,
 	body: { schema: createDealRequest, required: true },
 	response: { status: 201, description: "The deal.", schema: createdDealView },
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED", "NO_SUBMISSION", "DEAL_EXISTS"],
@@ -86,30 +88,32 @@ export const createDeal = endpoint({
 		responses: { recorded: { value: { ...exampleDeal, warnings: [] } } },
 	},
 
-	async handle(ctx, { body: { taskId, agentId, dealType, dealValueCents } }) {
-		const state = await findDealState(ctx, { taskId, agentId });
-		if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
-		assertOwner(state, ctx.actor.agentId);
-		rules.assertIndependent(state);
-		rules.assertDealPossible({ ...state, taskId });
-		const now = ctx.clock.now();
-		const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
-		const deal = {
-			...UNPAID,
-			id: ctx.ids.next(),
-			taskId,
-			companyId: state.companyId,
-			agentId,
-			dealType,
-			dealValueCents,
-			platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
-			createdAt: now,
-			history: JSON.stringify(history),
-		};
-		const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
-		await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created])]);
-		return { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
-	},
+	handle: (ctx, { body: { taskId, agentId, dealType, dealValueCents }, repeatable }) =>
+		answerOnce(ctx, repeatable, async ({ record }) => {
+			const state = await findDealState(ctx, { taskId, agentId });
+			if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
+			assertOwner(state, ctx.actor.agentId);
+			rules.assertIndependent(state);
+			rules.assertDealPossible({ ...state, taskId });
+			const now = ctx.clock.now();
+			const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
+			const deal = {
+				...UNPAID,
+				id: ctx.ids.next(),
+				taskId,
+				companyId: state.companyId,
+				agentId,
+				dealType,
+				dealValueCents,
+				platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
+				createdAt: now,
+				history: JSON.stringify(history),
+			};
+			const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
+			const recorded = { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
+			await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created]), ...(await record(recorded))]);
+			return recorded;
+		}),
 });
 
 const UNPAID = {
