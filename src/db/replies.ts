@@ -15,22 +15,30 @@ import { replies } from "./schema/replies.ts";
 /** The key that seals stored responses is derived for this use. */
 const REPLY_PURPOSE = "idempotent-reply";
 
+interface EarlierReply {
+	/** What the request made has this id. Null if only the response says it. */
+	readonly madeId: string | null;
+	/** The JSON of the response. Null while it is not known. */
+	readonly response: string | null;
+}
+
 /**
- * Returns the JSON of the response to an earlier request with this key; null without one.
+ * Returns the reply to an earlier request with this key; null without one.
  *
  * @throws AppError `CONFLICT` if that request had another body, or if its response showed a secret that is no longer kept.
  */
-export async function findReply(deps: Deps, call: RepeatableCall): Promise<string | null> {
+export async function findReply(deps: Deps, call: RepeatableCall): Promise<EarlierReply | null> {
 	const [row] = await deps.db.query.select().from(replies).where(isThis(call));
 	return row === undefined ? null : openReply(deps, call, row);
 }
 
-async function openReply(deps: Deps, call: RepeatableCall, row: typeof replies.$inferSelect): Promise<string | null> {
+async function openReply(deps: Deps, call: RepeatableCall, row: typeof replies.$inferSelect): Promise<EarlierReply | null> {
 	const now = deps.clock.now();
 	if (row.expiresAt <= now) return null;
 	assertSameRequest(call, row.requestHash);
 	if (row.secretUntil !== null && row.secretUntil <= now) throw secretForgotten();
-	return row.responseSealed === null ? null : unseal(deps.config.keys, REPLY_PURPOSE, row.responseSealed);
+	const response = row.responseSealed === null ? null : await unseal(deps.config.keys, REPLY_PURPOSE, row.responseSealed);
+	return { madeId: row.madeId, response };
 }
 
 /**
@@ -40,6 +48,11 @@ async function openReply(deps: Deps, call: RepeatableCall, row: typeof replies.$
 export async function recordReply(deps: Deps, call: RepeatableCall, response: object): Promise<Statement[]> {
 	const row = { ...newRow(deps, call, null), ...(await responseColumns(deps, call, response)) };
 	return [deleteExpired(deps, call), deps.db.query.insert(replies).values(row)];
+}
+
+/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Then call {@link saveReply}. */
+export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): Statement[] {
+	return [deleteExpired(deps, call), deps.db.query.insert(replies).values(newRow(deps, call, madeId))];
 }
 
 /**

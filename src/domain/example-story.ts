@@ -26,6 +26,8 @@ export const ID = {
 	event: "01a23632-fd28-708d-812d-fdf887ff8508",
 	operatorToken: "01a2310c-0100-7454-8021-5f1ec44e3745",
 	child: "01a2310d-d5c0-7e37-879b-1031e27590e3",
+	question: "01a2318a-1100-7a11-8b22-0c33d44e55f6",
+	appeal: "01a2364c-2200-7b22-9c33-1d44e55f66a7",
 	upload: "01a23616-e5c0-71fe-868e-72581ec4421f",
 } as const;
 

@@ -1,7 +1,7 @@
 // A request with an `Idempotency-Key` that is sent again gets the first response again. Contract: additions, "Doors".
 import type { Context } from "hono";
 import * as z from "zod";
-import { claimId, findReply, recordReply, saveReply } from "../db/replies.ts";
+import { claimId, findReply, recordMade, recordReply, saveReply } from "../db/replies.ts";
 import { canonicalJson, type JsonValue } from "../domain/canonical-json.ts";
 import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import { sha256Hex } from "../platform/crypto.ts";
@@ -21,6 +21,8 @@ export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeate
 export interface Replies<Body> {
 	/** Builds the statements that store the response. Commit them together with what the request makes in D1. */
 	record(response: Body): Promise<Statement[]>;
+	/** Builds the statements that store the id of what the request makes in D1, if the response is known only after the commit. */
+	recordId(id: string): Statement[];
 	/** Returns the id for what the request makes outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
 	claimId(): Promise<string>;
 	/**
@@ -31,39 +33,59 @@ export interface Replies<Body> {
 	save(response: Body, showsSecret?: boolean): Promise<void>;
 }
 
-/**
- * Responds to a request that changes D1, once for each `Idempotency-Key`.
- *
- * @param make Makes what the request asks for. Of parallel requests with one key, `record` lets only one commit; the others get its response.
- */
+interface Making<Body> {
+	/** Makes what the request asks for. Of parallel requests with one key, `record` and `recordId` let only one commit. */
+	readonly make: (replies: Replies<Body>) => Promise<Body>;
+	/** Shows what an earlier request has made whose response was not stored. Required after `recordId`. */
+	readonly readMade?: (id: string) => Promise<Body>;
+}
+
+/** Responds to a request that changes D1, once for each `Idempotency-Key`. */
 export async function answerOnce<Body extends object>(
 	ctx: Ctx | OperatorCtx,
 	call: RepeatableCall | null,
-	make: (replies: Replies<Body>) => Promise<Body>,
+	{ make, readMade }: Making<Body>,
 ): Promise<Reply<Body>> {
-	if (call === null)
-		return new Reply(await make({ record: async () => [], claimId: async () => ctx.ids.next(), save: async () => undefined }));
-	const earlier = await findReply(ctx, call);
-	if (earlier !== null) return repeat(earlier);
+	if (call === null) return new Reply(await make(withoutKey(ctx)));
+	const repeat = async () => {
+		const earlier = await findReply(ctx, call);
+		if (earlier === null) return null;
+		if (earlier.response !== null) return replyWith(parseStored<Body>(earlier.response), { isRepeated: true });
+		if (earlier.madeId === null || readMade === undefined) return null;
+		return replyWith(await readMade(earlier.madeId), { isRepeated: true });
+	};
+	const earlier = await repeat();
+	if (earlier !== null) return earlier;
+	const save = (response: Body, showsSecret = call.showsSecret) => saveReply(ctx, { ...call, showsSecret }, response);
 	try {
 		const made = await make({
 			record: (response) => recordReply(ctx, call, response),
+			recordId: (id) => recordMade(ctx, call, id),
 			claimId: () => claimId(ctx, call),
-			save: (response, showsSecret = call.showsSecret) => saveReply(ctx, { ...call, showsSecret }, response),
+			save,
 		});
+		if (readMade !== undefined) await save(made);
 		return new Reply(made);
 	} catch (error) {
 		// A parallel request with the same key may have been first. What it made may also be why this one was refused.
 		ctx.db.refresh();
-		const first = await findReply(ctx, call);
+		const first = await repeat();
 		if (first === null) throw error;
-		return repeat(first);
+		return first;
 	}
 }
 
+/** Stores nothing. */
+const withoutKey = (ctx: Ctx | OperatorCtx) => ({
+	record: async () => [],
+	recordId: () => [],
+	claimId: async () => ctx.ids.next(),
+	save: async () => undefined,
+});
+
 /** The stored JSON is the body of the same endpoint, because the path of a call leads to one endpoint. */
-function repeat<Body>(response: string): Reply<Body> {
-	return replyWith(JSON.parse(response) as Body, { isRepeated: true });
+function parseStored<Body>(response: string): Body {
+	return JSON.parse(response) as Body;
 }
 
 const HEADER = "idempotency-key";

@@ -1,4 +1,4 @@
-// What a deployment must set before it serves anything.
+// A deployment must have some settings before it serves anything.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";

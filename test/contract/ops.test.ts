@@ -123,7 +123,7 @@ const STATE = {
 	watchers: 18,
 };
 
-/** What each panel shows of a quiet minute and, next to it, of one slow request that failed, one over a limit, and failed work. */
+/** Each panel shows these values for a quiet minute and, next to them, for one slow request that failed, one over a limit, and failed work. */
 const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 	"How long the oldest evaluation waits": [{ queue_age: 700 }],
 	"Evaluations that wait and run": [{ waiting: 12, running: 13 }],

@@ -1,4 +1,4 @@
-// What the command line reads from disk: work, task files, configuration.
+// The command line reads work, task files and its configuration from disk.
 import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// How alike two pieces of work are, and that no input makes finding out expensive.
+// Similarity tells how alike two submissions are, and no input makes it expensive.
 import { describe, expect, it } from "vitest";
 import { findPairs } from "../../src/features/competition/similarity/pairs.ts";
 import { comparePairs, groupConnected, type ShownPair } from "../../src/features/competition/similarity/rules.ts";

@@ -16,7 +16,7 @@ const MAX_TURNS = 500;
 const at = (id: string) => ({ params: { id } });
 
 /**
- * What a submission is worth to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail without
+ * The worth of a submission to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail without
  * its fault, and `silence` through it.
  */
 interface Worth {
@@ -28,7 +28,7 @@ interface Worth {
 	readonly tweak?: string;
 }
 
-/** What samples differ by. Their median is the score. */
+/** Samples differ by this. Their median is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
 const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
@@ -91,7 +91,7 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 		workOff,
 		/** Has many consumers judge at once, each what it finds. */
 		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
-		/** What the alarm does when its time has come. */
+		/** Does the work of the alarm when its time has come. */
 		settle: () => world.ring(taskId),
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
 		...describeRound({ world, workOff }, { taskId, poster }),

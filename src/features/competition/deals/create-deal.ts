@@ -6,11 +6,12 @@ import { recordEvents } from "../../../events/outbox.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
+import type { Ctx } from "../../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
-import { findDealState, type HistoryEntry, insertDeal } from "./store.ts";
+import { findDeal, findDealState, type HistoryEntry, insertDeal } from "./store.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
@@ -89,44 +90,43 @@ export const createDeal = endpoint({
 	},
 
 	handle: (ctx, { body: { taskId, agentId, dealType, dealValueCents }, repeatable }) =>
-		answerOnce(ctx, repeatable, async ({ record }) => {
-			const state = await findDealState(ctx, { taskId, agentId });
-			if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
-			assertOwner(state, ctx.actor.agentId);
-			rules.assertIndependent(state);
-			rules.assertDealPossible({ ...state, taskId });
-			const now = ctx.clock.now();
-			const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
-			const deal = {
-				...UNPAID,
-				id: ctx.ids.next(),
-				taskId,
-				companyId: state.companyId,
-				agentId,
-				dealType,
-				dealValueCents,
-				platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
-				createdAt: now,
-				history: JSON.stringify(history),
-			};
-			const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
-			const recorded = { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
-			await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created]), ...(await record(recorded))]);
-			return recorded;
+		answerOnce(ctx, repeatable, {
+			async make({ recordId }) {
+				const state = await getState(ctx, { taskId, agentId });
+				assertOwner(state, ctx.actor.agentId);
+				rules.assertIndependent(state);
+				rules.assertDealPossible({ ...state, taskId });
+				const now = ctx.clock.now();
+				const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
+				const deal = {
+					id: ctx.ids.next(),
+					taskId,
+					companyId: state.companyId,
+					agentId,
+					dealType,
+					dealValueCents,
+					platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
+					createdAt: now,
+					status: DEAL_TRANSITIONS.record.to,
+					history: JSON.stringify(history),
+				};
+				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
+				await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created]), ...recordId(deal.id)]);
+				return show(ctx, deal.id, state);
+			},
+			readMade: async (id) => show(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),
 });
 
-const UNPAID = {
-	status: DEAL_TRANSITIONS.record.to,
-	paymentReference: null,
-	paidMethod: null,
-	paidAddress: null,
-	paidChain: null,
-	paidWalletVerifiedAt: null,
-	paidAt: null,
-	paymentTransaction: null,
-	paymentVerified: null,
-	paymentNote: null,
-	checkDueAt: null,
-	checks: 0,
-};
+async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly agentId: string }) {
+	const state = await findDealState(ctx, parties);
+	if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
+	return state;
+}
+
+/** Shows a recorded deal. The amount to pay is known only once D1 has stored it. */
+async function show(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
+	const recorded = await findDeal(ctx, id);
+	if (recorded === null) throw new Error(`The deal ${id} is gone.`);
+	return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents: recorded.deal.dealValueCents }) };
+}

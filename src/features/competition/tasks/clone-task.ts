@@ -55,17 +55,19 @@ export const cloneTask = endpoint({
 	},
 
 	handle: (ctx, { params, body: { criteria, ...changes }, repeatable }) =>
-		answerOnce(ctx, repeatable, async (replies) => {
-			const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
-			if (criteria !== undefined) rules.assertRubricWeights(criteria);
-			const now = ctx.clock.now();
-			const draft = newDraft(ctx, mergeFields(source, changes, now), now);
-			const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
-			const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
-			const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
-			const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };
-			await replies.save(cloned, "eval_callback_token" in cloned);
-			return cloned;
+		answerOnce(ctx, repeatable, {
+			make: async (replies) => {
+				const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
+				if (criteria !== undefined) rules.assertRubricWeights(criteria);
+				const now = ctx.clock.now();
+				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
+				const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
+				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
+				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
+				const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };
+				await replies.save(cloned, "eval_callback_token" in cloned);
+				return cloned;
+			},
 		}),
 });
 

@@ -137,12 +137,14 @@ export const createTask = endpoint({
 	},
 
 	handle: (ctx, { body: { criteria, ...fields }, repeatable }) =>
-		answerOnce(ctx, repeatable, async (replies) => {
-			const draft = newDraft(ctx, fields, ctx.clock.now());
-			if (criteria !== undefined) rules.assertRubricWeights(criteria);
-			const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
-			await replies.save(created, "eval_callback_token" in created);
-			return created;
+		answerOnce(ctx, repeatable, {
+			make: async (replies) => {
+				const draft = newDraft(ctx, fields, ctx.clock.now());
+				if (criteria !== undefined) rules.assertRubricWeights(criteria);
+				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
+				await replies.save(created, "eval_callback_token" in created);
+				return created;
+			},
 		}),
 });
 

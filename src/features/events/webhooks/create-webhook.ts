@@ -98,40 +98,42 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 
 	// A webhook that follows tasks of others waits at most 10 s for its receiver to pass a test.
 	handle: (ctx, { body: input, repeatable }) =>
-		answerOnce(ctx, repeatable, async ({ record, save }) => {
-			const targetRules = targetRulesOf(ctx.config);
-			const fault = findTargetFault(input.url, targetRules);
-			if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
-			const secret = createSecret();
-			const row = {
-				id: ctx.ids.next(),
-				agentId: ctx.actor.agentId,
-				url: input.url,
-				host: readTargetHost(input.url, targetRules),
-				events: input.events,
-				taskIds: scopeOf(input.task_ids),
-				categories: scopeOf(input.categories),
-				secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
-				previousSecretSealed: null,
-				previousSecretExpiresAt: null,
-				active: true,
-				inactiveReason: null,
-				createdAt: ctx.clock.now(),
-			};
-			const isTested = await followsOthers(ctx, row);
-			const view = (outcome: Awaited<ReturnType<typeof awaitTest>>) => {
-				const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
-				const verifiedAt = outcome === "delivered" ? row.createdAt : null;
-				const message = rules.describeCreation({ isTested, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
-				return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
-			};
-			const untested = view(null);
-			// A parallel request with the same key does not wait for the test.
-			await insertWithinLimits(ctx, row, await record(untested));
-			if (!isTested) return untested;
-			const tested = view(await awaitTest(ctx, targetOf(row)));
-			await save(tested);
-			return tested;
+		answerOnce(ctx, repeatable, {
+			make: async ({ record, save }) => {
+				const targetRules = targetRulesOf(ctx.config);
+				const fault = findTargetFault(input.url, targetRules);
+				if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
+				const secret = createSecret();
+				const row = {
+					id: ctx.ids.next(),
+					agentId: ctx.actor.agentId,
+					url: input.url,
+					host: readTargetHost(input.url, targetRules),
+					events: input.events,
+					taskIds: scopeOf(input.task_ids),
+					categories: scopeOf(input.categories),
+					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
+					previousSecretSealed: null,
+					previousSecretExpiresAt: null,
+					active: true,
+					inactiveReason: null,
+					createdAt: ctx.clock.now(),
+				};
+				const isTested = await followsOthers(ctx, row);
+				const view = (outcome: Awaited<ReturnType<typeof awaitTest>>) => {
+					const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
+					const verifiedAt = outcome === "delivered" ? row.createdAt : null;
+					const message = rules.describeCreation({ isTested, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
+					return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
+				};
+				const untested = view(null);
+				// A parallel request with the same key does not wait for the test.
+				await insertWithinLimits(ctx, row, await record(untested));
+				if (!isTested) return untested;
+				const tested = view(await awaitTest(ctx, targetOf(row)));
+				await save(tested);
+				return tested;
+			},
 		}),
 });
 

@@ -43,23 +43,24 @@ export const createKey = endpoint({
 	},
 
 	handle: (ctx, { body, repeatable }) =>
-		answerOnce(ctx, repeatable, ({ record }) =>
-			decideAndCommit(ctx.db, async () => {
-				const active = await selectActiveKeys(ctx, ctx.actor.agentId);
-				// A revoked key must not create its successor.
-				if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
-				if (active.length >= MAX_ACTIVE_KEYS) {
-					throw new AppError("CONFLICT", {
-						message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
-					});
-				}
-				const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: body.name ?? null });
-				const guards = [guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
-				const created = { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
-				await commit(ctx.db, [...guards, key.statement, ...(await record(created))]);
-				return created;
-			}),
-		),
+		answerOnce(ctx, repeatable, {
+			make: ({ record }) =>
+				decideAndCommit(ctx.db, async () => {
+					const active = await selectActiveKeys(ctx, ctx.actor.agentId);
+					// A revoked key must not create its successor.
+					if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
+					if (active.length >= MAX_ACTIVE_KEYS) {
+						throw new AppError("CONFLICT", {
+							message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
+						});
+					}
+					const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: body.name ?? null });
+					const guards = [guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
+					const created = { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
+					await commit(ctx.db, [...guards, key.statement, ...(await record(created))]);
+					return created;
+				}),
+		}),
 });
 
 /** A replica may not have seen a key that is seconds old: only the primary can say that it is missing. */

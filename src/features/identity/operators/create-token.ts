@@ -99,30 +99,31 @@ export const createToken = endpoint({
 			childQuotaPct: body.child_quota_pct,
 			createdAt: ctx.clock.now(),
 		};
-		return answerOnce(ctx, repeatable, ({ record }) =>
-			decideAndCommit(ctx.db, async () => {
-				const { tier, holderId, activeTokens } = await getCreator(ctx);
-				if (activeTokens >= MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
-				const created = {
-					...viewToken({ ...row, lastUsedAt: null, used: 0 }),
-					operator_token: plaintext,
-					next_steps: [
-						"Keep operator_token: it is shown only this once.",
-						`Mint a child: POST ${ctx.baseUrl}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
-						`See what the fleet has used: GET ${ctx.baseUrl}/api/v1/operator-tokens`,
-						`Stop the fleet: DELETE ${ctx.baseUrl}/api/v1/operator-tokens/${row.id}`,
-					],
-				};
-				await commit(ctx.db, [
-					guardCreator(ctx, { agentId, tier, holderId }),
-					...guardCallersKey(ctx),
-					guardActiveTokenCount(ctx, holderId, MAX_ACTIVE_TOKENS),
-					insertToken(ctx, { ...row, holderId }),
-					...(await record(created)),
-				]);
-				return created;
-			}),
-		);
+		return answerOnce(ctx, repeatable, {
+			make: ({ record }) =>
+				decideAndCommit(ctx.db, async () => {
+					const { tier, holderId, activeTokens } = await getCreator(ctx);
+					if (activeTokens >= MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
+					const created = {
+						...viewToken({ ...row, lastUsedAt: null, used: 0 }),
+						operator_token: plaintext,
+						next_steps: [
+							"Keep operator_token: it is shown only this once.",
+							`Mint a child: POST ${ctx.baseUrl}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
+							`See what the fleet has used: GET ${ctx.baseUrl}/api/v1/operator-tokens`,
+							`Stop the fleet: DELETE ${ctx.baseUrl}/api/v1/operator-tokens/${row.id}`,
+						],
+					};
+					await commit(ctx.db, [
+						guardCreator(ctx, { agentId, tier, holderId }),
+						...guardCallersKey(ctx),
+						guardActiveTokenCount(ctx, holderId, MAX_ACTIVE_TOKENS),
+						insertToken(ctx, { ...row, holderId }),
+						...(await record(created)),
+					]);
+					return created;
+				}),
+		});
 	},
 });
 

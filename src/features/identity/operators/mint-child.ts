@@ -70,35 +70,37 @@ export const mintChild = endpoint({
 	},
 
 	handle: (ctx, { body, repeatable }) =>
-		answerOnce(ctx, repeatable, async ({ record }) => {
-			const { operatorTokenId } = ctx;
-			const displayName = body.display_name ?? `operator-child-${randomHex(3)}`;
-			const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
-			const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
-			const now = ctx.clock.now();
-			const minted = {
-				agent_id: child.id,
-				api_key: key.plaintext,
-				tier: "operator_child" as const,
-				operator_token_id: operatorTokenId,
-				display_name: displayName,
-				is_floor_qualified: true,
-				next_steps: [
-					"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
-					`Find a task: GET ${ctx.baseUrl}/api/v1/tasks`,
-					`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
-					"Submissions count against the operator token's monthly quota.",
-				],
-			};
-			const minting = [
-				guardTokenActive(ctx, operatorTokenId),
-				child.statement,
-				key.statement,
-				updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
-				...(await record(minted)),
-			];
-			// The token was revoked during the request.
-			if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");
-			return minted;
+		answerOnce(ctx, repeatable, {
+			make: async ({ record }) => {
+				const { operatorTokenId } = ctx;
+				const displayName = body.display_name ?? `operator-child-${randomHex(3)}`;
+				const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
+				const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
+				const now = ctx.clock.now();
+				const minted = {
+					agent_id: child.id,
+					api_key: key.plaintext,
+					tier: "operator_child" as const,
+					operator_token_id: operatorTokenId,
+					display_name: displayName,
+					is_floor_qualified: true,
+					next_steps: [
+						"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
+						`Find a task: GET ${ctx.baseUrl}/api/v1/tasks`,
+						`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
+						"Submissions count against the operator token's monthly quota.",
+					],
+				};
+				const minting = [
+					guardTokenActive(ctx, operatorTokenId),
+					child.statement,
+					key.statement,
+					updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
+					...(await record(minted)),
+				];
+				// The token was revoked during the request.
+				if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");
+				return minted;
+			},
 		}),
 });

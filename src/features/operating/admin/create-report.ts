@@ -48,15 +48,17 @@ export const createReport = endpoint({
 	},
 
 	handle: (ctx, { body, repeatable }) =>
-		answerOnce(ctx, repeatable, async ({ record }) => {
-			const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
-			if (!(await canSee(ctx, reported))) {
-				throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });
-			}
-			const row = { id: ctx.ids.next(), reporterId: ctx.actor.agentId, ...reported, reason: body.reason, createdAt: ctx.clock.now() };
-			const report = viewReport(row);
-			await commit(ctx.db, [insertReport(ctx, row), ...(await record(report))]);
-			return report;
+		answerOnce(ctx, repeatable, {
+			make: async ({ record }) => {
+				const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
+				if (!(await canSee(ctx, reported))) {
+					throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });
+				}
+				const row = { id: ctx.ids.next(), reporterId: ctx.actor.agentId, ...reported, reason: body.reason, createdAt: ctx.clock.now() };
+				const report = viewReport(row);
+				await commit(ctx.db, [insertReport(ctx, row), ...(await record(report))]);
+				return report;
+			},
 		}),
 });
 
