@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795443500701,
+				when: 1795443902265,
 				tag: "0000_tables",
 				breakpoints: true,
 			},

@@ -5962,6 +5962,8 @@ export interface components {
             waiting: number;
             /** @description Evaluations that are being worked on now. */
             running: number;
+            /** @description Evaluations whose message or worker was lost. */
+            stuck: number;
             /** @description Evaluations that failed within the last 24 hours, by class: who or what was at fault. */
             failed: {
                 [key: string]: number;

@@ -2501,6 +2501,9 @@ class Metrics(Model):
     running: int
     """Evaluations that are being worked on now."""
 
+    stuck: int
+    """Evaluations whose message or worker was lost."""
+
     failed: Dict[str, int]
     """Evaluations that failed within the last 24 hours, by class: who or what was at fault."""
 
