@@ -93,7 +93,8 @@ export async function insertDraft(
 	);
 	await becomePoster(ctx, ctx.actor);
 	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
-	const created = { task, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
+	const nothingYet = { quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
+	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
