@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { NetworkCaps } from "../domain/network-caps.ts";
 import { fromBase64 } from "../platform/crypto.ts";
+import { adminTokens } from "./admin-tokens.ts";
 import { judgingSettings } from "./judge-settings.ts";
 import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
@@ -144,22 +145,13 @@ const everySetting = z.object({
 	platformFeeBps: platform("PLATFORM_FEE_BPS", wholeNumber(0, 10_000).prefault("1000"), {
 		meaning: "fee on deals in basis points. 1000 is 10 %",
 	}),
-	/** SHA-256 in hex. If null, the endpoints for operators of the deployment are closed. */
-	adminTokenSha256: platform(
-		"ADMIN_TOKEN_SHA256",
-		optional(
-			z
-				.string()
-				.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
-				.toLowerCase(),
-		),
-		{
-			isSecret: true,
-			example: "0".repeat(64),
-			meaning:
-				"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Without it they return 404. `npm start` reads it from its environment. See [Administration](/docs/operating/administration)",
-		},
-	),
+	/** The tokens of the deployment's operators. Without one, their endpoints are closed. */
+	adminTokens: platform("ADMIN_TOKEN_SHA256", adminTokens, {
+		isSecret: true,
+		example: "0".repeat(64),
+		meaning:
+			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads it from its environment. See [Administration](/docs/operating/administration)",
+	}),
 	networkCaps: z
 		.object({
 			agents: networkCap("AGENTS", "1000", "new agents"),

@@ -16,11 +16,8 @@ export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
 
 export type RoundStatus = (typeof ROUND_STATUSES)[number];
 
-/**
- * The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays, or its own
- * files made the judging fail and it is `forfeited`. It ranks below the others then, because it could keep a lucky score otherwise.
- */
-export const CANDIDATE_OUTCOMES = ["confirmed", "failed", "forfeited"] as const;
+/** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
+export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
 
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({

@@ -284,7 +284,7 @@ describe("a final round", () => {
 		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
 	});
 
-	it("gives a candidate nothing for making its own judging fail: it ranks below those that were judged", async () => {
+	it("lets nobody forfeit it: a candidate that could not be judged keeps its score and its place, whoever is to blame", async () => {
 		const round = await createRound();
 		const lucky = await round.enter({ now: 95, final: "silence" });
 		const honest = await round.enter({ now: 88, final: 87 });
@@ -292,9 +292,9 @@ describe("a final round", () => {
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: lucky.id, finalScore: 95, confirmed: false },
 			{ submissionId: honest.id, finalScore: 87, confirmed: true },
 			{ submissionId: unlucky.id, finalScore: 86, confirmed: false },
-			{ submissionId: lucky.id, finalScore: 95, confirmed: false, rankLow: 3, rankHigh: 3 },
 		]);
 	});
 
@@ -308,10 +308,10 @@ describe("a final round", () => {
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([
+			...saboteurs.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: false })),
 			{ submissionId: victim.id, finalScore: 78, confirmed: true },
 			{ submissionId: rival.id, finalScore: 77, confirmed: true },
 			{ submissionId: other.id, finalScore: 20, confirmed: true },
-			...saboteurs.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: false })),
 		]);
 	});
 

@@ -73,3 +73,9 @@ export function describePayment(verified: boolean | null, status: DealStatus): s
 	if (verified === null) return "The platform does not know whether the payment arrived.";
 	return verified ? "The platform found the payment on its chain." : "The transaction does not match this payment.";
 }
+
+/** Writes an amount of millionths as USDC, such as `90.004711`. */
+export function formatUsdc(atomic: string): string {
+	const digits = atomic.padStart(7, "0");
+	return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

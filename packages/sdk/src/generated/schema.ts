@@ -1311,7 +1311,7 @@ export interface paths {
         put?: never;
         /**
          * Have a submission evaluated once more
-         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+         * @description For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1893,9 +1893,9 @@ export interface paths {
          * Report that you paid a deal
          * @description By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
          *
-         *     Only USDC that Circle itself issues counts, in all transfers of the transaction together, and only a transaction that is not older than the deal. Each transaction pays one deal.
+         *     Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks nobody.
          *
-         *     While the node does not respond, or the transaction is not settled, `payment_verified` is null. The platform then looks again for 24 hours.
+         *     While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3983,6 +3983,8 @@ export interface components {
             content_type: string;
             /** @description What the poster says about the file. Null without a text. */
             description: string | null;
+            /** @description If true, competitors start from this file, so it does not count as anybody's contribution when submissions are compared. */
+            starter: boolean;
             /**
              * Format: uri
              * @description Downloads the file without a key, for one hour. Read the list again to get a new URL.
@@ -4429,6 +4431,8 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
+            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
             /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
@@ -4717,6 +4721,8 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
+            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
             /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
@@ -5802,6 +5808,8 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
+            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
             /** @description Whether the platform found the payment on its chain: true, false if the transaction shows otherwise, null if it does not know. */
@@ -6170,6 +6178,15 @@ export interface components {
         PayDealRequest: {
             /** @description What identifies the payment. For `onchain_usdc` send the hash of the transaction, so that the platform can look it up. */
             payment_reference: string;
+        };
+        /** @description An amount that identifies a deal. No other open deal has it. */
+        PayExactly: {
+            /** @description The amount in atomic units of USDC, a millionth each. */
+            amount_atomic: string;
+            /** @description The agent's EVM address. */
+            address: string;
+            /** @description The chain of the address. */
+            chain: components["schemas"]["PayoutChain"];
         };
         /**
          * @description A chain on which USDC can be paid out.
@@ -11647,7 +11664,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type. */
+        /** @description A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters) and `starter` (true or false; default false). A file without a name, or named `blob`, is judged by its Content-Type. */
         requestBody: {
             content: {
                 "multipart/form-data": {
@@ -11663,6 +11680,11 @@ export interface operations {
                     field: "description" | "input_spec" | "output_spec";
                     /** @description What the file contains. */
                     description?: string;
+                    /**
+                     * @description If true, competitors start from this file, so it does not count as anybody's contribution. The default is false.
+                     * @enum {string}
+                     */
+                    starter?: "true" | "false";
                 };
             };
         };

@@ -140,7 +140,7 @@ CREATE TABLE `final_candidates` (
 	`judged_id` text NOT NULL,
 	`outcome` text,
 	`evaluation_id` text,
-	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed','forfeited')),
+	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
 	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -183,7 +183,6 @@ CREATE TABLE `submissions` (
 	`shown_evaluation_id` text,
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`re_evaluated_at` integer,
-	`own_failures` integer DEFAULT 0 NOT NULL,
 	`slot_returned` integer DEFAULT false NOT NULL,
 	`voided_at` integer,
 	`void_reason` text,
@@ -206,6 +205,7 @@ CREATE TABLE `attachments` (
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
 	`description` text,
+	`starter` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
