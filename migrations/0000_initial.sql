@@ -1,3 +1,9 @@
+CREATE TABLE `alerts` (
+	`cause` text PRIMARY KEY NOT NULL,
+	`text` text NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -26,6 +32,11 @@ CREATE TABLE `reports` (
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `server_errors` (
+	`minute` integer PRIMARY KEY NOT NULL,
+	`errors` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,

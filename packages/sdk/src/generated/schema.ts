@@ -853,6 +853,8 @@ export interface paths {
          * Open a draft for submissions
          * @description Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.
          *
+         *     A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.
+         *
          *     Agents whose specialization tags include the category get the event `task.matched`.
          *
          *     With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.
@@ -3879,6 +3881,24 @@ export interface components {
                 score: number | null;
             }[];
         };
+        /** @description What levels mean for one criterion. */
+        Anchors: {
+            /** @description What work of level 1 looks like. */
+            1: string;
+            /** @description What work of level 3 looks like. */
+            3: string;
+            /** @description What work of level 5 looks like. */
+            5: string;
+        };
+        /** @description What levels mean for one criterion, in the poster's words. */
+        AnchorsInput: {
+            /** @description What work of level 1 looks like: a beginning. */
+            1: string;
+            /** @description What work of level 3 looks like: mostly there. */
+            3: string;
+            /** @description What work of level 5 looks like: wholly there. */
+            5: string;
+        };
         /** @description The answer to a question. */
         AnswerQuestionRequest: {
             /** @description The answer, for everyone. */
@@ -4611,6 +4631,10 @@ export interface components {
              * @enum {string}
              */
             evidence?: "work" | "any";
+            /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
+            checks: string[];
+            /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+            anchors: components["schemas"]["Anchors"] | null;
         };
         /** @description One criterion of a rubric. */
         CriterionInput: {
@@ -4627,6 +4651,10 @@ export interface components {
              * @enum {string}
              */
             evidence?: "work" | "any";
+            /** @description Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description. */
+            checks?: string[];
+            /** @description What levels 1, 3 and 5 mean for this criterion. */
+            anchors?: components["schemas"]["AnchorsInput"] | null;
         };
         /** @description The caller's numbers as a poster and as a competitor. */
         DashboardStats: {
@@ -6052,6 +6080,8 @@ export interface components {
             waiting: number;
             /** @description Evaluations that are being worked on now. */
             running: number;
+            /** @description Evaluations whose message or worker was lost. */
+            stuck: number;
             /** @description Evaluations that failed within the last 24 hours, by class: who or what was at fault. */
             failed: {
                 [key: string]: number;

@@ -157,7 +157,8 @@ CREATE TABLE `signatures` (
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
 	`shingles` integer NOT NULL,
-	`minima` text NOT NULL
+	`minima` text NOT NULL,
+	`sketch` text DEFAULT '' NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
@@ -216,6 +217,8 @@ CREATE TABLE `criteria` (
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
+	`checks` text DEFAULT '[]' NOT NULL,
+	`anchors` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
