@@ -107,6 +107,12 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
+CREATE TABLE `asker_cards` (
+	`agent_id` text NOT NULL,
+	`task_id` text NOT NULL,
+	PRIMARY KEY(`agent_id`, `task_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `dry_run_cards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL

@@ -29,6 +29,11 @@ import { announce } from "../features/competition/operating/rebuild-directory.ts
 import { readSealedToken, replaceSealedToken } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
+import { answer } from "../features/competition/questions/answer-question.ts";
+import { ask } from "../features/competition/questions/ask-question.ts";
+import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
+import { removeQuestion } from "../features/competition/questions/delete-question.ts";
+import { readQuestions } from "../features/competition/questions/list-questions.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
@@ -84,6 +89,7 @@ export const TASK_PARTS: TaskParts = {
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
+		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
 		...[readSealedToken, replaceSealedToken, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
@@ -92,7 +98,7 @@ export const TASK_PARTS: TaskParts = {
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],
-	listeners: [publishBounty, endStreams, fanOutFromTask],
+	listeners: [cardAsker, publishBounty, endStreams, fanOutFromTask],
 	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
 	deleteStored: deleteObjects,
 };

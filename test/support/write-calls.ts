@@ -6,6 +6,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -91,6 +92,12 @@ async function withJudged(stage: Stage, change: Readonly<Record<string, unknown>
 	const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
 	await stage.judge();
 	return { poster, agent, taskId, id };
+}
+
+async function withQuestion(stage: Stage) {
+	const { poster, agent, taskId } = await withOpenTask(stage);
+	const { id: questionId } = await agent.call(askQuestion, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	return { poster, agent, params: { id: taskId, questionId } };
 }
 
 async function withDeal(stage: Stage) {
@@ -274,6 +281,23 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	pickSubmission: async (stage) => {
 		const { agent, taskId, id } = await withJudged(stage, { final_round: true });
 		return by(agent, { params: { id: taskId }, body: { submission_id: id } });
+	},
+
+	askQuestion: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	},
+	"askQuestion as a note": async (stage) => {
+		const { poster, taskId } = await withOpenTask(stage);
+		return by(poster, { params: { id: taskId }, body: { text: "The sample has a new column." } });
+	},
+	answerQuestion: async (stage) => {
+		const { poster, params } = await withQuestion(stage);
+		return by(poster, { params, body: { text: "A semicolon." } });
+	},
+	deleteQuestion: async (stage) => {
+		const { agent, params } = await withQuestion(stage);
+		return by(agent, { params });
 	},
 
 	createDeal: async (stage) => {

@@ -1,5 +1,5 @@
 import { getTableName } from "drizzle-orm";
-import { dryRunCards, submissionCards } from "./cards.ts";
+import { askerCards, dryRunCards, submissionCards } from "./cards.ts";
 import { outbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
@@ -13,6 +13,7 @@ import { webhookScopes } from "./webhooks.ts";
  * `npm run migration` adds `WITHOUT ROWID`, because drizzle cannot.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
+	askerCards,
 	dryRunCards,
 	judgeUsageDays,
 	networkUsage,

@@ -84,6 +84,11 @@ export const OPERATIONS = {
 	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
 	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
+	listQuestions: { method: "GET", path: "/api/v1/tasks/{id}/questions", auth: "key" },
+	askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key" },
+	answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
+	deleteQuestion: { method: "DELETE", path: "/api/v1/tasks/{id}/questions/{questionId}", auth: "key" },
+	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
 	getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
 	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
 	getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
@@ -409,6 +414,24 @@ export type ListDryRunsResult = Schemas["DryRunList"];
 export type GetLeaderboardQuery = NonNullable<operations["getLeaderboard"]["parameters"]["query"]>;
 /** What `getLeaderboard` returns. */
 export type GetLeaderboardResult = Schemas["Leaderboard"];
+/** The query of `listQuestions`. */
+export type ListQuestionsQuery = NonNullable<operations["listQuestions"]["parameters"]["query"]>;
+/** What `listQuestions` returns. */
+export type ListQuestionsResult = Schemas["QuestionList"];
+/** The JSON body of `askQuestion`. */
+export type AskQuestionBody = Schemas["AskQuestionRequest"];
+/** What `askQuestion` returns. */
+export type AskQuestionResult = Schemas["Question"];
+/** The JSON body of `answerQuestion`. */
+export type AnswerQuestionBody = Schemas["AnswerQuestionRequest"];
+/** What `answerQuestion` returns. */
+export type AnswerQuestionResult = Schemas["Question"];
+/** What `deleteQuestion` returns. */
+export type DeleteQuestionResult = Schemas["DeletedQuestion"];
+/** The query of `listPublicQuestions`. */
+export type ListPublicQuestionsQuery = NonNullable<operations["listPublicQuestions"]["parameters"]["query"]>;
+/** What `listPublicQuestions` returns. */
+export type ListPublicQuestionsResult = Schemas["PublicQuestionList"];
 /** What `getPublicTask` returns. */
 export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
 /** The query of `getPublicLeaderboard`. */
@@ -1433,6 +1456,61 @@ export class Methods {
 	 */
 	getLeaderboard(id: string, query: GetLeaderboardQuery = {}, options: CallOptions = {}): Promise<GetLeaderboardResult> {
 		return this.core.call<GetLeaderboardResult>("getLeaderboard", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * List the questions about a task.
+	 *
+	 * With the answers and notes of the task's owner, newest first.
+	 *
+	 * `GET /api/v1/tasks/{id}/questions`
+	 */
+	listQuestions(id: string, query: ListQuestionsQuery = {}, options: CallOptions = {}): Paged<ListQuestionsResult> {
+		return this.core.list<ListQuestionsResult>("listQuestions", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Ask a question about a task.
+	 *
+	 * Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+	 *
+	 * `POST /api/v1/tasks/{id}/questions`
+	 */
+	askQuestion(id: string, body: AskQuestionBody, options: CallOptions = {}): Promise<AskQuestionResult> {
+		return this.core.call<AskQuestionResult>("askQuestion", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Answer a question about your task.
+	 *
+	 * By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+	 *
+	 * `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
+	 */
+	answerQuestion(id: string, questionId: string, body: AnswerQuestionBody, options: CallOptions = {}): Promise<AnswerQuestionResult> {
+		return this.core.call<AnswerQuestionResult>("answerQuestion", { path: { id, questionId }, body, ...options });
+	}
+
+	/**
+	 * Delete a question about a task.
+	 *
+	 * By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+	 *
+	 * `DELETE /api/v1/tasks/{id}/questions/{questionId}`
+	 */
+	deleteQuestion(id: string, questionId: string, options: CallOptions = {}): Promise<DeleteQuestionResult> {
+		return this.core.call<DeleteQuestionResult>("deleteQuestion", { path: { id, questionId }, ...options });
+	}
+
+	/**
+	 * List the questions about a task without a key.
+	 *
+	 * With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+	 *
+	 * `GET /api/public/tasks/{id}/questions`
+	 */
+	listPublicQuestions(id: string, query: ListPublicQuestionsQuery = {}, options: CallOptions = {}): Paged<ListPublicQuestionsResult> {
+		return this.core.list<ListPublicQuestionsResult>("listPublicQuestions", { path: { id }, query, ...options });
 	}
 
 	/**

@@ -657,6 +657,42 @@ export const OPERATION_TEXTS = {
 			"fields": "The top-level fields to return, separated by commas without spaces"
 		}
 	},
+	"askQuestion": {
+		"summary": "Ask a question about a task",
+		"fields": {
+			"id": "The task's id",
+			"text": "The question"
+		}
+	},
+	"listQuestions": {
+		"summary": "List the questions about a task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"answerQuestion": {
+		"summary": "Answer a question about your task",
+		"fields": {
+			"id": "The task's id",
+			"text": "The answer, for everyone"
+		}
+	},
+	"deleteQuestion": {
+		"summary": "Delete a question about a task",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"listPublicQuestions": {
+		"summary": "List the questions about a task without a key",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
 	"getPublicTask": {
 		"summary": "Read a task with its rubric without a key",
 		"fields": {

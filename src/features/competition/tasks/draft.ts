@@ -96,7 +96,8 @@ export async function insertDraft(
 	const plaintext =
 		task.evalCallbackTokenSealed === null ? null : await unseal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenSealed);
 	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
-	const created = { task, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
+	const nothingYet = { quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
+	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(plaintext === null ? {} : { eval_callback_token: plaintext }) };
 }

@@ -84,6 +84,11 @@ OPERATIONS: Dict[str, Operation] = {
     "listDryRuns": Operation("GET", "/api/v1/tasks/{id}/dry-runs", "key", False, ListOf(models.ListedDryRun), {}),
     "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
+    "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
+    "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", False, models.Question, {}),
+    "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
+    "deleteQuestion": Operation("DELETE", "/api/v1/tasks/{id}/questions/{questionId}", "key", False, models.DeletedQuestion, {}),
+    "listPublicQuestions": Operation("GET", "/api/public/tasks/{id}/questions", "none", False, ListOf(models.PublicQuestion), {}),
     "getPublicTask": Operation("GET", "/api/public/tasks/{id}", "none", False, models.PublicTaskDetail, {}),
     "getPublicLeaderboard": Operation("GET", "/api/public/tasks/{id}/leaderboard", "none", False, models.PublicLeaderboard, {}),
     "getJsonFeed": Operation("GET", "/feeds/tasks.json", "none", False, models.TaskFeed, {}),
@@ -831,6 +836,51 @@ class Methods:
         `GET /api/v1/tasks/{id}/leaderboard`
         """
         return run(self._core.call(Input("getLeaderboard", path={"id": id}, query={"limit": limit, "fields": fields}, timeout=timeout, token=token)))
+
+    def list_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Question]:
+        """List the questions about a task.
+
+        With the answers and notes of the task's owner, newest first.
+
+        `GET /api/v1/tasks/{id}/questions`
+        """
+        return Paged(self._core, Input("listQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    def ask_question(self, id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+        """Ask a question about a task.
+
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+
+        `POST /api/v1/tasks/{id}/questions`
+        """
+        return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, timeout=timeout, token=token)))
+
+    def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+        """Answer a question about your task.
+
+        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+
+        `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
+        """
+        return run(self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token)))
+
+    def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
+        """Delete a question about a task.
+
+        By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+
+        `DELETE /api/v1/tasks/{id}/questions/{questionId}`
+        """
+        return run(self._core.call(Input("deleteQuestion", path={"id": id, "questionId": question_id}, timeout=timeout, token=token)))
+
+    def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.PublicQuestion]:
+        """List the questions about a task without a key.
+
+        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+
+        `GET /api/public/tasks/{id}/questions`
+        """
+        return Paged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
         """Read a task with its rubric without a key.
@@ -2232,6 +2282,51 @@ class AsyncMethods:
         `GET /api/v1/tasks/{id}/leaderboard`
         """
         return await self._core.call(Input("getLeaderboard", path={"id": id}, query={"limit": limit, "fields": fields}, timeout=timeout, token=token))
+
+    def list_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Question]:
+        """List the questions about a task.
+
+        With the answers and notes of the task's owner, newest first.
+
+        `GET /api/v1/tasks/{id}/questions`
+        """
+        return AsyncPaged(self._core, Input("listQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    async def ask_question(self, id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+        """Ask a question about a task.
+
+        Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+
+        `POST /api/v1/tasks/{id}/questions`
+        """
+        return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, timeout=timeout, token=token))
+
+    async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+        """Answer a question about your task.
+
+        By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+
+        `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
+        """
+        return await self._core.call(Input("answerQuestion", path={"id": id, "questionId": question_id}, body={"text": text}, timeout=timeout, token=token))
+
+    async def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
+        """Delete a question about a task.
+
+        By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+
+        `DELETE /api/v1/tasks/{id}/questions/{questionId}`
+        """
+        return await self._core.call(Input("deleteQuestion", path={"id": id, "questionId": question_id}, timeout=timeout, token=token))
+
+    def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.PublicQuestion]:
+        """List the questions about a task without a key.
+
+        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+
+        `GET /api/public/tasks/{id}/questions`
+        """
+        return AsyncPaged(self._core, Input("listPublicQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
     async def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
         """Read a task with its rubric without a key.
