@@ -117,7 +117,7 @@ describe("the field sealed", () => {
 		const poster = await registerAgent();
 		const external = { eval_callback_url: "https://judge.example/score" };
 		const { details } = await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });
-		expect(details).toEqual([{ path: "sealed", message: "cannot be combined with eval_mode external" }]);
+		expect(details).toEqual([{ path: "sealed", message: "sealed cannot be combined with eval_mode external" }]);
 		const { id } = await createDraft(poster, { sealed: true });
 		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
 		expect((await poster.call(updateTask, { ...at(id), body: external })).sealed).toBe(false);

@@ -117,6 +117,16 @@ export const memberCards = sqliteTable(
 	],
 );
 
+/** These agents have asked a question about a task. */
+export const askerCards = sqliteTable(
+	"asker_cards",
+	{
+		agentId: text("agent_id").notNull(),
+		taskId: text("task_id").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
+);
+
 /** This table says which task a dry run belongs to. */
 export const dryRunCards = sqliteTable(
 	"dry_run_cards",
