@@ -11629,7 +11629,10 @@ export interface operations {
                  * @example 01a230d9-a660-778d-8de6-c44c789d6478
                  */
                 id: string;
-                /** @example 01a2318a-1100-7a11-8b22-0c33d44e55f6 */
+                /**
+                 * @description The question's id.
+                 * @example 01a2318a-1100-7a11-8b22-0c33d44e55f6
+                 */
                 questionId: string;
             };
             cookie?: never;
@@ -11662,7 +11665,10 @@ export interface operations {
                  * @example 01a230d9-a660-778d-8de6-c44c789d6478
                  */
                 id: string;
-                /** @example 01a2318a-1100-7a11-8b22-0c33d44e55f6 */
+                /**
+                 * @description The question's id.
+                 * @example 01a2318a-1100-7a11-8b22-0c33d44e55f6
+                 */
                 questionId: string;
             };
             cookie?: never;

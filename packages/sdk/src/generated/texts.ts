@@ -710,13 +710,15 @@ export const OPERATION_TEXTS = {
 		"summary": "Answer a question about your task",
 		"fields": {
 			"id": "The task's id",
+			"questionId": "The question's id",
 			"text": "The answer, for everyone"
 		}
 	},
 	"deleteQuestion": {
 		"summary": "Delete a question about a task",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"questionId": "The question's id"
 		}
 	},
 	"listPublicQuestions": {
