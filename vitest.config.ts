@@ -10,6 +10,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const WORKERS_RULES = [
 	"archive",
 	"archive-cost",
+	"artifact-index",
 	"grader-settings",
 	"judge-settings",
 	"platform",

@@ -20,6 +20,7 @@ import { pausing } from "./pause.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
+import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
 /** These credentials are checked once their part of the request has been read. All others are headers. */
@@ -44,6 +45,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
 		jsonBody(endpoint),
 		authenticate("body"),
+		endpoint.response.contentType === EVENT_STREAM ? takeStreamPlace : null,
 		respond(endpoint),
 	];
 	return steps.filter((step) => step !== null);

@@ -299,7 +299,8 @@ describe("a URL of the bucket itself", () => {
 });
 
 describe("an event stream", () => {
-	const open = (random: number, onEnd = () => {}) => openEventStream({ clock: manualClock(), random, onEnd });
+	const open = (random: number, onEnd = () => {}) =>
+		openEventStream({ clock: manualClock(), random, request: new Request("https://bounties.example/stream"), onEnd });
 
 	it("asks each client to come back after another pause", async () => {
 		const retries = await Promise.all(

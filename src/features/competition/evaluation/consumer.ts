@@ -2,6 +2,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
@@ -152,5 +153,5 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 /** Deletes what was stored for the job only. The collector deletes what a crash leaves. */
 async function forget({ bucket }: Deps, { job, task, subject }: Material): Promise<void> {
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));
-	await bucket.delete([...keys, ...(subject?.isTrial === true ? [trialKey(task.id, job.subjectId)] : [])]);
+	await bucket.delete([...keys, ...(subject?.isTrial === true ? artifactObjects(trialKey(task.id, job.subjectId)) : [])]);
 }

@@ -8,6 +8,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
 import { inspectArtifact } from "../../judging/artifacts/inspect.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
@@ -112,7 +113,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	const newKey = newArtifactKey(ctx, taskId, id);
 	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
 	const dropCopy = async () => {
-		if (seen.artifactKey === null) await ctx.bucket.delete(newKey);
+		if (seen.artifactKey === null) await ctx.bucket.delete(artifactObjects(newKey));
 	};
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;
