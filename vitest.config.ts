@@ -12,6 +12,7 @@ const WORKERS_RULES = [
 	"archive-cost",
 	"artifact-index",
 	"grader-settings",
+	"held-bodies",
 	"judge-settings",
 	"platform",
 	"database-faults",

@@ -68,6 +68,7 @@ describe("wrangler.toml", () => {
 		for (const { queue } of config.queues.producers) expect(consumed).toContain(queue);
 		const ends = config.queues.consumers.map(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]);
 		expect(Object.fromEntries(ends)).toEqual({
+			"bounty-platform-checks": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation-dead": undefined,
 		});
@@ -135,7 +136,7 @@ describe("what npm run deploy takes from the configuration", () => {
 	])("of %s: databases and queues under the name %s", (environment, name) => {
 		const { databases, queues } = readDeployment(environment);
 		expect(databases).toEqual([name, `${name}-search`]);
-		expect(queues.toSorted()).toEqual(["evaluation", "evaluation-dead"].map((queue) => `${name}-${queue}`));
+		expect(queues.toSorted()).toEqual(["checks", "evaluation", "evaluation-dead"].map((queue) => `${name}-${queue}`));
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
 

@@ -4,6 +4,7 @@ import { jobs } from "../../../db/task/schema/judging.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { holderOf } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -81,7 +82,7 @@ export const completeSubmission = endpoint({
 			return {
 				id: submissionId,
 				status: SUBMISSION_TRANSITIONS.complete.to,
-				output_url: await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, expiresAt }),
+				output_url: await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, expiresAt, holder: holderOf(ctx) }),
 				message: MESSAGE,
 			};
 		}

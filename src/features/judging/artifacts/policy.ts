@@ -1,5 +1,5 @@
 // What an artifact may contain: pure checks of a zip's directory, before anything is unpacked.
-import { PathTree } from "./path-tree.ts";
+import { PathTree } from "../../../domain/path-tree.ts";
 import { findPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
 export const MAX_ENTRIES = 5_000;

@@ -1,6 +1,6 @@
 import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
-import { PathTree } from "./path-tree.ts";
+import { PathTree } from "../../../domain/path-tree.ts";
 
 export interface SubmittedFile {
 	/** Relative, with `/` separators. */
