@@ -67,6 +67,7 @@ const LONG_TESTS = [
 	"e2e/newcomer",
 	"e2e/packages",
 	"e2e/pages",
+	"e2e/python",
 	"e2e/rehearsal",
 	"e2e/restart",
 	"e2e/rotate-key",

@@ -99,7 +99,7 @@ function cannotStart({ message, output }: ImageFault, image: PulledImage | null)
 	return resultOfFault({ outcome, message }, { imageDigest: image?.digest ?? null, output });
 }
 
-/** How runtimes report a program that the kernel cannot execute, as the only line of the container's output. */
+/** Runtimes report a program that the kernel cannot execute with one of these, as the only line of the container's output. */
 const EXEC_FAULTS = ["exec format error", "no such file or directory", "permission denied"];
 
 function isExecFault(line: string): boolean {

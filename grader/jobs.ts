@@ -26,7 +26,7 @@ export interface JobsOptions {
 	readonly grade: Grade;
 	/** Jobs at a time; the others wait in their order. */
 	readonly parallel: number;
-	/** How long the result of a job is kept, in milliseconds. */
+	/** The result of a job is kept for this time, in milliseconds. */
 	readonly keepMs: number;
 	/** Milliseconds after which a running job is stopped. Time in the queue does not count. */
 	readonly limitMs: (request: GradingRequest) => number;

@@ -5,7 +5,7 @@ import { type GradingRequest, type TestCase, testSuite } from "../src/ports/grad
 import type { Mount } from "./engine/port.ts";
 import { downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
 
-/** Where images written for other platforms look for the submission. */
+/** Images that were written for other platforms look for the submission in these folders. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];
 /** Contains nothing of this machine. Without it, engines write their own file or show the machine's. */
 const HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n";
@@ -13,7 +13,7 @@ const HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n";
 export interface Material {
 	/** The suite's cases; null without a suite. */
 	readonly cases: readonly TestCase[] | null;
-	/** What a container gets, for one case or, without a suite, for null. */
+	/** Lists the mounts of a container, for one case or, without a suite, for null. */
 	mountsFor(testCase: TestCase | null): readonly Mount[];
 	/** The same without a submission, to test whether the image starts at all. */
 	readonly mountsWithoutSubmission: readonly Mount[];

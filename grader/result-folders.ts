@@ -27,7 +27,7 @@ export interface ResultFolders {
 }
 
 /**
- * How the limit is kept: `mount` gives each folder a memory file system of that size, which root on Linux may do;
+ * The limit is kept in one of two ways: `mount` gives each folder a memory file system of that size, which root on Linux may do;
  * `watch` measures the folders several times a second, so that a fast writer gets somewhat further before it is stopped.
  */
 export type ResultLimit = "mount" | "watch";

@@ -15,7 +15,7 @@ export interface ServerOptions {
 	readonly token: string;
 	/** Name and version of the container engine. */
 	readonly engine: string;
-	/** What the engine starts containers with. */
+	/** The runtime that starts containers. */
 	readonly runtime: string;
 	readonly logFault: (error: unknown) => void;
 }

@@ -15,7 +15,7 @@ const MAX_PORT = 65_535;
 const MAX_PARALLEL_JOBS = 64;
 const DEFAULT_PARALLEL_JOBS = 4;
 
-/** What running images needs. */
+/** Running images needs these settings. */
 const workshopVariables = z.object({
 	WORK_FOLDER: unset(z.string().default(join(tmpdir(), `bounty-grader-${process.getuid?.() ?? "work"}`))),
 	CONTAINER_ENGINE: unset(z.string().optional()),

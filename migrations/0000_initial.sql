@@ -1,3 +1,9 @@
+CREATE TABLE `alerts` (
+	`cause` text PRIMARY KEY NOT NULL,
+	`text` text NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -26,6 +32,11 @@ CREATE TABLE `reports` (
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `server_errors` (
+	`minute` integer PRIMARY KEY NOT NULL,
+	`errors` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -197,6 +208,7 @@ CREATE TABLE `deals` (
 	`payment_note` text,
 	`check_due_at` integer,
 	`checks` integer DEFAULT 0 NOT NULL,
+	`pay_remainder` integer,
 	`history` text DEFAULT '[]' NOT NULL,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
@@ -211,7 +223,9 @@ CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `deals_agent` ON `deals` (`agent_id`,`id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`paid_chain`) WHERE payment_transaction is not null;
+CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`paid_chain`) WHERE payment_transaction is not null and payment_verified = 1;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `deals_pay_exactly` ON `deals` ((deal_value_cents - platform_fee_cents),`pay_remainder`) WHERE status in ('recorded', 'accepted', 'paid') and pay_remainder is not null;
 --> statement-breakpoint
 CREATE INDEX `deals_check` ON `deals` (`check_due_at`) WHERE check_due_at is not null;
 --> statement-breakpoint

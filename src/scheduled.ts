@@ -7,6 +7,7 @@ import { forgetOldUsageDays } from "./features/competition/spend/service.ts";
 import { settleUnits } from "./features/competition/submissions/reservations.ts";
 import { forgetNetworkDays } from "./features/identity/network-caps/service.ts";
 import { sweepStandings } from "./features/operating/admin/suspension.ts";
+import { sendAlerts } from "./features/operating/alerts/send-alerts.ts";
 import { writeState } from "./features/operating/operations/metrics.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
@@ -26,6 +27,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	payments: sweepPayments,
 	// After the other sweeps, because it counts what they have left.
 	metrics: writeState,
+	alerts: sendAlerts,
 };
 
 /** Runs every minute and finishes what an alarm, a message or a crash left behind. A failing sweep does not stop the others. */

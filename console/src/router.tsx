@@ -38,7 +38,7 @@ const signIn = createRoute({
 	component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
 });
 
-/** Where a sign-in service sends the browser back to. */
+/** A sign-in service sends the browser back to this page. */
 const signedInBack = createRoute({
 	getParentRoute: () => root,
 	path: "/signed-in",

@@ -101,7 +101,7 @@ function repair(page: string): string {
 		page
 			// The shortcut is not a part of the button's name. src/styles/theme.css shows it.
 			.replace(/<kbd class="sl-hidden[\s\S]*?<\/kbd><\/kbd>/, "")
-			// What is too wide scrolls in its own box, by keyboard too.
+			// Content that is too wide scrolls in its own box, by keyboard too.
 			.replaceAll("<pre data-language=", '<pre tabindex="0" data-language=')
 			.replaceAll("<table>", '<table tabindex="0">')
 			// A heading of level 5 without one of level 4.

@@ -1,4 +1,4 @@
-// What every page shows besides its text: when it changed, and a navigation of its part of the site.
+// Every page shows these besides its text: when it changed, and a navigation of its part of the site.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { createTail } from "./tail.ts";
 
 const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 const MAX_FAULT_CHARACTERS = 4_096;
-/** How long a command may take to end after its standard output is closed or it was signalled. */
+/** A command gets this time to end after its standard output is closed or it was signalled, in milliseconds. */
 const END_GRACE_MS = 10_000;
 
 export interface CommandEnd {
@@ -23,7 +23,7 @@ export interface CommandOptions {
 	readonly signal?: AbortSignal;
 	/** Written to its standard input. */
 	readonly input?: string;
-	/** Where it works; here, unless it says so. */
+	/** The working directory. The default is the process's own. */
 	readonly folder?: string;
 }
 

@@ -1,4 +1,4 @@
-// How a container is confined: the arguments with which an engine creates it. It gets only what grading needs.
+// Containers are confined by the arguments with which an engine creates them. A container gets only what grading needs.
 
 import type { EngineLimits, Flavour } from "./find.ts";
 import type { RunSpec } from "./port.ts";
@@ -9,7 +9,7 @@ export interface ContainerChoices {
 	readonly containerRuntime: string | null;
 	/** `name=value`, by which everything of this grader is found again. */
 	readonly label: string;
-	/** What the engine's `--network` gets. */
+	/** The value of the engine's `--network`. */
 	readonly network: string;
 	/** Paths that the image declares as volumes: they would be writable, on disk and of any size. */
 	readonly imageVolumes: readonly string[];
@@ -21,7 +21,7 @@ export interface ContainerChoices {
 const MAX_PROCESSES = 256;
 const MAX_OPEN_FILES = 1_024;
 const BYTES_PER_MB = 1_048_576;
-/** How much later than the grader the engine ends a run, in case the grader has died. */
+/** The engine ends a run this much later than the grader, in seconds, in case the grader has died. */
 const ENGINE_TIMEOUT_GRACE_S = 60;
 
 /** Arguments for every container. */
@@ -35,7 +35,7 @@ const CONFINED = [
 	"--hostname=grader",
 	"--restart=no",
 	"--no-healthcheck",
-	// What is written goes to the grader, which keeps its end. The engine's own log would have no limit.
+	// The output goes to the grader, which keeps its end. The engine's own log would have no limit.
 	"--log-driver=none",
 ];
 
@@ -63,7 +63,7 @@ export function createArguments(spec: RunSpec, choices: ContainerChoices): strin
 	];
 }
 
-/** Where the engine has no control groups, the kernel's limits for each process and each user are what is left. */
+/** Without control groups, only the kernel's limits for each process and each user are left. */
 function resourceLimits({ memoryMb }: RunSpec, { limits, maxProcessesOfUser }: ContainerChoices): string[] {
 	const memory = `${memoryMb}m`;
 	const bytes = memoryMb * BYTES_PER_MB;

@@ -23,7 +23,7 @@ export interface Attached {
 	readonly isOutputCut: boolean;
 	/** The end of both streams together. */
 	readonly output: string;
-	/** What the engine, or the image, wrote to standard error last. */
+	/** The last standard error output of the engine or the image. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
 	/** Whether the grader killed it: out of time, over a limit, or stopped. */
@@ -96,7 +96,7 @@ const IMAGE_FAULTS =
 const MEMORY_NOTE = "oom";
 
 /**
- * How a container ended that has been started.
+ * Returns the end of a container that has been started.
  *
  * @throws ImageFault when its image cannot be started, EngineFault when the engine could not start it, or has not ended it.
  */

@@ -89,7 +89,7 @@ function keepImages({ ask }: Shell) {
 	};
 }
 
-/** What the engine's `--network` gets. */
+/** Returns the value of the engine's `--network`. */
 function networkFor({ hasNetwork }: RunSpec, { hasUserModeNetwork }: FoundEngine, network: string | null): string {
 	if (!hasNetwork) return "none";
 	if (network !== null) return network;

@@ -12,18 +12,18 @@ export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/inst
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
 Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
 
-/** Which command line it is. Their defaults differ. */
+/** The kind of command line. Their defaults differ. */
 export type Flavour = "docker" | "podman";
 
 export interface FoundEngine {
 	readonly command: string;
 	readonly flavour: Flavour;
 	readonly version: string;
-	/** What starts containers: runc, runsc, … */
+	/** The runtime that starts containers: runc, runsc, … */
 	readonly runtime: string;
 	/** The runtime for an engine that takes it per container; null for the default, or if it goes before the subcommand. */
 	readonly containerRuntime: string | null;
-	/** What goes before every subcommand. */
+	/** The arguments before every subcommand. */
 	readonly globalArguments: readonly string[];
 	/** Whether a user-mode network can be made for a container. */
 	readonly hasUserModeNetwork: boolean;
@@ -31,7 +31,7 @@ export interface FoundEngine {
 	readonly limits: EngineLimits;
 }
 
-/** Which limits the engine can enforce on this machine. One without control groups of its own ignores or refuses what it cannot. */
+/** The limits that the engine can enforce on this machine. One without control groups of its own ignores or refuses the others. */
 export interface EngineLimits {
 	readonly memory: boolean;
 	readonly processes: boolean;
@@ -43,7 +43,7 @@ export interface NoEngine {
 	readonly reasons: readonly string[];
 }
 
-/** Which engine an operator wants. */
+/** The operator's choice of an engine. */
 export interface EngineChoice {
 	/** `CONTAINER_ENGINE`; docker or podman without one. */
 	readonly command: string | undefined;

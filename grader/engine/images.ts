@@ -100,7 +100,7 @@ function isLocal(reference: string): boolean {
 	return reference.startsWith("localhost/");
 }
 
-/** What registries and engines say of an image that is not there, not for everyone, or not for this machine. */
+/** Registries and engines say this about an image that does not exist, is not public, or does not fit this machine. */
 const MISSING_IMAGE =
 	/manifest unknown|name unknown|not found|does not exist|(?<!permission )denied|unauthorized|authentication required|status code from registry 40[134]|no image found in|no matching manifest|invalid reference|blob unknown/i;
 /** A name that does not resolve is not found either, and the registry may only be out of reach. */

@@ -1,4 +1,4 @@
-// What the engine knows of an image that is on this machine.
+// The engine describes the images that are on this machine.
 import { posix } from "node:path";
 import * as z from "zod";
 import { repositoryOfReference } from "../../src/domain/image-reference.ts";
@@ -13,7 +13,7 @@ export interface InspectedImage {
 	readonly digests: readonly string[];
 	/** Paths that it declares as volumes. */
 	readonly volumes: readonly string[];
-	/** Where its program is looked for: absolute paths, one for each folder of PATH. Empty without a program. */
+	/** The engine looks for the program here: absolute paths, one for each folder of PATH. Empty without a program. */
 	readonly programPaths: readonly string[];
 }
 

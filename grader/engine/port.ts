@@ -8,7 +8,7 @@ export class EngineFault extends Error {
 /** The image cannot be run: it is not there, or it has no program that this machine can start. Its message is for the poster. */
 export class ImageFault extends Error {
 	override readonly name = "ImageFault";
-	/** What the engine said, for the poster. */
+	/** The engine's output, for the poster. */
 	readonly output: string;
 
 	constructor(message: string, output = "") {
@@ -17,11 +17,11 @@ export class ImageFault extends Error {
 	}
 }
 
-/** What runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
+/** An engine runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
 export interface Engine {
 	/** Name and version. */
 	readonly name: string;
-	/** What the engine starts containers with. */
+	/** The runtime that starts containers. */
 	readonly runtime: string;
 	/**
 	 * Makes an image available and finds out which one it is.
@@ -50,11 +50,11 @@ export interface WantedImage {
 }
 
 export interface PulledImage {
-	/** What the evaluation records: the registry's digest, or the id of an image that was built on this machine. */
+	/** The evaluation records this: the registry's digest, or the id of an image that was built on this machine. */
 	readonly digest: string;
 	/** By which this engine knows exactly this content. */
 	readonly id: string;
-	/** Where the engine looks for the program that it starts: absolute paths, one for each folder of PATH. Empty without a program. */
+	/** The engine looks for the program to start here: absolute paths, one for each folder of PATH. Empty without a program. */
 	readonly programPaths: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export interface Mount {
 	readonly folder: string;
 }
 
-/** How a container ended, as the engine reports. */
+/** The end of a container, as the engine reports it. */
 export interface RunEnd {
 	/** Null when it was killed for its time or by the engine. */
 	readonly exitCode: number | null;

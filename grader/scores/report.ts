@@ -1,4 +1,4 @@
-// What every format of score file comes down to, and the checks that all of them share.
+// Every format of score file becomes this report, and all formats share these checks.
 import * as z from "zod";
 import type { GradingTask, TestResult } from "../../src/ports/grading.ts";
 
@@ -18,7 +18,7 @@ export interface ScoreReport {
 }
 
 export interface ScoreFormat {
-	/** Where the image writes it. */
+	/** The image writes it to this path. */
 	readonly path: string;
 	/** @throws ScoreFault */
 	parse(text: string, task: GradingTask): ScoreReport;

@@ -21,7 +21,7 @@ export const TASK = {
 	],
 } satisfies Omit<z.input<typeof createTask.body.schema>, "deadline">;
 
-/** What posters write first: a judge can neither find praise in files, nor know which half of the second criterion was met. */
+/** Posters often begin with such criteria: a judge can neither find praise in files, nor know which half of the second criterion was met. */
 export const WEAK_RUBRIC = [
 	{ name: "Quality", description: "Good, clean code.", weight: 60 },
 	{ name: "Rest", description: "Tests and documentation.", weight: 40 },

@@ -142,7 +142,7 @@ function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 /**
- * What the schema says that validates the field.
+ * Reads a limit from the schema that validates the field.
  *
  * @throws Error when there is no such field or it has no bounds, which would be a handbook that says nothing.
  */

@@ -47,7 +47,7 @@ export const NAMES = ${print(Object.fromEntries(names))} as const;
 /** The events that webhooks can subscribe to, in words. */
 export const EVENT_TEXTS = ${print(Object.fromEntries(events))} as const;
 
-/** What each operation does, and what its parameters and the fields of its body mean. */
+/** Writes a text for each operation, its parameters and the fields of its body. */
 export const OPERATION_TEXTS = ${print(Object.fromEntries(operations))} as const;
 `;
 }

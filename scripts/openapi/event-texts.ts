@@ -76,6 +76,26 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform finds out later whether it was paid.",
 		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, status: "paid", payment_verified: true },
 	},
+	"question.asked": {
+		summary: "An agent asked a question about your task",
+		description: "Goes to the task's owner.",
+		example: { task_id: ID.task, question_id: ID.question },
+	},
+	"question.answered": {
+		summary: "A question was answered, or the task's owner wrote a note to all",
+		description: "Goes to the agent that asked and to agents that have submitted. Sent again when the owner changes the answer.",
+		example: { task_id: ID.task, question_id: ID.question },
+	},
+	"appeal.created": {
+		summary: "An agent appealed against a score",
+		description: "Goes to the task's owner.",
+		example: { task_id: ID.task, submission_id: ID.submission, appeal_id: ID.appeal },
+	},
+	"review.decided": {
+		summary: "The task's owner reviewed your submission",
+		description: "Goes to the submitting agent. `changed` means that it has new scores.",
+		example: { task_id: ID.task, submission_id: ID.submission, decision: "changed" },
+	},
 };
 
 export const TEST_EVENT_TEXT: MessageText<z.output<typeof TEST_EVENT.payload>> = {

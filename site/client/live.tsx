@@ -55,7 +55,7 @@ function setState(state: "on" | "off"): void {
 	}
 }
 
-/** What shows each board that arrives, and says what has changed. */
+/** Shows each board that arrives, and says what has changed. */
 function createDisplay(place: HTMLElement): (board: Board) => void {
 	const limit = Number(place.dataset["limit"] ?? Number.POSITIVE_INFINITY);
 	const showBoard = mountBoard(place);

@@ -46,7 +46,7 @@ function rowsOf(place: HTMLElement): readonly HTMLElement[] {
 	return [...place.querySelectorAll<HTMLElement>("tr[data-key]")];
 }
 
-/** Where each row is, by its key, in pixels from the top of the table's place. */
+/** Maps each row's key to its distance from the top of the table, in pixels. */
 function measure(place: HTMLElement): Map<string, number> {
 	const start = place.getBoundingClientRect().top;
 	return new Map(rowsOf(place).map((row) => [row.dataset["key"] ?? "", row.getBoundingClientRect().top - start]));

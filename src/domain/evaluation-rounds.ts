@@ -1,18 +1,23 @@
-/** An evaluation was made for a new artifact, because its agent or its owner asked again, or to confirm a score after the task's end. */
-export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final"] as const;
+/**
+ * An evaluation was made for a new artifact, because its agent or its owner asked again, or to confirm a score after the task's end. In a
+ * `review`, the task's owner has changed scores.
+ */
+export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final", "review"] as const;
 
 export type EvaluationRound = (typeof EVALUATION_ROUNDS)[number];
+
+/** The review of a submission by the task's owner ends with one of these. */
+export const REVIEW_DECISIONS = ["upheld", "changed"] as const;
+
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
 /** A final round is `waiting` until everything that is still being judged has ended. */
 export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
 
 export type RoundStatus = (typeof ROUND_STATUSES)[number];
 
-/**
- * The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays, or its own
- * files made the judging fail and it is `forfeited`. It ranks below the others then, because it could keep a lucky score otherwise.
- */
-export const CANDIDATE_OUTCOMES = ["confirmed", "failed", "forfeited"] as const;
+/** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
+export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
 
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({

@@ -6,6 +6,10 @@ export type Audience =
 	| { readonly kind: "owner" }
 	/** The submitting agent or the deal's agent gets it, and the task's owner. */
 	| { readonly kind: "parties"; readonly agentId: string }
+	/** Only this agent gets it. */
+	| { readonly kind: "agent"; readonly agentId: string }
+	/** Agents that have submitted get it, and the agent that asked. Null if the task's owner has written a note. */
+	| { readonly kind: "competitors"; readonly askerId: string | null }
 	/** Agents get it whose specialization tags include the task's category. */
 	| { readonly kind: "specialists" }
 	/** The owner gets it, agents that have submitted, and subscriptions scoped to the task or its category. */

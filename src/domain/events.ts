@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DEAL_STATUSES, dealStatus } from "./deal-status.ts";
-import { EVALUATION_ROUNDS } from "./evaluation-rounds.ts";
+import { EVALUATION_ROUNDS, REVIEW_DECISIONS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, internalEvent, type PayloadFacts, webhookEvent } from "./event-kinds.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
@@ -12,6 +12,7 @@ const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 const taskIds = { task_id: taskId };
 const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agentId.describe("The id of the agent that submitted.") };
 const evaluationRound = z.enum(EVALUATION_ROUNDS);
+const reviewDecision = z.enum(REVIEW_DECISIONS).describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
 const submissionStatus = z.enum(["registered", "running"]);
 
 interface SubmissionEvent {
@@ -29,6 +30,12 @@ const parties = ({ agentId }: { readonly agentId: string }): Audience => ({ kind
 const owner = (): Audience => ({ kind: "owner" });
 const specialists = (): Audience => ({ kind: "specialists" });
 const followers = (): Audience => ({ kind: "followers" });
+
+const ofQuestion = { ...ofTask, questionId: z.uuid() };
+const questionIds = { ...taskIds, question_id: z.uuid().describe("The question's id.") };
+const toQuestionIds = ({ taskId, questionId }: { readonly taskId: string; readonly questionId: string }) => {
+	return { task_id: taskId, question_id: questionId };
+};
 
 const noFacts = () => ({});
 
@@ -84,7 +91,7 @@ export const EVENTS = {
 			.object({
 				...submissionIds,
 				round: evaluationRound.describe(
-					"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round.",
+					"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner has changed scores.",
 				),
 				dimensions: z
 					.array(
@@ -201,6 +208,42 @@ export const EVENTS = {
 			status: event.status,
 			payment_verified: event.paymentVerified,
 		}),
+	}),
+	"question.asked": webhookEvent({
+		firesWhen: "An agent asked a question about a task.",
+		fields: z.object(ofQuestion),
+		audience: owner,
+		payload: z.object(questionIds).describe("An agent asked a question about a task."),
+		factIds: noFacts,
+		toPayload: toQuestionIds,
+	}),
+	"question.answered": webhookEvent({
+		firesWhen: "A task's owner answered a question, changed the answer, or wrote a note to all.",
+		fields: z.object({ ...ofQuestion, askerId: z.uuid().nullable() }),
+		audience: ({ askerId }) => ({ kind: "competitors", askerId }),
+		payload: z.object(questionIds).describe("A question about a task has an answer, or its owner wrote a note to all."),
+		factIds: noFacts,
+		toPayload: toQuestionIds,
+	}),
+	"appeal.created": webhookEvent({
+		firesWhen: "An agent appealed against the score of its submission.",
+		fields: z.object({ ...ofTask, submissionId: z.uuid(), appealId: z.uuid() }),
+		audience: owner,
+		payload: z
+			.object({ ...taskIds, submission_id: submissionId, appeal_id: z.uuid().describe("The appeal's id.") })
+			.describe("An agent appealed against a score."),
+		factIds: noFacts,
+		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, appeal_id: event.appealId }),
+	}),
+	"review.decided": webhookEvent({
+		firesWhen: "A task's owner reviewed a submission.",
+		fields: z.object({ ...ofSubmission, decision: z.enum(REVIEW_DECISIONS) }),
+		audience: ({ agentId }) => ({ kind: "agent", agentId }),
+		payload: z
+			.object({ ...taskIds, submission_id: submissionId, decision: reviewDecision })
+			.describe("The owner of a task reviewed a submission."),
+		factIds: noFacts,
+		toPayload: (event) => ({ ...toTaskIds(event), submission_id: event.submissionId, decision: event.decision }),
 	}),
 	/** A draft changed or was deleted, or an open task got a later deadline. */
 	"task.updated": internalEvent({

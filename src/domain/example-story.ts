@@ -26,6 +26,8 @@ export const ID = {
 	event: "01a23632-fd28-708d-812d-fdf887ff8508",
 	operatorToken: "01a2310c-0100-7454-8021-5f1ec44e3745",
 	child: "01a2310d-d5c0-7e37-879b-1031e27590e3",
+	question: "01a2318a-1100-7a11-8b22-0c33d44e55f6",
+	appeal: "01a2364c-2200-7b22-9c33-1d44e55f66a7",
 	upload: "01a23616-e5c0-71fe-868e-72581ec4421f",
 } as const;
 
@@ -66,13 +68,33 @@ export const WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY
 export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 
 export const CRITERIA = [
-	{ name: "Correctness", description: "Reads every sample export; amounts keep their sign and their cents.", weight: 60, position: 0 },
-	{ name: "Tests", description: "Unit tests cover each bank's format and broken lines.", weight: 25, position: 1 },
+	{
+		name: "Correctness",
+		description: "Reads every sample export; amounts keep their sign and their cents.",
+		weight: 60,
+		position: 0,
+		checks: ["Every sample export is read", "A refund is a negative amount", "Amounts are added without rounding"],
+		anchors: {
+			"1": "Reads one of the five exports, or changes amounts.",
+			"3": "Reads four exports, and amounts keep their cents.",
+			"5": "Reads all five exports, with every sign and every cent.",
+		},
+	},
+	{
+		name: "Tests",
+		description: "Unit tests cover each bank's format and broken lines.",
+		weight: 25,
+		position: 1,
+		checks: ["A test reads each bank's format", "A test has a broken line"],
+		anchors: null,
+	},
 	{
 		name: "Documentation",
 		description: "A README says how to run it and what it does with lines it cannot read.",
 		weight: 15,
 		position: 2,
+		checks: ["The README says how to run the program", "The README says what happens to lines that cannot be read"],
+		anchors: null,
 	},
 ] as const;
 

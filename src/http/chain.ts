@@ -5,12 +5,13 @@ import { etag } from "hono/etag";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
 import * as z from "zod";
+import { type AdminRole, isRoleEnough } from "../domain/admin-roles.ts";
 import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { PublicCtx } from "../ports/deps.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
-import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
+import { type AuthKind, type Endpoint, type EndpointContract, Reply, roleOf } from "./endpoint.ts";
 import { uuid } from "./fields.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
@@ -38,6 +39,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		locating(endpoint),
 		hasEtag(endpoint) ? etag() : null,
 		authenticate("header"),
+		auth === "admin" ? requiring(roleOf(endpoint)) : null,
 		pausing(endpoint),
 		pathParams(endpoint),
 		authenticate("path"),
@@ -59,6 +61,14 @@ function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep |
 	if (contract.greedyParam === undefined && suffixOf(contract) === "") return null;
 	return async function ownPath(c, next) {
 		return isPathOf(contract, c.req.path) ? next() : c.notFound();
+	};
+}
+
+function requiring(needed: AdminRole): ChainStep {
+	return async function requiring(c, next) {
+		const adminRole = c.get("adminRole");
+		if (isRoleEnough(adminRole, needed)) return next();
+		throw new AppError("FORBIDDEN", { message: `This needs an admin token with the role ${needed}. Yours has the role ${adminRole}.` });
 	};
 }
 

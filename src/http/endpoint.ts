@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { AdminRole } from "../domain/admin-roles.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
@@ -41,6 +42,8 @@ export interface EndpointContract {
 	readonly tags: readonly string[];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
+	/** With `auth: "admin"`, the token needs this role. The default is `read` for GET and `operate` otherwise. */
+	readonly role?: AdminRole;
 	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
@@ -190,14 +193,19 @@ export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContrac
 	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
 }
 
-/** 403 is for suspended agents, and for a session's write without its CSRF token. */
+/** Returns the role that an endpoint for operators needs. */
+export function roleOf({ role, method }: Pick<EndpointContract, "role" | "method">): AdminRole {
+	return role ?? (method === "get" ? "read" : "operate");
+}
+
+/** 403 is for suspended agents, for a session's write without its CSRF token, and for an operator without the role. */
 const AUTH_ERRORS = {
 	key: ["unauthorized", "FORBIDDEN"],
 	session: ["unauthorized", "FORBIDDEN"],
 	operator: ["INVALID_OPERATOR_TOKEN_FORMAT", "UNAUTHORIZED", "FORBIDDEN"],
 	signed: ["UNAUTHORIZED"],
 	callback: ["INVALID_CALLBACK_TOKEN"],
-	admin: ["UNAUTHORIZED", "NOT_FOUND"],
+	admin: ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"],
 	none: [],
 } as const satisfies Record<AuthKind, readonly ErrorCode[]>;
 

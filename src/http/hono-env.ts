@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import type { AdminRole } from "../domain/admin-roles.ts";
 import type { PublicCtx } from "../ports/deps.ts";
 
 /** Hono's context carries this through the middlewares of one request. */
@@ -7,6 +8,8 @@ export interface HonoEnv {
 	Variables: {
 		/** It has the dependencies, and what the request's credential has proved. */
 		ctx: PublicCtx;
+		/** The role of the request's admin token. */
+		adminRole: AdminRole;
 		/** The contract's schema has parsed this JSON body. */
 		body: unknown;
 	};

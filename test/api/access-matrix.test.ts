@@ -45,7 +45,7 @@ async function codeOf(client: Client, contract: EndpointContract, input: CallInp
 	return response.status < 400 ? `status ${response.status}` : (/"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100));
 }
 
-/** What each contract answers to a client, by operation, for a comparison that shows every offence at once. */
+/** Lists the responses of each contract to a client, by operation, for a comparison that shows every offence at once. */
 async function answersTo(client: Client, list: readonly EndpointContract[], id?: string): Promise<Record<string, string>> {
 	const ask = async (contract: EndpointContract) => [contract.operationId, await codeOf(client, contract, validCall(contract, id))];
 	return Object.fromEntries(await Promise.all(list.map(ask)));

@@ -39,14 +39,14 @@ beforeAll(async () => {
 	};
 });
 
-/** What tells who somebody is. Key prefixes are the first 16 characters of a key. */
+/** These values identify an agent. Key prefixes are the first 16 characters of a key. */
 function identityOf(agent: RegisteredClient, name: string): string[] {
 	return [agent.agentId, name, agent.key.slice(0, 16), agent.key];
 }
 
 const QUERY = { query: "anonymous", q: "narwhals", sort: "score", category: "narwhals", limit: "50" };
 const isStream = ({ path }: EndpointContract) => path.endsWith("/stream");
-/** Who submits is a competitor and no stranger any more. */
+/** The submitter is a competitor and no longer a stranger. */
 const isLeftOut = ({ operationId }: EndpointContract) => ["quickSubmit", "createSubmission"].includes(operationId);
 
 interface Answer {
@@ -85,7 +85,7 @@ async function readAnswer(contract: EndpointContract, response: Response): Promi
 	return text;
 }
 
-/** What each stream starts with. */
+/** The first event of each stream. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
 	streamBounties: ["connected"],
 	streamSubmission: ["submission"],
@@ -105,7 +105,7 @@ function paramsOf(contract: EndpointContract): Record<string, string>[] {
 async function expectSilence(client: Client, secrets: readonly string[]): Promise<number> {
 	let answers = 0;
 	for await (const { call, contract, text } of answersTo(client)) {
-		// What the caller itself has sent tells it nothing. The poster's name is public in one field of one endpoint, and on its page.
+		// The caller's own input tells it nothing new. The poster's name is public in one field of one endpoint, and on its page.
 		const named = { getPublicTask: `"poster_name":"${NAMES.poster}"`, getTaskPage: `Posted by <bdi>${NAMES.poster}</bdi>` }[
 			contract.operationId
 		];

@@ -1,4 +1,4 @@
-// What requests cost in D1: round trips for every endpoint, rows for lists that grow.
+// Requests have budgets in D1: round trips for every endpoint, rows for lists that grow.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";

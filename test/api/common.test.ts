@@ -1,4 +1,4 @@
-// What holds for every endpoint, those that are added later included.
+// These tests hold for every endpoint, including those that are added later.
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";
 

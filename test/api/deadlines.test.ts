@@ -1,4 +1,4 @@
-// What happens around a deadline, in every order, on a clock that the test moves.
+// Requests meet a deadline in every order, on a clock that the test moves.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
@@ -144,7 +144,7 @@ describe("in every order of events", () => {
 						if (running > 0) expect(await statusOf(taskId)).not.toBe("closed");
 					}
 				}
-				// Of consumers that come at once, one may find another's job taken.
+				// One of several consumers that come at once may find another's job taken.
 				for (const job of jobs) await look(world, job);
 				expect(await statusOf(taskId)).toBe("closed");
 				await expect.poll(() => countEvents("task.closed", taskId)).toBe(1);

@@ -8,13 +8,15 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { sweepPayments } from "../../src/features/competition/deals/payment.ts";
+import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
+import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
-import { BRIDGED_USDC, startChain, type Wallet } from "../support/evm-client.ts";
+import { BATCH, BRIDGED_USDC, startChain, type Wallet } from "../support/evm-client.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 
@@ -38,7 +40,15 @@ beforeAll(async () => {
 		startChain("optimism"),
 	]);
 	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+	await proveWallet(poster, base);
 });
+
+/** Declares a wallet and proves it, as its owner does. */
+async function proveWallet(client: Client, wallet: Wallet) {
+	await client.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
+	const { nonce, ts, sig, message } = await client.call(createChallenge);
+	await client.call(signChallenge, { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
+}
 
 /** A deployment with nodes of two chains. */
 function deployment(change: Partial<Deps> = {}, nodes: Readonly<Record<string, string | null>> = {}) {
@@ -75,8 +85,9 @@ describe("a transaction that pays", () => {
 		expect(events.results.map(({ payload }) => JSON.parse(payload))).toMatchObject([{ status: "paid", paymentVerified: true }]);
 	});
 
-	it("may pay in several transfers, and more than is due", async () => {
+	it("may pay in several transfers, and more than is due, from a contract wallet that the poster has proved", async () => {
 		const id = await newDeal();
+		await queryAll("update agents set payout_address = ?, wallet_proof = 'contract' where id = ?", BATCH, poster.agentId);
 		const hash = await base.transfer([
 			{ to: payee, units: 40_000_000n },
 			{ to: base.address, units: 1_000_000n },
@@ -84,6 +95,7 @@ describe("a transaction that pays", () => {
 		]);
 		await base.mine(CONFIRMATIONS);
 		expect((await deployment().poster.call(payDeal, paying(id, hash))).history.at(-1)?.note).toContain("90.000001 USDC");
+		await proveWallet(poster, base);
 	});
 
 	it("waits for its confirmations, and is verified by the sweep", async () => {
@@ -208,14 +220,13 @@ describe("a transaction that shows otherwise", () => {
 		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	});
 
-	it("found out later: not verified, says why, and is free for the deal that it pays", async () => {
+	it("found out later: not verified, says why, and never blocks another deal", async () => {
 		const clock = manualClock();
 		const late = deployment({ clock, fetch: () => Promise.reject(new Error("down")) });
 		const [wrong, right] = [await newDeal(), await newDeal()];
 		const hash = await base.transfer([{ to: payee, units: DUE - 1n }]);
 		const { payment_note } = await late.poster.call(payDeal, paying(wrong, hash));
 		expect(payment_note).toBe("The node of base does not respond as it should.");
-		await late.poster.refused(payDeal, "CONFLICT", paying(right, hash));
 		clock.advance(MINUTE_MS);
 		const back = deployment({ clock });
 		await back.sweep();
@@ -231,6 +242,128 @@ describe("a transaction that shows otherwise", () => {
 		expect(refuted).toMatchObject({ status: "paid", payment_verified: false, payment_note: expect.stringContaining("pays 89.999999") });
 		expect(refuted.history.map(({ action }) => action)).toEqual(["recorded", "paid"]);
 		expect((await back.poster.refused(payDeal, "CONFLICT", paying(right, hash))).message).toContain("pays 89.999999");
+	});
+});
+
+describe("a payment that is not known to be the poster's", () => {
+	const NOT_KNOWN = /comes from no wallet that the poster has proved, and its amount is not pay_exactly/;
+
+	/** A poster without a proven wallet, and its deal with the same agent. */
+	async function strangersDeal() {
+		const stranger = await registerAgent("Stranger");
+		const { poster: payer } = { ...deployment(), poster: clientOf(stranger) };
+		const deal = await recordDeal({ poster: stranger, agent }, VALUE_CENTS);
+		return { payer, stranger, id: deal.id, deal };
+	}
+
+	const clientOf = (client: Client, change: Partial<Deps> = {}) => {
+		const { config } = testDeps();
+		const walletRpcUrls = { ...config.walletRpcUrls, base: base.url, optimism: optimism.url };
+		const app = createApp(() => testDeps({ config: { ...config, walletRpcUrls, paymentConfirmations: CONFIRMATIONS }, ...change }));
+		return createClient({ key: client.key, fetch: (request) => app.fetch(request) });
+	};
+
+	it("stays named when a thief names another's payment first, and the honest poster's deal is verified", async () => {
+		const honest = await newDeal();
+		const thief = await strangersDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(CONFIRMATIONS);
+		const stolen = await thief.payer.call(payDeal, paying(thief.id, hash));
+		expect(stolen).toMatchObject({ status: "paid", payment_verified: null, payment_note: expect.stringMatching(NOT_KNOWN) });
+		expect(await deployment().poster.call(payDeal, paying(honest, hash))).toMatchObject({ payment_verified: true });
+	});
+
+	it("turns out to pay another deal, once that one is verified", async () => {
+		const clock = manualClock();
+		const honest = await newDeal();
+		const thief = await strangersDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await clientOf(thief.stranger, { clock }).call(payDeal, paying(thief.id, hash));
+		await base.mine(CONFIRMATIONS);
+		await deployment().poster.call(payDeal, paying(honest, hash));
+		clock.advance(MINUTE_MS);
+		await deployment({ clock }).sweep();
+		const deal = await thief.payer.call(getDeal, { params: { id: thief.id } });
+		expect(deal).toMatchObject({ payment_verified: false, payment_note: expect.stringContaining("pays another deal") });
+	});
+
+	it("is verified by the sweep once the poster has proved the wallet", async () => {
+		const clock = manualClock();
+		const { payer, stranger, id } = await strangersDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(CONFIRMATIONS);
+		await clientOf(stranger, { clock }).call(payDeal, paying(id, hash));
+		await proveWallet(stranger, base);
+		clock.advance(MINUTE_MS);
+		await deployment({ clock }).sweep();
+		expect(await payer.call(getDeal, { params: { id } })).toMatchObject({ payment_verified: true });
+	});
+
+	it("is verified from any wallet when it carries the deal's own amount, and by no other deal", async () => {
+		const [first, second] = [await strangersDeal(), await strangersDeal()];
+		expect(first.deal.pay_exactly).toMatchObject({ address: payee, chain: "base" });
+		const hash = await base.transfer([{ to: payee, units: BigInt(first.deal.pay_exactly?.amount_atomic ?? 0) }]);
+		await base.mine(CONFIRMATIONS);
+		expect(await second.payer.call(payDeal, paying(second.id, hash))).toMatchObject({ payment_verified: null });
+		const paid = await first.payer.call(payDeal, paying(first.id, hash));
+		expect(paid).toMatchObject({ payment_verified: true, pay_exactly: first.deal.pay_exactly });
+	});
+
+	it("of two payments in parallel that both fit, one is verified", async () => {
+		const hash = await base.transfer([{ to: payee, units: 10n * DUE }]);
+		await base.mine(CONFIRMATIONS);
+		const ids = await Promise.all([newDeal(), newDeal()]);
+		const { poster: payer } = deployment();
+		await Promise.all(ids.map((id) => payer.send(payDeal, paying(id, hash))));
+		const deals = await Promise.all(ids.map(read));
+		expect(deals.filter(({ payment_verified }) => payment_verified === true)).toHaveLength(1);
+		expect(deals.filter(({ status }) => status === "recorded")).toHaveLength(1);
+	});
+});
+
+describe("pay_exactly", () => {
+	const amountOf = (deal: { pay_exactly: { amount_atomic: string } | null }) => BigInt(deal.pay_exactly?.amount_atomic ?? -1);
+
+	it("differs between open deals of one value that are recorded in parallel, also of agents that share an address", async () => {
+		const twin = await registerAgent("Twin");
+		await twin.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+		const deals = await Promise.all([agent, twin, agent, twin, agent, twin].map((to) => recordDeal({ poster, agent: to }, 7_777)));
+		const amounts = deals.map(amountOf);
+		const due = BigInt(7_777 - 778) * 10_000n;
+		expect(new Set(amounts).size).toBe(6);
+		for (const amount of amounts) expect(amount > due && amount <= due + 9_999n).toBe(true);
+	});
+
+	it("takes the one amount that is left, and is null when none is", async () => {
+		const seed = await recordDeal({ poster, agent }, 3_333);
+		await env.DB.prepare(
+			`with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999)
+			insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at, pay_remainder)
+			select 'filled-' || i, 'filled-' || i, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at, i
+			from n, deals where deals.id = ? and i not in (pay_remainder, 42)`,
+		)
+			.bind(seed.id)
+			.run();
+		expect(amountOf(await recordDeal({ poster, agent }, 3_333)) % 10_000n).toBe(42n);
+		const last = await recordDeal({ poster, agent }, 3_333);
+		expect(last.pay_exactly).toBeNull();
+		await poster.call(disputeDeal, { params: { id: seed.id }, body: { reason: "No." } });
+		expect(amountOf(await recordDeal({ poster, agent }, 3_333))).toBe(amountOf(seed));
+		await env.DB.prepare("delete from deals where id like 'filled-%'").run();
+	});
+
+	it("follows the agent's wallet until it is paid, and is null without an EVM address", async () => {
+		const mover = await registerAgent("Mover");
+		const deal = await recordDeal({ poster, agent: mover }, VALUE_CENTS);
+		expect(deal.pay_exactly).toBeNull();
+		await mover.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "acct_1" } });
+		expect((await read(deal.id)).pay_exactly).toBeNull();
+		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee, payout_chain: "optimism" } });
+		const { pay_exactly } = await read(deal.id);
+		expect(pay_exactly).toMatchObject({ address: payee, chain: "optimism" });
+		await poster.call(payDeal, paying(deal.id, "invoice 7"));
+		await mover.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: base.address } });
+		expect((await read(deal.id)).pay_exactly).toEqual(pay_exactly);
 	});
 });
 

@@ -72,7 +72,7 @@ const NOT_CONFIGURED = ["getMcpResourceMetadata", "getSecurityContact"];
 
 const success = expect.toSatisfy((status: number) => status < 400);
 
-/** What operators do to many things, one after the other. A fault ends it in the middle, and a repetition goes on and is an act of its own. */
+/** Operators act on many things, one after the other. A fault ends it in the middle, and a repetition goes on and is an act of its own. */
 const DONE_IN_STEPS = new Set(["suspendAgent", "restoreAgent", "rebuildSearch", "rebuildDirectory", "eraseAgent"]);
 /** Those come first, because they visit every task that the others make. */
 const NAMES = [...DONE_IN_STEPS, ...Object.keys(WRITE_CALLS).filter((name) => !DONE_IN_STEPS.has(name))];

@@ -1,4 +1,4 @@
-// Which images a task may name, at creation and by PATCH. What becomes of them later is tested in test/queues/container-blame.test.ts.
+// A task may name only some images, at creation and by PATCH. test/queues/container-blame.test.ts follows the images from there.
 import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";

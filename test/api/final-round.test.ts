@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
@@ -25,13 +27,19 @@ import { readStream } from "../support/sse.ts";
 import { countEvents, queryAll } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
-/** Of the task of a round. */
+/** The number of criteria of the round's task. */
 const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
 /** The rounds of a submission's evaluations, oldest first. */
 const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
+
+async function finalEvaluationOf({ agent, id }: { agent: Client; id: string }) {
+	const final = (await agent.call(listEvaluations, at(id))).data.find(({ round }) => round === "final");
+	if (final === undefined) throw new Error("The submission was not judged in the final round.");
+	return final;
+}
 
 describe("the field final_round", () => {
 	it("is false at first, and shown and changed like every field of a draft", async () => {
@@ -284,7 +292,7 @@ describe("a final round", () => {
 		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
 	});
 
-	it("gives a candidate nothing for making its own judging fail: it ranks below those that were judged", async () => {
+	it("lets nobody forfeit it: a candidate that could not be judged keeps its score and its place, whoever is to blame", async () => {
 		const round = await createRound();
 		const lucky = await round.enter({ now: 95, final: "silence" });
 		const honest = await round.enter({ now: 88, final: 87 });
@@ -292,9 +300,9 @@ describe("a final round", () => {
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: lucky.id, finalScore: 95, confirmed: false },
 			{ submissionId: honest.id, finalScore: 87, confirmed: true },
 			{ submissionId: unlucky.id, finalScore: 86, confirmed: false },
-			{ submissionId: lucky.id, finalScore: 95, confirmed: false, rankLow: 3, rankHigh: 3 },
 		]);
 	});
 
@@ -308,16 +316,16 @@ describe("a final round", () => {
 		await round.close();
 		await round.workOff();
 		expect((await round.board()).entries).toMatchObject([
+			...saboteurs.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: false })),
 			{ submissionId: victim.id, finalScore: 78, confirmed: true },
 			{ submissionId: rival.id, finalScore: 77, confirmed: true },
 			{ submissionId: other.id, finalScore: 20, confirmed: true },
-			...saboteurs.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: false })),
 		]);
 	});
 
-	it("judges changes of common files on their own, so that nobody sets the score of all who began with them", async () => {
-		const round = await createRound();
-		const template = await round.enter({ now: 20, final: 20, salt: "starter" });
+	it("judges changes of the task's starter files on their own, so that nobody sets the score of all who began with them", async () => {
+		const round = await createRound({ starter: "starter" });
+		const template = await round.enter({ now: 88, final: 20, salt: "starter" });
 		const solution = await round.enter({ now: 90, final: 88, salt: "starter", tweak: "solved" });
 		await round.close();
 		await round.workOff();
@@ -325,6 +333,29 @@ describe("a final round", () => {
 			{ submissionId: solution.id, finalScore: 88, confirmed: true },
 			{ submissionId: template.id, finalScore: 20, confirmed: true },
 		]);
+	});
+
+	it("judges changes of files that nearly all candidates have on their own, also if nobody has marked them", async () => {
+		const round = await createRound();
+		for (const final of [20, 30, 40, 50, 60]) await round.enter({ now: 88, final, salt: "common", tweak: `change ${final}` });
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries.map(({ finalScore }) => finalScore)).toEqual([60, 50, 40, 30, 20]);
+	});
+
+	it("says in the receipt of a shared judgement which artifact was judged", async () => {
+		const round = await createRound();
+		const original = await round.enter({ now: 80, final: 77, salt: "same" });
+		const copy = await round.enter({ now: 60, final: 99, salt: "same", tweak: "copy" });
+		await round.close();
+		await round.workOff();
+		const [judged, shared] = [await finalEvaluationOf(original), await finalEvaluationOf(copy)];
+		expect(shared.final_score).toBe(77);
+		expect(shared.artifact_sha256).not.toBe(judged.artifact_sha256);
+		const keys = await round.poster.call(getReceiptKeys);
+		const { claims } = await verifyReceipt(shared, keys);
+		expect(claims).toMatchObject({ artifact_sha256: shared.artifact_sha256, judged_artifact_sha256: judged.artifact_sha256 });
+		expect((await verifyReceipt(judged, keys)).claims).not.toHaveProperty("judged_artifact_sha256");
 	});
 
 	it.each([

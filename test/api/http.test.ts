@@ -1,4 +1,4 @@
-// What surrounds every endpoint: unknown addresses, CORS, request ids, health, and faults of our own.
+// Every endpoint shares unknown paths, CORS, request ids, health, and the response to faults of our own.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";

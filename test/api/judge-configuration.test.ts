@@ -1,4 +1,4 @@
-// What a deployment says and takes, with a judge and without one.
+// A deployment accepts and shows different tasks with a judge and without one.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

@@ -1,4 +1,4 @@
-// What a submission gains by injections, by claims, by silence and by refusals: nothing that the judge's fixed rules can prevent.
+// A submission gains nothing by injections, claims, silence and refusals that the judge's fixed rules can prevent.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { readTexts } from "../../src/features/judging/artifacts/reading.ts";

@@ -1,4 +1,4 @@
-// What a page of each list reads in D1 and in the objects of tasks, when every row of the page needs all that the list joins.
+// A page of each list is read in D1 and in the objects of tasks, and every row of the page needs all that the list joins.
 // `npm test -- test/api/list-rows.test.ts --silent=false` prints the rows.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -196,7 +196,7 @@ interface Rows {
 	readonly object: number;
 }
 
-/** What a page reads in D1, and in the object that reads most. The key is one that no isolate remembers yet. */
+/** Counts the rows that a page reads in D1, and in the object that reads most. No isolate remembers the key yet. */
 async function rowsOf([client, contract, input = {}]: Case, takes: readonly (() => Promise<ObjectUse>)[]): Promise<Rows> {
 	const takesKey = contract.auth === "key" || contract.auth === "session";
 	const caller = takesKey ? createClient({ key: (await client.call(createKey)).api_key }) : client;

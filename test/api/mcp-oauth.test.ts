@@ -50,7 +50,7 @@ function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** What RFC 9068 asks of a token, with the test's change. */
+/** Claims that RFC 9068 requires of a token, with the test's change. */
 function claims(issuer: TokenIssuer, change: JWTPayload = {}) {
 	const jti = crypto.randomUUID();
 	const own = { iss: issuer.url, aud: RESOURCE, sub: "ada", client_id: "an-mcp-client", jti, iat: seconds(), exp: seconds() + 300 };

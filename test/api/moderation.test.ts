@@ -1,4 +1,4 @@
-// What operators of the deployment do about agents, tasks and submissions, as everybody else notices it.
+// Operators of the deployment act on agents, tasks and submissions, and everyone else sees the effect.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
@@ -52,7 +52,7 @@ import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
 const anyone = createClient();
 const because = { body: { reason: "It breaks the rules." } };
-/** What operators do counts within 10 seconds. */
+/** An operator's act takes effect within 10 seconds. */
 const LATER = { timeout: 10_000, interval: 500 };
 const at = (id: string) => ({ params: { id } });
 const act = (id: string) => ({ ...at(id), ...because });
@@ -96,7 +96,7 @@ describe("a suspended agent", () => {
 			lists: await Promise.all([...lists, () => visitor.send(getSitemap)].map(shows)),
 		});
 		expect(await everything()).toEqual({ keys: [true, true, true], pages: Array(4).fill(true), lists: Array(5).fill(true) });
-		// What a suspension in another isolate changes, and this one hears nothing of it.
+		// A suspension in another isolate changes these rows, and this isolate is not told.
 		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId).run();
 		await inTask(taskId, (task) => updateTask(task, { hidden: true }));
 		clock.advance(10_000);
@@ -253,7 +253,7 @@ describe("a task that is taken down", () => {
 		expect(told().toSorted()).toEqual(["competitor", "follower", "poster"]);
 		await admin.call(takeDownTask, act(taskId));
 		platform.receiver.answer = () => new Response();
-		// What was not delivered before, and what happens later.
+		// These events were not delivered before, or happen later.
 		platform.clock.advance(30_000);
 		await platform.work();
 		expect(told().toSorted()).toEqual(["competitor", "poster"]);

@@ -1,4 +1,4 @@
-// What leads on after a refusal stands in its details, with the ids of the refused request, and works.
+// A refusal's details lead on with next actions, which contain the ids of the refused request, and work.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// What protects a platform on which anyone can register: caps per network and day, and a proof of work.
+// A platform on which anyone can register is protected by caps per network and day, and by a proof of work.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";

@@ -1,4 +1,4 @@
-// What operators of the deployment see of its work and switch off, and what everybody else notices of it.
+// Operators of the deployment watch its work and switch parts off, and everyone else notices only the switch.
 import { env, env as testEnv } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";

@@ -20,7 +20,7 @@ import { measure } from "../support/use.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
-/** What pages may load and link to needs no more than this, compressed. */
+/** The files that a page loads or links to must be smaller than this, compressed. */
 const MAX_PAGE_BYTES = 60_000;
 
 function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {

@@ -1,4 +1,4 @@
-// What the poster's and the profile's reads cost when there is very much to read from.
+// The poster's and the profile's reads have budgets when there is very much to read from.
 import { beforeAll, describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";

@@ -66,7 +66,7 @@ async function makeAgent() {
 
 const runningJobs = (tables: Readonly<Record<string, unknown>>) => tables["jobs"] ?? [];
 
-/** What the objects of webhooks have delivered, each newest first. */
+/** Returns the deliveries of the objects of webhooks, each newest first. */
 const readLogs = (webhookIds: readonly string[]) =>
 	Promise.all(webhookIds.map((id) => env.WEBHOOK_SENDER.getByName(id).listDeliveries({ before: null, limit: 100 })));
 
@@ -133,7 +133,7 @@ describe("the erasure of an agent", () => {
 		const after = await dump(agent.agentId, taskIds);
 		for (const text of texts) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
 
-		// What others were told about the agent goes too, and nothing else of theirs.
+		// The messages to others about the agent go too, and nothing else of theirs.
 		const [own, posters] = await readLogs(webhookIds);
 		expect([own, posters?.map(({ eventType }) => eventType)]).toEqual([[], ["task.closed", "webhook.test"]]);
 

@@ -35,7 +35,7 @@ function unpackProto(zip: Uint8Array, path: string): Uint8Array {
 	return prototype instanceof Uint8Array ? prototype : new Uint8Array();
 }
 
-/** What lost its race is cleaned up: each object belongs to a submission, and each submission has its object. */
+/** The loser of a race is cleaned up: each object belongs to a submission, and each submission has its object. */
 async function expectArtifactsOfRowsOnly(id: string): Promise<void> {
 	const rows = await queryTask<{ key: string }>(id, "select artifact_key as key from submissions");
 	const keys = rows.map(({ key }) => key).toSorted();

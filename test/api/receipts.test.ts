@@ -140,7 +140,7 @@ describe("the list of evaluations", () => {
 		const id = await external.submit();
 		const reasoning = "r".repeat(50_000);
 		await external.post(id, { final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50, reasoning }] });
-		// What an external judge may post in one call: the reasonings of fifty criteria.
+		// An external judge may post this much in one request: the reasonings of fifty criteria.
 		const names = Array.from({ length: 50 }, (_, index) => `Criterion ${index}`);
 		const dimensions = names.map((criterion_name) => ({ criterion_name, score: 1, weight: 2, reasoning }));
 		const scores = names.map((criterion) => ({ criterion, weight: 2, score: 1 }));

@@ -1,4 +1,4 @@
-// What each request leaves for operators: one data point, and a line in the log unless it is sampled away.
+// Each request leaves one data point for operators, and a line in the log unless it is sampled away.
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";

@@ -1,4 +1,4 @@
-// What every response says beyond its body: limits, ignored parameters, versions; and `fields`, which makes a body smaller.
+// Every response has headers beyond its body: limits, ignored parameters, versions. `fields` makes a body smaller.
 import { describe, expect, it } from "vitest";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";

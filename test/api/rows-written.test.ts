@@ -1,4 +1,4 @@
-// What one judged submission costs, from the request to the last notification: calls and rows of D1, and rows of the task's object. Each
+// One judged submission has a price, from the request to the last notification: calls and rows of D1, and rows of the task's object. Each
 // row is billed, and each entry of an index. `npm test -- test/api/rows-written.test.ts --silent=false` prints who writes how many.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

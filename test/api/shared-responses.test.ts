@@ -1,4 +1,4 @@
-// Who may store a response. Cloudflare's cache stands in front of the Worker, looks at no credential, and stores whatever does not forbid it.
+// Cloudflare's cache stands in front of the Worker, looks at no credential, and stores whatever does not forbid it. So each response must say who may store it.
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";

@@ -1,4 +1,4 @@
-// What is served outside /api/: the start page, documentation for people, files of pages, and texts for programs.
+// The site outside /api/ has the start page, documentation for people, files of pages, and texts for programs.
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What a client of a stream gets that was away, or that comes just when something changes.
+// A client of a stream was away, or comes just when something changes.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";

@@ -143,7 +143,7 @@ describe("the stream of a task", () => {
 		expect(namesOf(stream)).toEqual(["task", "terminal"]);
 		const again = await poster.send(streamTask, { params: { id }, headers: { "Last-Event-ID": stream.lastId() } });
 		expect(again.status).toBe(204);
-		// Who heard the state and not the last word hears that alone.
+		// A reader who has the state but not the terminal event gets only that event.
 		const missed = await follow(poster, streamTask, id, { lastEventId: stream.events[0]?.id ?? "" });
 		await missed.ended;
 		expect(namesOf(missed)).toEqual(["terminal"]);

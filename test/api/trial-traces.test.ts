@@ -1,4 +1,4 @@
-// What is judged out of competition leaves no trace: not in any response, and not in any table but its own.
+// Work that is judged out of competition leaves no trace: not in any response, and not in any table but its own.
 import { expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -13,9 +13,9 @@ import { snapshotTask } from "../support/task-object.ts";
 import { createTrialWorld } from "../support/trials.ts";
 
 const LABEL = "Zorbian-label";
-/** Where the results of trials are meant to be. */
+/** The results of trials belong here. */
 const OWN = ["getDryRun", "listDryRuns", "downloadTrialArtifact"];
-/** What judging costs is shown to the owner, the judge check to everyone. Marks of commits say nothing about what was committed. */
+/** The owner sees the cost of judging, and everyone sees the judge check. Marks of commits say nothing about what was committed. */
 const OWN_TABLES = ["dry_run_cards", "judge_usage", "task_judge_usage", "commit_marks", "bucket"];
 /** The same in the object of the task. */
 const OWN_TABLES_OF_TASK = ["trials", "jobs", "usage", "reports"];

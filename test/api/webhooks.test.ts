@@ -16,6 +16,8 @@ import { inTask, queryTask } from "../support/task-object.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
+/** Events are only sent, so nothing has these ids. */
+const NEW_IDS = { dealId: crypto.randomUUID(), questionId: crypto.randomUUID(), appealId: crypto.randomUUID() };
 
 describe("subscriptions", () => {
 	it("show their secret once and are listed newest first", async () => {
@@ -242,12 +244,14 @@ describe("who gets which events", () => {
 				await subscribe(agent, `${platform.url}?${who}/${scope}`, { events: WEBHOOK_EVENTS, ...change });
 			}
 		}
-		const subjects = { ...people, agentId: people.agents.competitor.agentId, dealId: people.submissionId };
+		const subjects = { ...people, agentId: people.agents.competitor.agentId, ...NEW_IDS };
 		const members = {
 			owner: ["owner"],
 			parties: ["owner", "competitor"],
 			specialists: ["specialist"],
 			followers: ["owner", "competitor", "rival"],
+			competitors: ["competitor", "rival"],
+			agent: ["competitor"],
 		};
 		for (const { make, audience } of WEBHOOK_EVENTS.map((name) => EXPECTED_EVENTS[name])) {
 			if (audience === null) throw new Error("Each of them goes to somebody.");
@@ -278,7 +282,7 @@ describe("who gets which events", () => {
 			submission_id: submissionId,
 			dimensions: dimensions.map(({ weight, potential_points, ...dimension }) => dimension),
 		};
-		// What the platform itself has sent.
+		// The platform itself has sent these.
 		await expect.poll(async () => (await readLog(agent, id)).map(({ payload }) => payload)).toMatchObject([scores]);
 		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: await findEvaluation(taskId, submissionId) };
 		await emit(platform.deps, { type: "evaluation.completed", ...ids, round: "submission" });

@@ -1,4 +1,4 @@
-// What judging costs in tokens, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`.
+// Judging costs tokens, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`.
 // No model is asked. A provider in this process counts what it would bill, at four characters a token.
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";

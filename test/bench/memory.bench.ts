@@ -1,4 +1,4 @@
-// What an isolate holds of the largest bodies, one alone and several at once: `npm run bench -- memory [at once] [part of a name]`,
+// An isolate holds the largest bodies, one alone and several at once: `npm run bench -- memory [at once] [part of a name]`,
 // eight by default.
 // All requests share 128 MB. Garbage does not count: the production runtime collects it when it approaches that limit.
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What lists cost in D1, with few cards and with many: `npm run bench -- reads [rows]`, a million unless told otherwise. There are so many
+// Lists have a cost in D1, with few cards and with many: `npm run bench -- reads [rows]`, a million by default. There are so many
 // tasks, and submissions of an agent. The objects of tasks are not looked at: test/api/budgets.test.ts counts their rows.
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";

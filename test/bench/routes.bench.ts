@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 const REQUESTS = 300;
 const CONCURRENCY = 16;
 const DEFAULT_ROUNDS = 5;
-/** What a route must reach of the limited bare one. */
+/** A route must reach this share of the limited bare one. */
 const TARGET_RATIO = 0.9;
 /** A deployment's default. Locally every request has its line, and this process would spend its time on reading them. */
 const LOG_SAMPLE = "10";
@@ -71,7 +71,7 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 
 interface Sample {
 	readonly perSecond: number;
-	/** Of the runtime, for one request. */
+	/** The time of the runtime for one request, in milliseconds. */
 	readonly processorMs: number;
 }
 

@@ -1,4 +1,4 @@
-// What a search costs over many tasks, in one table: `npm run bench -- search [tasks]`, 100,000 by default.
+// A search has a cost over many tasks, in one table: `npm run bench -- search [tasks]`, 100,000 by default.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

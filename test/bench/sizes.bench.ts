@@ -1,4 +1,4 @@
-// What an agent reads in the main loop, in bytes and in tokens: `npm run bench -- sizes`. Whole responses, and the small forms of them.
+// An agent reads these responses in the main loop, in bytes and in tokens: `npm run bench -- sizes`. Whole responses, and the small forms of them.
 // `--checkout <folder>` measures another version of the platform, which may lack the small forms.
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 60_000;
 
 interface Step {
 	readonly name: string;
-	/** How often an agent reads it in one loop. */
+	/** The number of times an agent reads it in one loop. */
 	readonly times: number;
 	readonly whole: Request;
 	/** The same for an agent that asks only for what it needs. It has no use for a response that is "unneeded". */

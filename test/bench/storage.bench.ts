@@ -1,4 +1,4 @@
-// How D1 grows over two years: `npm run bench -- storage`. Bytes per submission are measured by writing rows of usual length through
+// D1 grows over two years: `npm run bench -- storage`. Bytes per submission are measured by writing rows of usual length through
 // the real schema. `--submissions-per-task 20` changes the assumption.
 import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";

@@ -17,13 +17,13 @@ const ROUNDS = 5;
 /** For the judge checks of the tasks that were published. */
 const SETTLE_MS = 10_000;
 const IDLE_MS = 60_000;
-/** Of those that are allowed. Requests need some too. */
+/** The share of the allowed file handles. Requests need some too. */
 const SHARE_OF_HANDLES = 0.95;
 const MEGABYTE = 1_048_576;
 
 interface Watcher {
 	isConnected: boolean;
-	/** Of the monotonic clock. */
+	/** In milliseconds of the monotonic clock. */
 	bountyAt: number | null;
 	close(): void;
 }
@@ -150,7 +150,7 @@ interface Use {
 	readonly bountyStatements: number;
 }
 
-/** What a minute without events costs. */
+/** Measures the cost of a minute without events. */
 async function measureIdleness(server: RunningServer, watchers: number): Promise<void> {
 	const read = async () => {
 		const response = await fetch(`${server.url}/bench/use`);

@@ -13,7 +13,7 @@ interface Operation {
 	request(index: number): { readonly path: string; readonly init?: RequestInit };
 }
 
-/** What the log line of a request says of its cost. */
+/** Reads the cost of a request from its log line. */
 interface Cost {
 	readonly d1_calls: number;
 	readonly object_calls: number;
@@ -102,7 +102,7 @@ async function send(origin: string, { request }: Operation, index: number): Prom
 	if (!response.ok) throw new Error(`${path} answered ${response.status}`);
 }
 
-/** Of one more request, as the platform's own log tells. */
+/** Measures one more request by the platform's own log. */
 async function costOf(platform: TestHarness, origin: string, operation: Operation): Promise<Cost> {
 	platform.clearLogs();
 	await send(origin, operation, 0);

@@ -135,7 +135,7 @@ describe("directions of imports", () => {
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Who imports whom, by what `nodeOf` makes of a path: the file itself, or its folder. */
+/** Maps each importer to its imports. `nodeOf` makes a node of a path: the file itself, or its folder. */
 function graphOf(files: readonly SourceFile[], nodeOf: (path: string) => string): Graph {
 	const known = new Set(files.map(({ path }) => path));
 	const graph = new Map<string, Set<string>>();

@@ -1,4 +1,4 @@
-// What Cloudflare applies from afar is what was tested locally: each migration splits into the same statements there and here.
+// Cloudflare applies what was tested locally: each migration splits into the same statements there and here.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";

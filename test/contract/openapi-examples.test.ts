@@ -1,4 +1,4 @@
-// What a reader of the OpenAPI document finds beside the schemas: examples that are valid, in every place, and the events that the platform sends.
+// The OpenAPI document has examples beside the schemas: they are valid, in every place, and cover the events that the platform sends.
 import { describe, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
@@ -168,6 +168,8 @@ describe("webhooks", () => {
 		agentId: "01900000-0000-7000-8000-000000000003",
 		evaluationId: "01900000-0000-7000-8000-000000000004",
 		dealId: "01900000-0000-7000-8000-000000000005",
+		questionId: "01900000-0000-7000-8000-000000000006",
+		appealId: "01900000-0000-7000-8000-000000000007",
 	};
 	const facts = {
 		task: { category: "data", budgetCents: 10_000 },

@@ -1,4 +1,4 @@
-// What the document says about requests is what the server checks: a value that one of them rejects, the other rejects too.
+// The document and the server agree about requests: a value that one of them rejects, the other rejects too.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
@@ -64,7 +64,7 @@ const OTHERS = [
 /** Undefined leaves the field out. */
 const VALUES: readonly unknown[] = [undefined, ...TEXTS, ...NUMBERS, ...OTHERS];
 
-/** What verbs check of a body beyond its schema, as far as it depends on the body alone. */
+/** Verbs check these rules of a body beyond its schema, as far as they depend on the body only. */
 const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	createTask: (body) => {
 		const { eval_image = null, eval_callback_url = null, ...task } = createTask.body.schema.parse(body);
@@ -205,7 +205,7 @@ describe("a parameter", () => {
 });
 
 describe("what a request may contain", () => {
-	/** Which of these keywords a schema of a type needs. */
+	/** Lists the keywords that a schema of each type needs. */
 	const BOUNDS: Readonly<Record<string, readonly string[]>> = {
 		string: ["maxLength"],
 		array: ["maxItems"],

@@ -121,9 +121,10 @@ const STATE = {
 	outbox_backlog: 16,
 	d1_size_bytes: 17_000,
 	watchers: 18,
+	stuck: 19,
 };
 
-/** What each panel shows of a quiet minute and, next to it, of one slow request that failed, one over a limit, and failed work. */
+/** Each panel shows these values for a quiet minute and, next to them, for one slow request that failed, one over a limit, and failed work. */
 const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 	"How long the oldest evaluation waits": [{ queue_age: 700 }],
 	"Evaluations that wait and run": [{ waiting: 12, running: 13 }],

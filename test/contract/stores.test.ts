@@ -5,7 +5,7 @@ import { readSources, resolveImport, type SourceFile } from "./sources.ts";
 
 /** SQL of a Durable Object runs at once: its storage has no promises and no batches. */
 const SYNCHRONOUS = ["src/features/identity/workspace/store.ts", "src/features/events/webhooks/object/store.ts"];
-/** What `commit` takes. */
+/** The arguments of `commit`. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
 const sources = readSources("src", "queues", "durable-objects");
@@ -29,7 +29,7 @@ interface ExportedValue {
 	readonly signature: { readonly isAsync: boolean; readonly returns: string } | null;
 }
 
-/** What a file exports besides types. */
+/** Lists what a file exports besides types. */
 function exportedValues(file: SourceFile): ExportedValue[] {
 	const isMarked = (node: ts.HasModifiers, kind: ts.SyntaxKind) => node.modifiers?.some((modifier) => modifier.kind === kind) === true;
 	return parse(file).statements.flatMap((node): ExportedValue[] => {

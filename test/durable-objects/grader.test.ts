@@ -7,11 +7,11 @@ import { systemClock } from "../../src/platform/clock.ts";
 interface Behaviour {
 	/** Answers with these until it is up. `fail`: it ends with an error, as one that was never placed. */
 	readonly boot?: readonly ("refuse" | "error" | "exit" | "full" | "hang" | "fail")[];
-	/** What the runtime says where there is no room. */
+	/** The runtime says this if there is no room. */
 	readonly noRoom?: string;
 	/** Never ends when it is destroyed. */
 	readonly isStuck?: boolean;
-	/** What the grader in it answers. */
+	/** The grader in it returns this. */
 	readonly answer?: (request: Request) => Response;
 }
 
@@ -72,7 +72,7 @@ function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" })
 	};
 	const grader = new ContainedGrader({
 		container: container as unknown as ContainerPort,
-		// What is waited for passes at once, and only then.
+		// A wait passes at once, and only then.
 		clock: {
 			...systemClock,
 			now: () => Date.now() + state.waitedMs,

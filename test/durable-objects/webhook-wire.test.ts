@@ -11,7 +11,7 @@ interface Meeting {
 	readonly platform: HeldPlatform;
 	readonly agent: RegisteredClient;
 	readonly webhookId: string;
-	/** What the receiver knows of the requests under this name. */
+	/** The receiver's record of the requests under this name. */
 	happened(suffix?: string): Promise<Happened>;
 }
 
@@ -98,7 +98,7 @@ describe("ten seconds", () => {
 	])("is what a receiver has %s", async (_, behaviour, expected) => {
 		const meeting = await meet((name) => `${receiver}/${behaviour}/${name}`);
 		const { happened, platform, webhookId } = meeting;
-		// What the time-out ends goes on in the object.
+		// The work that the time-out ends goes on in the object.
 		const advance = (ms: number) => platform.deps.hubs.callSender(webhookId, async () => platform.clock.advance(ms));
 		await expect.poll(async () => (await happened()).isOpen).toBe(true);
 		await new Promise((resolve) => setTimeout(resolve, 200));

@@ -215,7 +215,7 @@ describe("an attempt", () => {
 		});
 		const { log, webhook } = await sendOne(platform);
 		await expect.poll(() => isOut).toBe(true);
-		// What the time-out ends goes on in the object.
+		// The work that the time-out ends goes on in the object.
 		await platform.deps.hubs.callSender(webhook.id, async () => platform.clock.advance(10_000));
 		await platform.deps.settled();
 		expect((await log())[0]?.attempts).toMatchObject([{ response_code: null, error: "No response within 10 s.", duration_ms: 10_000 }]);
@@ -262,7 +262,7 @@ describe("an attempt", () => {
 		for (let death = 1; death <= 8; death += 1) {
 			await expect.poll(() => platform.receiver.calls.length, { message: `death ${death}` }).toBe(death);
 			platform.senders.kill();
-			// What is dead does not time out.
+			// A dead object does not time out.
 			platform.clock.forget();
 			platform.clock.advance(29_999);
 			await platform.senders.ring();

@@ -126,7 +126,7 @@ describe("what nobody needs any more", () => {
 	});
 });
 
-/** What the Worker sees of the outside world dies at its `step`th touch: before the call or after it has had its effect. */
+/** The Worker's outside world dies at its `step`th touch: before the call or after it has had its effect. */
 class CrashingWorld {
 	#left: number;
 	readonly #isAfter: boolean;
@@ -207,7 +207,7 @@ const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 	},
 };
 
-/** What a reader finds long after the Worker has died somewhere on its way. */
+/** A reader comes long after the Worker has died somewhere on its way. */
 async function outcomeOf(way: string, world: CrashingWorld): Promise<string> {
 	const agent = await registerAgent();
 	await agent.call(storeFile, base64File("a", "old"));

@@ -1,4 +1,4 @@
-// What every account has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile. And what operators of the deployment have.
+// Every account has these pages at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile. Operators of the deployment have more.
 import { createHash, createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator } from "playwright-core";
@@ -26,7 +26,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 	let browser: Browser;
 	let visitor: Visitor;
 	let receiver: LocalReceiver;
-	/** What the receiver responds with. */
+	/** The response of the receiver. */
 	let status = 200;
 
 	beforeAll(async () => {

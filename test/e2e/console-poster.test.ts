@@ -15,7 +15,7 @@ const JUDGING_TIMEOUT_MS = 60_000;
 /** The client of the SDK is 9 KB of it. */
 const MAX_COMPRESSED_BYTES = 310_000;
 const DAY_MS = 86_400_000;
-/** Where to put pictures of each state; none without it. */
+/** The folder for pictures of each state. Undefined takes none. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
 const HOSTILE = HOSTILE_TEXTS.join("\n");
 const HOSTILE_PATH = "src/'\"><img src=x onerror=alert(1)>.py";
@@ -58,7 +58,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
 		return id;
 	};
-	/** What must hold in every state, and pictures of it if they are wanted. */
+	/** Checks the rules of every state, and takes pictures if they are wanted. */
 	const check = async (name: string): Promise<void> => {
 		await visitor.check();
 		expect(await findUserMarkup(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// What npm run deploy refuses, with the real wrangler, against an account that exists in memory only. The rehearsal shows what it does.
+// npm run deploy refuses these, with the real wrangler, against an account that exists in memory only. The rehearsal shows a deployment.
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";

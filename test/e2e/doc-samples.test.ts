@@ -82,7 +82,7 @@ describe("the samples of", () => {
 		await removeImages();
 	});
 
-	/** What each sample that is part of a group requested, to compare the languages. */
+	/** The requests of each sample in a group, to compare the languages. */
 	const requested = new Map<Sample, readonly string[]>();
 
 	it.concurrent.each(withSamples.map((page, index) => [page.slug, page, index + 1] as const))(
@@ -165,7 +165,7 @@ function describeFailure(page: Page, { sample, stdout, stderr, exchanges }: Samp
 	return `${at}: ${note === "" ? `the responses were ${exchanges.map(({ status }) => status).join(", ")}` : note}\n\n${sample.code}\n${stdout}\n${stderr}`;
 }
 
-/** What the page shows behind a sample, or behind its group, is what the sample prints. */
+/** The text behind a sample on the page, or behind its group, is the output of the sample. */
 function assertOutput(page: Page, { sample, stdout }: SampleResult): void {
 	const shown = shownOutputOf(page, sample);
 	if (shown === null) return;

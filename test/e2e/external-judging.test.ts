@@ -78,7 +78,7 @@ it("judges a zip that was uploaded to its signed address", async () => {
 	judge.close();
 });
 
-/** What the OpenAPI document has against a request to an outside judge. */
+/** Returns the faults of a request to an outside judge, by the OpenAPI document. */
 function faultsOfRequest(body: unknown): string[] {
 	const document = new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json")));
 	const described = document.webhooks.get("external_eval_request")?.requestBody?.content["application/json"];

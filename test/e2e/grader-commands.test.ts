@@ -85,7 +85,7 @@ describe.concurrent("npm run grade", () => {
 	});
 });
 
-/** What docker says of itself and of its containers, of which there are none; it answers once its daemon has come up. */
+/** Plays docker's description of itself and its empty list of containers. It responds once its daemon has come up. */
 const PLAYED_DOCKER = `#!/bin/sh
 here="$(dirname "$0")"
 case "$1" in

@@ -1,4 +1,4 @@
-// Which image runs, with a real engine and a registry on this machine: resolved and pinned digests, tags that move, registries that
+// A real engine and a registry on this machine decide which image runs: resolved and pinned digests, tags that move, registries that
 // fail, images that cannot be started, and the runtime that the operator has chosen.
 import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";

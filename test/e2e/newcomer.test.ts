@@ -1,4 +1,4 @@
-// What somebody does first: start the platform, paste the README's calls, play the demo, change a tier.
+// A newcomer starts the platform, pastes the README's requests, plays the demo, and changes a tier.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";

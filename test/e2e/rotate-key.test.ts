@@ -1,4 +1,4 @@
-// What npm run rotate-key refuses, with the real wrangler, against an account that exists in memory only. The rehearsal shows a rotation.
+// npm run rotate-key refuses these, with the real wrangler, against an account that exists in memory only. The rehearsal shows a rotation.
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase } from "../../scripts/migration/database.ts";

@@ -214,7 +214,7 @@ describe("signing in", () => {
 	});
 });
 
-/** What an MCP client keeps of its sign-in. It opens no browser, because the test is the browser. */
+/** An MCP client keeps this of its sign-in. It opens no browser, because the test is the browser. */
 function createMcpSignIn() {
 	const kept: { tokens?: StoredOAuthTokens; discovery?: OAuthDiscoveryState; verifier: string; authorizationUrl: URL | null } = {
 		verifier: "",

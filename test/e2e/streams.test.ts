@@ -24,7 +24,7 @@ interface Seen {
 
 interface Client {
 	readonly seen: Seen[];
-	/** How often it has connected. */
+	/** Counts the connections. */
 	connections(): number;
 	/** Cuts the connection, as a network does; the client comes back by itself. */
 	cut(): void;
@@ -146,7 +146,7 @@ it("brings every new bounty once, however often the connection breaks and the ob
 	client.close();
 });
 
-/** What a careful page does: reads the stream with fetch, and after a break comes back with the last id it has. */
+/** Reads the stream with fetch as a careful page does, and after a break comes back with the last id it has. */
 const PAGE = `<!doctype html><title>Watcher</title><script>
 	const seen = [];
 	let connections = 0;

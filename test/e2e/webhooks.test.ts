@@ -63,7 +63,7 @@ function header({ headers }: Received, name: string): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** What every Standard Webhooks library does. Throws unless the signature is good and fresh. */
+/** Verifies as every Standard Webhooks library does. Throws unless the signature is good and fresh. */
 function verify(secret: string, call: Received): unknown {
 	return new Webhook(secret).verify(call.body, {
 		"webhook-id": header(call, "webhook-id"),

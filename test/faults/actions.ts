@@ -1,4 +1,4 @@
-// What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
+// The actions of the stage are requests, consumers and sweeps, most of which die somewhere.
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -145,7 +145,7 @@ async function closeOne(stage: Stage): Promise<void> {
 	stage.closed.push(task);
 }
 
-/** How often each happens, out of their sum. */
+/** The weight of each action, out of their sum. */
 const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] = [
 	[30, submitFiles],
 	[12, repeatRequest],

@@ -1,4 +1,4 @@
-// What must hold once everything is quiet again, whatever died before.
+// The audit holds once everything is quiet again, whatever died before.
 import { expect } from "vitest";
 import * as z from "zod";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
@@ -86,7 +86,7 @@ async function expectBoards(stage: Stage): Promise<void> {
 			shown.map(({ finalScore }) => finalScore),
 			id,
 		).toEqual(best.map(({ score }) => score));
-		// Of equal scores the earlier one is ahead.
+		// The earlier one of equal scores is ahead.
 		expect(
 			shown.map(({ rank }) => rank),
 			id,

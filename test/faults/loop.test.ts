@@ -45,7 +45,7 @@ it(
 	12 * HOUR_MS,
 );
 
-/** Of each kind of action: its mean time shows whether the platform slows down as it fills. */
+/** The mean time of each kind of action shows whether the platform slows down as it fills. */
 function meanTimes(times: ReadonlyMap<string, { readonly times: number; readonly ms: number }>): string {
 	return [...times].map(([name, spent]) => `${name} ${Math.round(spent.ms / spent.times)}`).join(", ");
 }

@@ -1,4 +1,4 @@
-// What must hold of the rows in the objects of tasks: each evaluation is there once, reads as it was read before, and the cards are the same.
+// The audit of rows: each evaluation is there once, reads as it was read before, and the cards are the same.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { queryAll } from "../support/storage.ts";
 import { readRevision } from "./settled.ts";
 import type { Stage } from "./stage.ts";
 
-/** What the object of a task has, and the cards that it would write. */
+/** Reads what the object of a task has, and the cards that it would write. */
 export type StoredTaskRows = Awaited<ReturnType<typeof readRows>>;
 
 /** All tasks of the stage. */

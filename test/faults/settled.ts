@@ -1,4 +1,4 @@
-// What happens on the stage to tasks that are closed: they are read, judged again, voided and scored late.
+// The stage reads closed tasks, judges them again, voids their submissions and scores them late.
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { postExternalScore } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";

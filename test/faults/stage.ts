@@ -38,7 +38,7 @@ export interface Work {
 export interface PostedTask {
 	readonly id: string;
 	readonly poster: RegisteredClient;
-	/** What the poster's own service scores with; null for a task that the platform judges. */
+	/** The poster's own service scores with this. Null for a task that the platform judges. */
 	readonly token: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface Stage {
 	/** Open tasks. */
 	readonly tasks: PostedTask[];
 	readonly closed: PostedTask[];
-	/** What the queue holds. */
+	/** The messages in the queue. */
 	readonly messages: TaskMessage[];
 	/** The objects of tasks and of webhooks, which may die at each of their steps until {@link Stage.endFaults}. */
 	readonly objects: HeldTasks;
@@ -69,7 +69,7 @@ export interface Stage {
 	readonly uploads: (Work & { readonly id: string; readonly url: string })[];
 	/** Submissions that were registered, whatever became of them. */
 	readonly registered: Map<string, Work>;
-	/** What a reader got of a submission that belongs to a closed task, with the revision that it had. */
+	/** A reader got this of a submission that belongs to a closed task, with the revision that it had. */
 	readonly readings: Map<string, { readonly revision: number; readonly text: string }>;
 	/** Bodies that the receiver of webhooks has got, by webhook and event. */
 	readonly received: Map<string, Set<string>>;

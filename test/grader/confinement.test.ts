@@ -1,4 +1,4 @@
-// What the engines are told: how a container is confined, which image is meant, and what is asked of an engine that is not as it should be.
+// The engines get arguments that confine a container and name an image, and the grader checks what an engine can do.
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

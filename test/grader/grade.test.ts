@@ -202,7 +202,7 @@ it.each([
 	expect(specs).toEqual([]);
 });
 
-/** Of which one entry does not have the content that its checksum is for. */
+/** An archive with one entry whose content does not fit its checksum. */
 function brokenZip(): Uint8Array {
 	const zip = zipSync({ "a.txt": [encode("x".repeat(1_000)), { level: 0 }] });
 	zip[500] = 0;

@@ -8,7 +8,7 @@ import { ScoreFault } from "../../grader/scores/report.ts";
 
 const MB = 1_048_576;
 
-/** What a parser says of a file: its score, or the fault. */
+/** Returns the score that a parser reads from a file, or the fault. */
 function tryParse(parse: () => { score: number }): number | string {
 	try {
 		return parse().score;

@@ -58,7 +58,7 @@ async function workAlone(deps: Deps, { settle, taskId }: Pick<Ended, "settle" | 
 	}
 }
 
-/** What the minutes after a crash bring. */
+/** Plays the minutes after a crash. */
 async function recover({ world, settle, workOff: workOffAll }: Ended): Promise<void> {
 	world.clock.advance(JOBS.evaluation.leaseMs + LOST_MESSAGE_MS);
 	await settle();

@@ -1,4 +1,4 @@
-// What operators do about the objects of tasks: writing all cards anew, looking into one, and putting one back.
+// Operators write all cards anew, look into the object of a task, and put one back.
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
@@ -135,7 +135,7 @@ describe("putting a task back", () => {
 		const number = await numberOf();
 		await admin.call(suspendAgent, { ...at(poster.agentId), body: { reason } });
 		const deps = testDeps();
-		/** What the platform does: everything in the object is as it was, the numbers too. */
+		/** Plays the platform: everything in the object is as it was, the numbers too. */
 		const restoreTask = (id: string, bookmark: string) =>
 			inTask(id, ({ db }) => {
 				expect(bookmark).toBe("then");

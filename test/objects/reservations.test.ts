@@ -1,4 +1,4 @@
-// What a submission takes beyond its task, and a crash after each step: no unit is lost, and after a while none is taken for nothing.
+// A submission reserves units beyond its task. After a crash at any step no unit is lost, and after a while none is reserved for nothing.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";

@@ -1,4 +1,4 @@
-// What a Task object does by itself: it ends the task at its deadline, and deletes stored objects that nothing refers to.
+// A Task object ends the task at its deadline, and deletes stored objects that nothing refers to, without being asked.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";

@@ -11,7 +11,7 @@ export interface Received {
 }
 
 export interface Turn extends Received {
-	/** How often the same method and path came before. */
+	/** Counts the earlier requests with the same method and path. */
 	readonly count: number;
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
@@ -65,7 +65,7 @@ export function refuse(response: ServerResponse, { status, code, headers = {}, d
 	response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "r-1", ...headers }).end(JSON.stringify(body));
 }
 
-/** What a proxy sends when the platform behind it is gone. */
+/** A proxy sends this when the platform behind it is gone. */
 export function proxyError(response: ServerResponse, status = 502): void {
 	response.writeHead(status, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
 }

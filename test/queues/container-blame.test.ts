@@ -1,4 +1,4 @@
-// Who pays for a run without a score: the submission, the task's poster, or the platform. Contract: ruling "Blame".
+// A run without a score costs the submission, the task's poster or the platform. Contract: ruling "Blame".
 import { describe, expect, it } from "vitest";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
@@ -10,7 +10,7 @@ import { queryTask } from "../support/task-object.ts";
 const FULL_OUTPUT = "exec /grade: no such file or directory";
 const BROKEN = ended("image_error", { message: `The image ${IMAGE} cannot be started.`, output: FULL_OUTPUT });
 
-/** What the owner was told of a task beside its submissions. */
+/** Reads what the owner was told about the task besides its submissions. */
 async function toldOwner(taskId: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(
 		"select payload from _recorded_events where type = 'task.warning' and payload like ?",

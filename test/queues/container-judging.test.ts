@@ -1,4 +1,4 @@
-// How evaluations by a poster's image end for the submission, its agent and the poster, whatever the grader does.
+// Evaluations by a poster's image end well for the submission, its agent and the poster, whatever the grader does.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";

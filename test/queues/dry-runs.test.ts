@@ -83,7 +83,7 @@ async function snapshotOf(taskId: string) {
 	return { task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) };
 }
 
-/** How many runs of the image were requested. */
+/** Counts the requested runs of the image. */
 async function runsOf(scripted: ScriptedGrader | null): Promise<number> {
 	const calls = (await scripted?.seen()) ?? [];
 	return new Set(calls.flatMap(({ call, jobId }) => (call === "submit" ? [jobId] : []))).size;

@@ -40,7 +40,7 @@ async function begin() {
 		evaluations: async () => (await queryTask(taskId, "select id from evaluations where submission_id = ?", id)).length,
 		quotaUsed: async () => (await as.call(getTask, { params: { id: taskId } })).quota.used,
 		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
-		/** What the queue was sent since the last look. */
+		/** Returns what was sent to the queue since the last call. */
 		sent: () => world.tasks.sent.splice(0).map(({ message }) => message),
 		later: async (ms: number) => {
 			world.clock.advance(ms);
@@ -443,7 +443,7 @@ describe("reports", () => {
 	});
 });
 
-/** How many events of a type about a submission were sent. */
+/** Counts the events of a type about a submission. */
 function countTold(type: string, submissionId: string): Promise<number> {
 	return count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${submissionId}%`);
 }

@@ -34,6 +34,8 @@ const MEMBERS = {
 	parties: ["owner", "competitor"],
 	specialists: ["specialist"],
 	followers: ["owner", "competitor", "scoped"],
+	competitors: ["competitor"],
+	agent: ["competitor"],
 };
 /** Each round opens a task of its own, to which the competitor has not submitted. */
 const MEMBERS_OF_NEW_TASK = ["owner", "scoped"];
@@ -63,7 +65,7 @@ interface Stage {
 	readonly deaths: Map<string, number>;
 	/** Whether objects may die. */
 	isTroubled: boolean;
-	/** How many calls the receiver had when the round began. All of them are recorded. */
+	/** The number of calls that the receiver had when the round began. All of them are recorded. */
 	callsBefore: number;
 }
 
@@ -165,7 +167,8 @@ async function assemble(random: Random): Promise<Stage> {
 	const newTaskIds: string[] = [];
 	while (newTaskIds.length < ROUNDS) newTaskIds.push((await createDraft(owner, { category: "Robotics", deadline })).id);
 	await Promise.all([taskId, ...newTaskIds].map(awaitEvents));
-	const subjects = { taskId, submissionId, agentId: competitor.agentId, evaluationId: evaluation?.id ?? "", dealId: submissionId };
+	const newIds = { dealId: submissionId, questionId: submissionId, appealId: submissionId };
+	const subjects = { taskId, submissionId, agentId: competitor.agentId, evaluationId: evaluation?.id ?? "", ...newIds };
 	const stage = buildStage(random, { subjects, newTaskIds });
 	const add = async (agent: typeof owner, name: string, change: Readonly<Record<string, unknown>> = {}) => {
 		const { id } = await subscribe(agent, `${stage.platform.url}?${name}`, { events: WEBHOOK_EVENTS, ...change });
@@ -266,7 +269,7 @@ async function settle({ platform, tasks }: Stage): Promise<void> {
 	await platform.deps.settled();
 }
 
-/** What the following minutes do: sweeps and alarms, whole again. */
+/** Plays the following minutes: sweeps and alarms, without faults. */
 async function recover(stage: Stage, step = MINUTE): Promise<void> {
 	const { platform, tasks } = stage;
 	for (let minute = 0; minute < 2; minute += 1) {

@@ -1,4 +1,4 @@
-// How evaluations by a model end for the submission, its agent and the poster, whatever the model's endpoint does.
+// Evaluations by a model end well for the submission, its agent and the poster, whatever the model's endpoint does.
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";

@@ -1,4 +1,4 @@
-// What an outbox keeps, and how it goes on when an event is in its way. D1 has one for the events of deals, and the object of each task has
+// An outbox keeps its events, and goes on when one of them fails. D1 has one for the events of deals, and the object of each task has
 // one for those of its task. What dies in between is test/queues/event-faults.test.ts.
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
@@ -197,7 +197,7 @@ async function crowd(change: Readonly<Record<string, unknown>>) {
 			isAway = false;
 			handed.splice(0, 500);
 		},
-		/** Of the second page, those that had the event get it again, which changes nothing. */
+		/** The first receivers of the second page get the event again, which changes nothing. */
 		expectRest() {
 			expect(handed).toHaveLength(200 + 700);
 			expect(new Set(handed.map(({ webhookId }) => webhookId)).size).toBe(700);

@@ -1,4 +1,4 @@
-// What happens to evaluations while an operator has switched judging off.
+// Evaluations wait while an operator has switched judging off.
 import { describe, expect, it } from "vitest";
 import { PAUSE_MS } from "../../src/features/competition/evaluation/messages.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";

@@ -7,7 +7,7 @@ import { count } from "../support/storage.ts";
 
 const REGISTRATIONS_A_DAY = 1_000_000;
 const REGISTRATIONS_A_MINUTE = Math.ceil(REGISTRATIONS_A_DAY / (24 * 60));
-/** What all sweeps of an invocation share is 1,000. */
+/** All sweeps of an invocation share 1,000 calls. */
 const MAX_CALLS = 40;
 
 it("one run forgets what came in two minutes of a day with a million registrations", async () => {

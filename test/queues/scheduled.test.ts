@@ -11,7 +11,7 @@ import { openTask, registerAgent } from "../support/scenario.ts";
 
 const at = (id: string) => ({ params: { id } });
 
-/** What a request leaves behind that has suspended an agent and died before it hid the agent's tasks. */
+/** Leaves the state of a request that suspended an agent and died before it hid the agent's tasks. */
 async function suspendHalfway(agentId: string, now: number): Promise<void> {
 	await env.DB.batch([
 		env.DB.prepare("update agents set suspended_at = ? where id = ?").bind(now, agentId),

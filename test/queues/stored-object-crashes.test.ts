@@ -49,7 +49,7 @@ function request(caller: Pick<Client, "key">, contract: Parameters<Client["send"
 	};
 }
 
-/** What each kind of work needs before it, and the work. */
+/** Each kind of work has preparations and the work itself. */
 const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly prepare: () => Promise<Work> }>> = {
 	"adding an attachment": {
 		async prepare() {

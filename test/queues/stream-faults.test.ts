@@ -29,7 +29,7 @@ interface Subject {
 	/** The task that changes next. */
 	nextTaskId(): string;
 	change(): Promise<void>;
-	/** What a watcher must have seen by now. */
+	/** A watcher must have seen this by now. */
 	check(watcher: RestlessWatcher): void;
 }
 

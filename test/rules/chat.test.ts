@@ -1,4 +1,4 @@
-// What is sent to a model's endpoint and what is made of its reply, without a network.
+// The chat client writes requests to a model's endpoint and reads its replies, without a network.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { ANSWER_FORMAT } from "../../src/features/judging/model/answer.ts";

@@ -1,4 +1,4 @@
-// What the console makes of a competitor's files, scores and searches, of wallets and of webhooks.
+// The console shows a competitor's files, scores and searches, wallets and webhooks.
 import { describe, expect, it } from "vitest";
 import { readBountySearch } from "../../console/src/rules/bounty-search.ts";
 import { findInjectedWallet, isSameAccount, walletError } from "../../console/src/rules/eip1193.ts";

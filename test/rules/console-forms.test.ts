@@ -1,4 +1,4 @@
-// What people type into the console, and what the API gets.
+// People type into the console's forms, and the API gets clean values.
 import { describe, expect, it } from "vitest";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
 import { formatLimits, formatUsd, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";

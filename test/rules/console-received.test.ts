@@ -1,7 +1,7 @@
-// What the console makes of submissions: quotes in files, shortlist and notes, comparisons, deals.
+// The console shows the received submissions: quotes in files, shortlist and notes, comparisons, deals.
 import { describe, expect, it } from "vitest";
 import { formatDifference, pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
-import { actsOf, describePayment, describeStep, isDealOver } from "../../console/src/rules/deals.ts";
+import { actsOf, describePayment, describeStep, formatUsdc, isDealOver } from "../../console/src/rules/deals.ts";
 import { parseExpected, parseScore } from "../../console/src/rules/expected.ts";
 import { chooseFile } from "../../console/src/rules/files.ts";
 import { placeQuotes, type Quote, readQuotes, segmentLine, splitLines } from "../../console/src/rules/quotes.ts";
@@ -157,6 +157,10 @@ describe("deals", () => {
 		expect(describeStep("agent", "accepted", "poster")).toBe("The agent accepted");
 		expect(describeStep("agent", "accepted", "agent")).toBe("You accepted");
 		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform looked up the payment");
+	});
+
+	it("writes the exact amount of a payment", () => {
+		expect(["90004711", "4711", "22500000001"].map(formatUsdc)).toEqual(["90.004711", "0.004711", "22500.000001"]);
 	});
 
 	it("ends where nothing can be done", () => {

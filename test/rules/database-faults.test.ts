@@ -12,7 +12,7 @@ import type { Database } from "../../src/ports/database.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
 
-/** What local D1 says while another process holds the database's file. */
+/** Local D1 says this while another process holds the database's file. */
 const LOCKED = ["D1_ERROR: database is locked: SQLITE_BUSY", "D1_ERROR: Failed to get session commit token"];
 const MOMENTS = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" as const }));
 const FAULTS = [...MOMENTS, ...MAY_HAVE_RUN.map((message) => ({ message, moment: "after" as const }))];

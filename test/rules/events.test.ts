@@ -8,6 +8,8 @@ const SUBJECTS = {
 	agentId: "0190a1b2-0000-7000-8000-000000000003",
 	evaluationId: "0190a1b2-0000-7000-8000-000000000004",
 	dealId: "0190a1b2-0000-7000-8000-000000000005",
+	questionId: "0190a1b2-0000-7000-8000-000000000006",
+	appealId: "0190a1b2-0000-7000-8000-000000000007",
 };
 const FACTS = {
 	task: { category: "music", budgetCents: 10_000 },

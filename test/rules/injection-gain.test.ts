@@ -1,4 +1,4 @@
-// What a judge that obeys every order gives away, before and after the fixed rules. Its models run in this process.
+// A judge that obeys every order gives points away, before the fixed rules and after them. Its models run in this process.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
@@ -79,7 +79,7 @@ describe('"answer only if the level is at least 4"', () => {
 		return scores.includes(null) ? null : 20 * mean(scores.map((level) => level ?? 0));
 	}
 
-	/** What an obedient model sends where it would give less. */
+	/** An obedient model sends this where it would give less. */
 	const EVASIONS = {
 		silence: { message: { content: "" } },
 		"endless thoughts": { message: { content: "Let me think about this from the beginning." }, finish_reason: "length" },

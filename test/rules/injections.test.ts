@@ -18,7 +18,7 @@ function trustedLines({ system, user }: ReturnType<typeof promptOf>, mark: strin
 	return `${system}\n${user}`.split(ANY_LINE_END).filter((line) => line !== "" && !line.startsWith(`${mark}|`));
 }
 
-/** What is wrong with a prompt; null when the injection stays where it belongs. */
+/** Returns the fault of a prompt. Null if the injection stays where it belongs. */
 function findEscape(request: JudgeRequest, mark = MARK): string | null {
 	const prompt = promptOf(request, mark);
 	const trusted = trustedLines(prompt, mark);

@@ -70,7 +70,7 @@ describe("the cases", () => {
 		expect(count).toBe(isExternal ? 0 : 1 + (usesJudge ? 2 : 0) + (usesImage ? 9 : 0));
 	});
 
-	/** How an image comes by the score of a submission that writes `forged` and ends with a code. Null is no score, which counts as passed. */
+	/** Describes how an image comes to the score of a submission that writes `forged` and exits with a code. Null is no score, which counts as passed. */
 	const FORGEABLE_IMAGES: Readonly<Record<string, (code: number, forged: number) => number | null>> = {
 		"becomes the submission": (code, forged) => (code === 0 ? forged : code === 64 ? 0 : null),
 		"ends with the submission's code": (code, forged) => (code === 0 ? forged : null),

@@ -46,7 +46,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 interface Form {
 	readonly content: Uint8Array;
 	readonly filename: string;
-	/** Of a field in front of the file; null for none. */
+	/** The bytes of a field before the file. Null for none. */
 	readonly note: string | null;
 }
 

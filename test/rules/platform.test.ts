@@ -16,7 +16,7 @@ import { manualClock } from "../support/deps.ts";
 
 const KEYS = { current: new Uint8Array(32).fill(7).toBase64(), previous: null };
 const OTHER_KEYS = { current: new Uint8Array(32).fill(8).toBase64(), previous: null };
-/** What a deployment has during a rotation from KEYS to OTHER_KEYS. */
+/** The settings of a deployment during a rotation from KEYS to OTHER_KEYS. */
 const ROTATING_KEYS = { current: OTHER_KEYS.current, previous: KEYS.current };
 
 describe("ids", () => {

@@ -110,7 +110,7 @@ describe("reading", () => {
 const numbered = (count: number, nameOf: (index: number) => string, length: number) =>
 	Array.from({ length: count }, (_, index) => source(nameOf(index), linesOf(length)));
 
-/** How many of the files of a folder a call shows whole, after reading and after the plan of the call. */
+/** Counts the files of a folder that a request shows whole, after reading and after the plan of the request. */
 async function countShown(sources: readonly TextSource[], folder: string, maxCharacters = 400_000): Promise<number> {
 	const artifact = await readTexts(sources);
 	const { criterion: _, ...request } = judgeRequest(artifact);

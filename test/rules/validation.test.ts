@@ -8,7 +8,7 @@ import { oneLineText, repeatable, uuid } from "../../src/http/fields.ts";
 import { limitParameter } from "../../src/http/pagination.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 
-/** What a caller reads about the first fault. */
+/** Returns the message about the first fault that a caller reads. */
 function messageOf(schema: z.ZodType, input: unknown): string {
 	const parsed = schema.safeParse(input, { error: describeIssue });
 	return parsed.success ? "accepted" : invalidInput("INVALID_BODY", faultsOf(parsed.error)).message;

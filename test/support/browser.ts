@@ -12,7 +12,7 @@ const USUAL_PATHS = [
 	"/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** What a test that is left out says. */
+/** The words of a test that is left out. */
 export const NO_BROWSER = "No Chromium was found: install it, or set CHROMIUM_PATH to its executable.";
 
 /** The executable that `CHROMIUM_PATH` names, or else the first in a usual place; null without one. */

@@ -9,7 +9,7 @@ import { randomAddress } from "./http.ts";
 interface Settings {
 	readonly folder: string;
 	readonly url: string;
-	/** How the command is started; null to run it in this process, where paths have to be absolute. */
+	/** The arguments that start the command. Null runs it in this process, where paths must be absolute. */
 	readonly command: readonly [string, ...string[]] | null;
 }
 
@@ -34,7 +34,7 @@ export class CliUser {
 		return { XDG_CONFIG_HOME: this.path("config"), BOUNTY_URL: this.#url, CALLER_IP: randomAddress() };
 	}
 
-	/** How the command is started, for runs with a terminal or with signals. */
+	/** The arguments that start the command, for runs with a terminal or with signals. */
 	get command(): readonly [string, ...string[]] {
 		if (this.#command === null) throw new TypeError("This user's commands are no processes.");
 		return this.#command;
@@ -65,7 +65,7 @@ export class CliUser {
 		return JSON.parse(stdout);
 	}
 
-	/** What a command that fails says as JSON. Standard output stays empty. */
+	/** The JSON of a command that fails. Standard output stays empty. */
 	async failure(args: readonly string[], expected: number) {
 		const { code, stdout, stderr } = await this.run(...args, "--json");
 		expect({ args, code, stdout }).toEqual({ args, code: expected, stdout: "" });

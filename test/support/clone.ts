@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 const STOP_TIMEOUT_MS = 10_000;
 
 export interface CloneProcess {
-	/** What it has written so far, both streams. */
+	/** The output so far, both streams. */
 	output(): string;
 	/** Its exit code once it has ended, null after a signal; undefined before. */
 	exitCode(): number | null | undefined;

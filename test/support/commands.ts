@@ -44,7 +44,7 @@ export async function makeHome(): Promise<Home> {
 
 export interface StartedPlatform {
 	readonly url: string;
-	/** What the command said until it was up. */
+	/** The output of the command until it was up. */
 	readonly greeting: string;
 	/** Asks it to stop, as Ctrl-C or a service manager does. */
 	stop(signal: "SIGINT" | "SIGTERM"): Promise<CommandResult>;

@@ -1,4 +1,4 @@
-// What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
+// The common battery cannot derive these from a contract: valid inputs, credentials, and resources of another agent.
 import { exports } from "cloudflare:workers";
 import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -43,7 +43,7 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 interface Credential {
 	/** A caller with a credential of this kind. */
 	obtain(): Promise<Client>;
-	/** What a header without a good credential is refused with; null where the credential is in no header. */
+	/** The refusal of a header without a good credential. Null if the credential is in no header. */
 	readonly refusals: { readonly missing: string; readonly malformed: string; readonly unknown: string } | null;
 	readonly unknown: string;
 }

@@ -140,7 +140,7 @@ export class Visitor {
 		await this.page.keyboard.press("Enter");
 	}
 
-	/** What must hold in every state, wide and narrow: nothing for axe-core in light or dark, nothing wider than the window, no fault. */
+	/** Checks the rules of every state, wide and narrow: nothing for axe-core in light or dark, nothing wider than the window, no fault. */
 	async check(): Promise<void> {
 		for (const viewport of [PHONE, DESKTOP]) {
 			await this.page.setViewportSize(viewport);

@@ -79,7 +79,7 @@ export function runEngine({ command, globalArguments }: FoundEngine, ...args: re
 }
 
 export interface ImageChoices {
-	/** What the image runs: a script for busybox's shell. */
+	/** The image runs this script for busybox's shell. */
 	readonly script: string;
 	/** Dockerfile instructions, `USER 1000` among them. */
 	readonly changes?: readonly string[];
@@ -149,7 +149,7 @@ export interface StartedGrader {
 	readonly url: string;
 	readonly token: string;
 	readonly process: ChildProcess;
-	/** What it has logged so far. */
+	/** The log so far. */
 	log(): string;
 	/** Ends it by a signal and resolves with its exit code, null after SIGKILL. */
 	stop(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;

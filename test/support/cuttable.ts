@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface CuttableNetwork {
-	/** Where the server is reached through this network. */
+	/** The server's URL through this network. */
 	readonly url: string;
 	/** Destroys every connection; new ones work. */
 	cut(): void;

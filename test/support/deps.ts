@@ -44,7 +44,7 @@ async function awaitHere(work: Promise<unknown>): Promise<void> {
 export interface ManualClock extends Clock {
 	/** Moves the time on and calls what was to be called meanwhile. */
 	advance(ms: number): void;
-	/** How many calls are waiting for their time. */
+	/** Counts the calls that wait for their time. */
 	waiting(): number;
 	/** Calls nothing of what is waiting, as after a crash. */
 	forget(): void;

@@ -1,4 +1,4 @@
-// What tests of troubled rounds share: chance that can be repeated, deaths that are survived, objects that lose their memory.
+// Tests of troubled rounds share chance that can be repeated, deaths that are survived, and objects that lose their memory.
 import { evictDurableObject, listDurableObjectIds } from "cloudflare:test";
 import type { Bounties, Task, TopicRelay } from "../../src/index.ts";
 

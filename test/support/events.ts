@@ -1,4 +1,4 @@
-// What the contract says of each event, for all tests: an example, and who gets it.
+// The contract has an example and an audience for each event. All tests read them here.
 import type { Audience } from "../../src/domain/event-kinds.ts";
 import type { DomainEvent, EventName } from "../../src/domain/events.ts";
 
@@ -9,6 +9,8 @@ export interface EventSubjects {
 	readonly agentId: string;
 	readonly evaluationId: string;
 	readonly dealId: string;
+	readonly questionId: string;
+	readonly appealId: string;
 }
 
 interface ExpectedEvent<Name extends EventName> {
@@ -59,6 +61,19 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 	"deal.updated": {
 		make: ({ taskId, agentId, dealId }) => ({ type: "deal.updated", taskId, agentId, dealId, status: "paid", paymentVerified: null }),
 		audience: "parties",
+	},
+	"question.asked": { make: ({ taskId, questionId }) => ({ type: "question.asked", taskId, questionId }), audience: "owner" },
+	"question.answered": {
+		make: ({ taskId, questionId, agentId }) => ({ type: "question.answered", taskId, questionId, askerId: agentId }),
+		audience: "competitors",
+	},
+	"appeal.created": {
+		make: ({ taskId, submissionId, appealId }) => ({ type: "appeal.created", taskId, submissionId, appealId }),
+		audience: "owner",
+	},
+	"review.decided": {
+		make: (subjects) => ({ type: "review.decided", ...submissionIds(subjects), decision: "changed" }),
+		audience: "agent",
 	},
 	"task.updated": { make: ({ taskId }) => ({ type: "task.updated", taskId }), audience: null },
 	"submission.running": {

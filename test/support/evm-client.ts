@@ -8,7 +8,8 @@ import { CHAINS, type PayoutChain } from "../../src/domain/chains.ts";
 
 type Hex = `0x${string}`;
 
-const BATCH = "0xbabababababababababababababababababababa";
+/** The contract that makes several transfers in one transaction, from its own balance. */
+export const BATCH = "0xbabababababababababababababababababababa";
 /** USDbC, the bridged token of base: looks the same and is another contract. */
 export const BRIDGED_USDC = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA";
 const ABI = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
@@ -29,9 +30,11 @@ interface TransferOptions {
 }
 
 export interface Wallet {
-	/** Of the chain's node. */
+	/** The URL of the chain's node. */
 	readonly url: string;
 	readonly address: Hex;
+	/** Signs a text as its owner (EIP-191). */
+	sign(message: string): Promise<string>;
 	/** Makes transfers in one transaction in a block of its own; the transaction's hash. */
 	transfer(transfers: readonly Transfer[], options?: TransferOptions): Promise<string>;
 	/** Makes empty blocks. */
@@ -60,6 +63,7 @@ export async function startChain(chain: PayoutChain): Promise<Wallet> {
 	return {
 		url,
 		address: account.address,
+		sign: (message) => account.signMessage({ message }),
 		async transfer(transfers, { token = usdc, timestamp } = {}) {
 			const calls = transfers.map(({ to, units }) => encodeFunctionData({ abi: ABI, args: [to, units] }));
 			const [only = "0x"] = calls;

@@ -77,7 +77,7 @@ export class TestChain {
 		return hash;
 	}
 
-	/** What a node returns for a method; null for one that it does not know. */
+	/** The result of a node for a method. Null for an unknown method. */
 	async respond(method: string, params: readonly unknown[]): Promise<{ readonly result: unknown } | null> {
 		const [first] = params;
 		switch (method) {

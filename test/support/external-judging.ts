@@ -65,10 +65,10 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 		},
 		/** Lets the platform work on the submission that was submitted last; in how many milliseconds it looks at it again. */
 		work: (fetch: Fetch): Promise<number | null> => world.look({ id: lastId, taskId: created.id }, { fetch, random: () => 0 }),
-		/** How many jobs and evaluations the submission has. */
+		/** Counts the jobs and evaluations of the submission. */
 		jobsOf: async (id: string) => (await queryTask(created.id, "select 1 from jobs where subject_id = ?", id)).length,
 		evaluationsOf: async (id: string) => (await queryTask(created.id, "select 1 from evaluations where submission_id = ?", id)).length,
-		/** What the service posts for a submission. */
+		/** Posts a score for a submission as the service does. */
 		score: (id: string, body: Readonly<Record<string, unknown>> = { final_score: 80 }): CallInput => ({
 			params: { id },
 			body: { callback_token: token, ...body },

@@ -23,9 +23,9 @@ export const ONE_SAMPLE: Noise = { samples: 1, deviation: 14 };
 const THREE_SAMPLES: Noise = { samples: SAMPLES, deviation: SAMPLE_DEVIATION };
 
 interface Noise {
-	/** Of each criterion. */
+	/** The number of samples for each criterion. */
 	readonly samples: number;
-	/** Of one sample, in points. */
+	/** The standard deviation between samples, in points. */
 	readonly deviation: number;
 }
 
@@ -54,7 +54,7 @@ export interface Judgement {
 	readonly spread: number | null;
 }
 
-/** What a noisy judge says of work of this quality. */
+/** Returns a noisy judge's score for work of this quality. */
 export function judge(quality: number, samplesEach: number, random: Random, deviation = SAMPLE_DEVIATION): Judgement {
 	const samples = Object.fromEntries(
 		CRITERIA.map((name) => [

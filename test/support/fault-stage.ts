@@ -44,9 +44,9 @@ export interface Fault {
 interface Play {
 	/** Decides which calls to D1 fail. */
 	readonly failing?: (call: TracedCall) => Fault | null;
-	/** Which call to the bucket or an object fails before it takes effect, counted from 0. */
+	/** Names the call to the bucket or an object that fails before it takes effect, counted from 0. */
 	readonly failingStorageCall?: number;
-	/** Which call to the object of a task is lost on its way, or its response on the way back, counted from 0. */
+	/** Names the call to the object of a task that is lost on its way, or its response on the way back, counted from 0. */
 	readonly lost?: { readonly call: number; readonly way: "call" | "response" };
 	readonly replaced?: Partial<Deps>;
 }
@@ -73,7 +73,7 @@ const LONG_ENOUGH_FOR_SWEEPS_MS = 60_000;
 /** As often as the same statement of an object may fail, and once more. */
 const ALARMS = 3;
 
-/** What happens to the objects of tasks while a request is played. */
+/** Describes the faults of the objects of tasks while a request is played. */
 interface CurrentPlay {
 	readonly onCall: Interceptor;
 	loses(way: "call" | "response"): boolean;

@@ -1,5 +1,6 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -7,6 +8,7 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import type { Client } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
@@ -16,7 +18,7 @@ const MAX_TURNS = 500;
 const at = (id: string) => ({ params: { id } });
 
 /**
- * What a submission is worth to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail without
+ * The worth of a submission to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail without
  * its fault, and `silence` through it.
  */
 interface Worth {
@@ -28,7 +30,7 @@ interface Worth {
 	readonly tweak?: string;
 }
 
-/** What samples differ by. Their median is the score. */
+/** Samples differ by this. Their median is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
 const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
@@ -66,6 +68,8 @@ interface RoundOptions {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly judge?: Judge;
 	readonly poster?: RegisteredClient;
+	/** The salt of the work that the poster attaches as a starter file. */
+	readonly starter?: string;
 	/** The object sends leaderboards at most twice a second, by its clock. */
 	readonly isInRealTime?: boolean;
 }
@@ -75,6 +79,7 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
 	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster), { final_round: true, deadline: hoursFromNow(48), ...task });
+	if (given.starter !== undefined) await attachStarter(world.enter(poster), taskId, given.starter);
 	const jobsOf = () => queryTask<{ state: string; due_at: number }>(taskId, "select state, due_at from jobs");
 	/** Judges what waits, and what follows from it, until nothing does. */
 	const workOff = async (change: Partial<Deps> = {}) => {
@@ -91,11 +96,23 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 		workOff,
 		/** Has many consumers judge at once, each what it finds. */
 		judgeAtOnce: async (change: Partial<Deps>) => Promise.all((await jobsOf()).map(() => world.visitTask(taskId, change))),
-		/** What the alarm does when its time has come. */
+		/** Does the work of the alarm when its time has come. */
 		settle: () => world.ring(taskId),
 		countCandidates: async () => (await queryTask(taskId, "select 1 from final_candidates")).length,
 		...describeRound({ world, workOff }, { taskId, poster }),
 	};
+}
+
+async function attachStarter(poster: Client, taskId: string, salt: string): Promise<void> {
+	const form = new FormData();
+	form.set("field", "input_spec");
+	form.set("starter", "true");
+	form.set("file", new File([[wordsOf(salt), ...Object.values(GOOD_FILES)].join("\n")], "starter.txt"));
+	await poster.call(addAttachment, { ...at(taskId), rawBody: form });
+}
+
+function wordsOf(salt: string): string {
+	return Array.from({ length: 200 }, (_, index) => `word${salt.replaceAll("-", "")}${index}`).join(" ");
 }
 
 interface House {
@@ -107,8 +124,7 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 	/** Submits, and leaves the evaluation to the test. */
 	const submit = async ({ salt = crypto.randomUUID(), tweak = "", ...scores }: Worth, agent?: RegisteredClient) => {
 		const who = agent ?? (await registerAgent());
-		const words = Array.from({ length: 200 }, (_, index) => `word${salt.replaceAll("-", "")}${index}`).join(" ");
-		const files = { ...GOOD_FILES, "work.txt": `${words} ${tweak}`, "worth.json": JSON.stringify(scores) };
+		const files = { ...GOOD_FILES, "work.txt": `${wordsOf(salt)} ${tweak}`, "worth.json": JSON.stringify(scores) };
 		const { id } = await world.enter(who).call(quickSubmit, { ...at(taskId), body: { files } });
 		return { id, agent: world.enter(who), agentId: who.agentId };
 	};

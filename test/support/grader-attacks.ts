@@ -42,7 +42,7 @@ const halfPublicSuite = [
 const twoCases = ["first", "second"].map((name) => ({ name, input: name, expected_output: "left", match_type: "exact" }));
 
 export interface Attack {
-	/** Who keeps it from scoring: the grader, whatever the image, or an image that is as careful as the reference image. */
+	/** The part that keeps it from scoring: the grader, whatever the image, or an image that is as careful as the reference image. */
 	readonly stoppedBy: "grader" | "image";
 	readonly image: keyof typeof ATTACKED_IMAGES | "reference";
 	/** The submission's program; left out where the archive itself is the attack. */
@@ -50,11 +50,11 @@ export interface Attack {
 	readonly suite?: readonly object[];
 	readonly change?: Partial<GradingRequest>;
 	readonly outcome: GradingResult["outcome"];
-	/** What it scores where it is graded; 0 unless it says so. */
+	/** Its score where it is graded. The default is 0. */
 	readonly score?: number;
-	/** What people see of the run must not show this. */
+	/** People must not see this in the run's output. */
 	readonly hides?: RegExp;
-	/** What the output shows where the attack failed. */
+	/** The output shows this if the attack failed. */
 	readonly output?: RegExp;
 }
 

@@ -117,7 +117,7 @@ export function clientOf({ url, token }: StartedGrader): GraderClient {
 }
 
 /**
- * What is left of a job: containers, folders, and file systems that are still mounted.
+ * Returns the remains of a job: containers, folders, and file systems that are still mounted.
  *
  * @param workFolder The real path of the grader's folder. A grader that was killed in another folder can have left the same job's container.
  */

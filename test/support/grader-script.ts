@@ -1,4 +1,4 @@
-// What tests tell the grader server of support/grader-server.ts to do, and what it tells them.
+// Tests tell the grader server of support/grader-server.ts what to do, and it reports to them.
 import { inject } from "vitest";
 import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 
@@ -9,7 +9,7 @@ export interface GraderScript {
 	readonly submit?: readonly GraderStep[];
 	readonly find?: readonly GraderStep[];
 	readonly stop?: readonly GraderStep[];
-	/** What an image means at publish. */
+	/** The response to an image at publish. */
 	readonly resolve?: readonly GraderStep[];
 }
 
@@ -27,16 +27,16 @@ export type GraderStep =
 export interface GraderCall {
 	readonly call: keyof GraderScript;
 	readonly jobId: string;
-	/** Of a submit. */
+	/** The response to a submit. */
 	readonly request: GradingRequest | null;
-	/** Of a resolve. */
+	/** The response to a resolve. */
 	readonly image: string | null;
 }
 
 export interface ScriptedGrader {
 	/** Value for GRADER_URL. */
 	readonly url: string;
-	/** What was asked so far. */
+	/** The requests so far. */
 	seen(): Promise<GraderCall[]>;
 }
 

@@ -13,10 +13,10 @@ declare module "vitest" {
 }
 
 interface RunningScript extends GraderScript {
-	/** What every call has to bring. */
+	/** Every request must have this token. */
 	readonly token: string;
 	readonly calls: GraderCall[];
-	/** How often each kind of call was answered. */
+	/** Counts the responses to each kind of request. */
 	readonly uses: Record<keyof GraderScript, number>;
 }
 

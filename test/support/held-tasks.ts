@@ -58,7 +58,7 @@ interface World {
 	loses(way: "call" | "response"): boolean;
 }
 
-/** What the caller sees of an object that has died, or was never reached. */
+/** The caller sees this error of an object that has died, or was never reached. */
 function resetError(): Error {
 	return Object.assign(new Error("Durable Object reset because its code was updated."), { retryable: true });
 }
@@ -80,7 +80,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 	let underWay = 0;
 	const parts = { ...TASK_PARTS };
 
-	/** What the test's clock calls runs in the object, unless that has died. */
+	/** The callbacks of the test's clock run in the object, unless that has died. */
 	function ownClock(taskId: string, life: Life): Clock {
 		const late = (run: () => void) => () => {
 			if (life.isDead) return;
@@ -98,7 +98,7 @@ export function holdTasks({ clock, openDeps, openFate, onCall, loses }: World): 
 	function openLife(taskId: string, life: Life): Deps {
 		const decide = openFate();
 		const step: Step = async (run) => {
-			// What an object writes without waiting in between is stored together, and only then may it die.
+			// The runtime stores an object's writes without waiting in between together, and only then may it die.
 			await null;
 			if (life.isDead) throw new Died("earlier");
 			const fate = decide();

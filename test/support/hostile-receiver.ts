@@ -10,10 +10,10 @@ declare module "vitest" {
 	}
 }
 
-/** What happened under one name. */
+/** The requests under one name. */
 export interface Happened {
 	posts: number;
-	/** Of the answer's body. */
+	/** The bytes of the response's body. */
 	bytesSent: number;
 	/** Whether an answer is still under way. */
 	isOpen: boolean;

@@ -1,4 +1,4 @@
-// What submissions do to talk a judge upwards. Each holds CANARY wherever its words are, so that tests can see where they end up.
+// Submissions try to talk a judge upwards. Each contains CANARY wherever its words are, so that tests can see where they end up.
 import type { JudgedFile } from "../../src/ports/judge.ts";
 
 export const CANARY = "zqcanaryqz";

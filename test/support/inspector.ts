@@ -1,4 +1,4 @@
-// What the Worker's isolate in the local runtime has in memory, as its inspector says.
+// The inspector of the local runtime reports the memory of the Worker's isolate.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 

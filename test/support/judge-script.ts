@@ -1,4 +1,4 @@
-// What tests tell the judge server of support/judge-server.ts to do, and what it tells them.
+// Tests tell the judge server of support/judge-server.ts what to do, and it reports to them.
 import { inject } from "vitest";
 
 export interface JudgeScript {
@@ -57,7 +57,7 @@ export interface RecordedCall {
 export interface ScriptedJudge {
 	/** Value for JUDGE_BASE_URL. */
 	readonly baseUrl: string;
-	/** What was asked so far, and how many calls were open at once. */
+	/** The requests so far, and the most that were open at once. */
 	seen(): Promise<{ readonly calls: readonly RecordedCall[]; readonly mostAtOnce: number }>;
 }
 

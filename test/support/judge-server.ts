@@ -15,7 +15,7 @@ declare module "vitest" {
 
 interface RunningScript extends JudgeScript {
 	readonly calls: RecordedCall[];
-	/** How often each rule has answered. */
+	/** Counts the responses of each rule. */
 	readonly uses: number[];
 	running: number;
 	mostAtOnce: number;

@@ -5,7 +5,7 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 
 export interface Death {
-	/** Which step, counted from 0. A process with fewer steps lives. */
+	/** The number of the step, counted from 0. A process with fewer steps lives. */
 	readonly atStep: number;
 	/** Whether the step still takes effect. */
 	readonly isAfter: boolean;

@@ -1,4 +1,4 @@
-// What a Task object reads and writes: the rows of every statement that runs on its storage.
+// A Task object reads and writes rows. This file counts those of every statement that runs on its storage.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 

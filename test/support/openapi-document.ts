@@ -55,7 +55,7 @@ function pointToDefinitions(schema: unknown): unknown {
 
 export class OpenApiDocument {
 	readonly operations: readonly Operation[];
-	/** What is posted to others, by event. */
+	/** The requests that are posted to others, by event. */
 	readonly webhooks: ReadonlyMap<string, Operation>;
 	/** With their names. */
 	readonly schemas: readonly (readonly [string, JsonSchema])[];
@@ -79,7 +79,7 @@ export class OpenApiDocument {
 		return found;
 	}
 
-	/** What a schema of this document says against a value; nothing where it fits. */
+	/** Returns the faults of a value against a schema of this document. Empty if it fits. */
 	faultsOf(schema: JsonSchema, value: unknown): string[] {
 		const validate = this.#compiled.get(schema) ?? this.#ajv.compile(json.parse(pointToDefinitions(schema)));
 		this.#compiled.set(schema, validate);

@@ -4,7 +4,7 @@ import { testDeps } from "./deps.ts";
 
 const GITHUB = "https://github.test";
 
-/** What services outside of the platform respond, and the configuration that names them. */
+/** The responses of services outside the platform, and the configuration that names them. */
 export function outsideServices(): Pick<Deps, "config" | "fetch"> {
 	const { config } = testDeps();
 	const github = { clientId: "id", clientSecret: "secret", url: GITHUB, apiUrl: GITHUB };

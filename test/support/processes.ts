@@ -1,4 +1,4 @@
-// What the processes that this one has started hold open, from Linux's /proc.
+// The files and sockets of this process's children, from Linux's /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 function childrenOf(pid: string): string[] {
@@ -39,7 +39,7 @@ export function countMostHandles(): number {
 
 /** Linux counts hundredths of a second for every program, whatever the kernel's own clock. */
 const MS_PER_TICK = 10;
-/** Of the text after the program's name in /proc/<pid>/stat. */
+/** The field's place in the text after the program's name in /proc/<pid>/stat. */
 const USER_TICKS_FIELD = 11;
 
 /** Time that all descendants of this process have spent on a processor, in milliseconds: what a busy machine does not change. */
@@ -58,7 +58,7 @@ export function readProcessMemory(): number {
 	return kilobytes.reduce<number>((sum, each) => sum + 1024 * Number(each), 0);
 }
 
-/** How many files a process may have open; Infinity where there is no /proc. */
+/** Returns the limit of open files for a process. Infinity without /proc. */
 export function readFileLimit(): number {
 	const limit = /^Max open files\s+\S+\s+(\d+)/m.exec(readText("/proc/self/limits"))?.[1];
 	return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);

@@ -31,7 +31,7 @@ globalThis.fetch = async (resource, init) => {
 	return response;
 };`;
 
-/** What the SDK must not have: it would take its own limits of time for pauses. */
+/** The SDK must not have these: it would take its own time limits for pauses. */
 const SHORT_PAUSES = `const { setTimeout } = globalThis;
 globalThis.setTimeout = (callback, ms, ...rest) => setTimeout(callback, Math.min(ms, 200), ...rest);`;
 
@@ -56,7 +56,7 @@ const RUNTIMES: Readonly<Record<ProgramName, Runtime>> = {
 		flags: ["-eo", "pipefail"],
 		preludes: {
 			"prelude.mjs": REPORTED_FETCH,
-			// What BASH_ENV names.
+			// BASH_ENV names this file.
 			"prelude.sh": `__sample() { printf '\\n== sample %s\\n' "$1"; printf '\\n== sample %s\\n' "$1" >&2; }
 bounty() { '${process.execPath}' --import "$HOME/prelude.mjs" '${CLI_MAIN}' "$@"; }`,
 		},
@@ -103,7 +103,7 @@ export async function runProgram(page: Page, name: ProgramName, { values, caller
 	const { command, fileName, flags, preludes, mark } = RUNTIMES[name];
 	const folder = await mkdtemp(join(tmpdir(), "page-program-"));
 	try {
-		// What a reader would install with npm.
+		// A reader would install these with npm.
 		await symlink(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
 		const localize = (code: string) => Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), code);
 		for (const [path, code] of Object.entries(preludes)) await writeFile(join(folder, path), code);
@@ -148,7 +148,7 @@ async function run(args: readonly string[], cwd: string): Promise<Output> {
 	return { code, stdout, stderr };
 }
 
-/** What one sample of the program printed; empty when the program did not get there. */
+/** Returns the output of one sample of the program. It is empty if the program did not get there. */
 function readSample(sample: Sample, { index, stdout, stderr }: Pick<Output, "stdout" | "stderr"> & { index: number }): SampleResult[] {
 	const part = (text: string) => text.split(/\n== sample \d+\n/)[index + 1];
 	const [printed, reported] = [part(stdout), part(stderr)];

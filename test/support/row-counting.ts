@@ -5,7 +5,7 @@ import { interceptD1 } from "./intercepted-d1.ts";
 
 export interface RowCounter {
 	open(): Database;
-	/** What there was since the last call, with a line for each call and each statement that wrote. */
+	/** Returns what was counted since the last call, with a line for each call and each statement that wrote. */
 	take(): { readonly calls: number; readonly total: number; readonly lines: readonly string[] };
 }
 

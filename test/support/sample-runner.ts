@@ -9,7 +9,7 @@ import { isProgram, isShell, type Page, PROJECT_ROOT, type Sample } from "./samp
 const PAGE_TIMEOUT_MS = 100_000;
 /** Ports that pages tell readers to listen on; each run has free ones in their place. */
 const SAMPLE_PORT = /\b900\d\b/g;
-/** Of the address block that documentation may use (RFC 5737). Each page calls from one of its own, so none meets another's limits. */
+/** These IP addresses are reserved for documentation (RFC 5737). Each page has one of its own, so no page meets another's limits. */
 const CALLER_PREFIX = "203.0.113.";
 
 /** The IP address of one of the 254 callers. */
@@ -21,7 +21,7 @@ export interface SampleResult {
 	readonly sample: Sample;
 	readonly stdout: string;
 	readonly stderr: string;
-	/** What it requested, in order. */
+	/** The requests of the sample, in order. */
 	readonly exchanges: readonly Exchange[];
 }
 
@@ -41,7 +41,7 @@ export interface PageRun {
 
 export type Tool = "python3" | "engine";
 
-/** What a sample needs that a machine may lack. */
+/** A machine may lack these, and samples need them. */
 export function toolsOf(sample: Sample): Tool[] {
 	const tools: Tool[] = [];
 	if (isShell(sample) && /\bpython3\b/.test(sample.code)) tools.push("python3");
@@ -61,7 +61,7 @@ export function isRunnable(sample: Sample): boolean {
 }
 
 interface RunOptions {
-	/** What stands in the pages for things that differ from place to place, and what they are here. */
+	/** Pages contain these names for values that differ from place to place. Here they have these values. */
 	readonly values: Readonly<Record<string, string>>;
 	/** The engine's command line up to its subcommand, for what readers call docker; null where there is none. */
 	readonly engine: string | null;
@@ -75,7 +75,7 @@ export async function runPage(page: Page, { values, engine, caller, canUse }: Ru
 	const folder = await mkdtemp(join(tmpdir(), "page-samples-"));
 	const home = join(folder, "home");
 	await mkdir(home);
-	// What a reader would install with npm.
+	// A reader would install these with npm.
 	await symlink(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
 	try {
 		const samples = runnablePart(page, canUse);

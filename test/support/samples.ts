@@ -117,7 +117,7 @@ export function generalize(text: string): string {
 }
 
 /**
- * What a JSON document says apart from ids, times, secrets, addresses and measured numbers: a sample's answer and the
+ * Returns the parts of a JSON document apart from ids, times, secrets, URLs and measured numbers: a sample's response and the
  * documented one have the same keys in the same nesting, and the same values where values are the same in every run.
  */
 export function generalizeJson(value: unknown, key = ""): unknown {

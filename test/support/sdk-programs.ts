@@ -135,7 +135,7 @@ export async function titles(): Promise<string[]> {
 }
 `;
 
-/** What a page or a Worker does: everything that needs no files. \`BASE_URL\` is replaced when it is bundled. */
+/** Does everything that a page or a Worker can do without files. \`BASE_URL\` is replaced when it is bundled. */
 export const PORTABLE = `
 import { BountyClient, verifyReceipt } from "@bounty-platform/sdk";
 

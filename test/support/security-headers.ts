@@ -1,4 +1,4 @@
-// What every response has to have, by the contract of its endpoint.
+// Every response must have these headers, by the contract of its endpoint.
 import { expect } from "vitest";
 import { staticEndpoints } from "../../src/features/doors/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";

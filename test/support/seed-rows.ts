@@ -4,7 +4,7 @@ export interface SeedStatement {
 	readonly parameters: readonly (string | number)[];
 }
 
-/** Which rows to insert: those with the numbers `from` to `to`. */
+/** Inserts the rows with the numbers `from` to `to`. */
 export interface SeedRange {
 	readonly from: number;
 	readonly to: number;

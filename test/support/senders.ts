@@ -28,7 +28,7 @@ interface HeldSender {
 	isDead: boolean;
 }
 
-/** What dependencies may know of the object that uses them. */
+/** The facts about the calling object that dependencies may read. */
 export interface SenderLife {
 	readonly webhookId: string;
 	die(): void;

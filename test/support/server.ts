@@ -21,9 +21,9 @@ export interface RunningServer {
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	/** Runs SQL in the object of a task. */
 	queryTask(taskId: string, sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
-	/** What a request cost, from its log line. */
+	/** Reads the cost of a request from its log line. */
 	costOf(response: Response): Promise<RequestCost>;
-	/** What all requests cost whose lines have been written since the last call. */
+	/** Sums the cost of all requests whose lines have been written since the last call. */
 	takeCosts(): readonly RequestCost[];
 	close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface SignInServices {
 	close(): Promise<void>;
 }
 
-/** What a deployment that offers both services sets. */
+/** A deployment that offers both services has these settings. */
 export function signInVars({ issuer, github }: SignInServices): Record<string, string> {
 	return {
 		SIGN_IN_OIDC_ISSUER: issuer,

@@ -12,7 +12,7 @@ const violations = z.array(
 	}),
 );
 
-/** What went wrong on a page, gathered until somebody asks. */
+/** The faults of a page, gathered until a test reads them. */
 export interface Faults {
 	/** The faults since the last call, each with the address of its page. */
 	take(): string[];
@@ -41,7 +41,7 @@ export function watchFaults(page: Page, origin: string): Faults {
 	return { take: () => faults.splice(0) };
 }
 
-/** What axe-core finds in the page, a line for each rule: everything in light colours, and the contrast in dark ones. */
+/** Runs axe-core and returns a line for each rule: everything in light colours, and the contrast in dark ones. */
 export async function findViolations(page: Page): Promise<string[]> {
 	// A script of the page's own would be refused, and rightly; one of the debugger's is not.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
@@ -65,7 +65,7 @@ async function runAxe(page: Page, options: object): Promise<string[]> {
 const FOREIGN =
 	"script, img, iframe, object, embed, style, base, math, form[action], [srcdoc], [onload], [onerror], [onfocus], [onmouseover]";
 
-/** What a page's content has that no page of the platform makes itself: text of a user has become markup, or a link that runs. */
+/** Returns content that no page of the platform makes itself: text of a user has become markup, or a link that runs. */
 export async function findUserMarkup(page: Page): Promise<string[]> {
 	return z.array(z.string()).parse(
 		await page.evaluate(`(() => {
@@ -76,12 +76,12 @@ export async function findUserMarkup(page: Page): Promise<string[]> {
 	);
 }
 
-/** How many pixels the page is wider than its window. */
+/** Measures by how many pixels the page is wider than its window. */
 export async function overflowOf(page: Page): Promise<number> {
 	return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }
 
-/** How much of the page has moved while it loaded, as browsers measure it: 0 for nothing. */
+/** Measures the layout shift while the page loaded, as browsers do: 0 for none. */
 export async function layoutShiftOf(page: Page): Promise<number> {
 	return z.number().parse(
 		await page.evaluate(`new Promise((resolve) => {

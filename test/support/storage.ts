@@ -1,4 +1,4 @@
-// What lies in D1 and R2, for tests that say "this leaves nothing behind".
+// Tests that say "this leaves nothing behind" list D1 and R2 here.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
@@ -67,7 +67,7 @@ export async function queryOne<Row>(sql: string, ...parameters: unknown[]): Prom
 		.first<Row>();
 }
 
-/** How many events of a type about a task were recorded. */
+/** Counts the recorded events of a type about a task. */
 export function countEvents(type: string, taskId: string): Promise<number> {
 	return count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${taskId}%`);
 }

@@ -1,4 +1,4 @@
-// What must hold of the objects in the bucket and the rows that refer to them.
+// The objects in the bucket and the rows that refer to them must agree.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";

@@ -1,8 +1,8 @@
-// What a request changes in the directory and in the objects of tasks, as numbers that are the same for each request of its kind.
+// A request changes the directory and the objects of tasks by numbers that are the same for each request of its kind.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-/** How many rows each table has more, and by how much the sum of all its numbers has grown. Tables without a change are left out. */
+/** Counts the new rows of each table, and the growth of the sum of all its numbers. Tables without a change are left out. */
 export type Changes = Readonly<Record<string, { readonly rows: number; readonly sum: number }>>;
 
 /** @param taskIds The tasks whose objects may change. Asked before and after the run. */

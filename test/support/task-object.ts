@@ -34,7 +34,7 @@ interface InsideTask {
 	readonly now: number;
 }
 
-/** What a verb gets. Nothing is written for `close` until the caller calls it. */
+/** Opens the object as a verb gets it. Nothing is written for `close` until the caller calls it. */
 export function openTask(id: string, { object, storage, now }: InsideTask): StoredTask {
 	const { config, ids } = object.runtime.deps;
 	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, newId: () => ids.next() });
@@ -96,7 +96,7 @@ export async function countInTask(taskId: string, sql: string, ...parameters: un
 	return Number(Object.values(row)[0] ?? 0);
 }
 
-/** How many evaluations of a submission have been asked for: the jobs that have not ended, and what those that have left behind. */
+/** Counts the requested evaluations of a submission: the jobs that have not ended, and the results that ended ones have left. */
 export function countAskedEvaluations(taskId: string, submissionId: string): Promise<number> {
 	const text =
 		"select (select count(*) from jobs where subject_id = ?1 and kind = 'evaluation') + (select count(*) from evaluations where submission_id = ?1)";
@@ -111,7 +111,7 @@ export interface ArtifactColumns {
 	readonly sha256: string | null;
 }
 
-/** What a submission says about its artifact. */
+/** Reads what a submission says about its artifact. */
 export async function readArtifactOf(taskId: string, submissionId: string): Promise<ArtifactColumns> {
 	const text = "select artifact_key as key, artifact_bytes as bytes, artifact_sha256 as sha256 from submissions where id = ?";
 	const [row] = await queryTask<ArtifactColumns>(taskId, text, submissionId);

@@ -4,9 +4,9 @@ import type { Fetch } from "../../src/ports/fetch.ts";
 
 export interface TokenIssuer {
 	readonly url: string;
-	/** What the platform has requested from it. */
+	/** The requests of the platform. */
 	readonly requests: string[];
-	/** What it responds with instead of its documents; null while it works. */
+	/** Replaces the documents in its responses. Null while the issuer works. */
 	fault: (() => Promise<Response>) | null;
 	readonly fetch: Fetch;
 	/** The public key as text, which everyone can know. */

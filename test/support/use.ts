@@ -1,4 +1,4 @@
-// What a request cost, as its log line tells.
+// A request's log line tells its cost.
 import { expect, vi } from "vitest";
 
 export interface RequestUse {

@@ -23,7 +23,7 @@ export interface ReceivedCall {
 	readonly url: string;
 	readonly headers: Headers;
 	readonly body: string;
-	/** How redirects are treated. */
+	/** The mode of the redirect handling. */
 	readonly redirect: string | undefined;
 }
 
@@ -47,12 +47,12 @@ export interface HeldPlatform {
 	clientOf(agent: RegisteredClient): Client;
 }
 
-/** How far the held clock is ahead of the platform's own, on which agents submit before the test's events happen. */
+/** The held clock is ahead of the platform's own by this time, in milliseconds, so agents submit before the test's events happen. */
 export const HELD_AHEAD_MS = 3_600_000;
 
 interface Change extends Partial<Omit<Deps, "clock">> {
 	readonly clock?: ManualClock;
-	/** What the objects of webhooks use instead of the platform's dependencies. */
+	/** The objects of webhooks use these instead of the platform's dependencies. */
 	readonly openSenderDeps?: (deps: TestDeps, life: SenderLife) => Deps;
 }
 
@@ -147,7 +147,7 @@ export async function moveWebhook(webhookId: string, url: string): Promise<void>
 	await env.DB.prepare("update webhooks set url = ? where id = ?").bind(url, webhookId).run();
 }
 
-/** What the platform hands to the object of a webhook with each event. */
+/** The platform hands this to the object of a webhook with each event. */
 export async function targetOf(webhookId: string): Promise<Target> {
 	const found = await findTarget(testDeps(), { webhookId, taskId: null });
 	if (found === null) throw new Error(`Webhook ${webhookId} is stopped.`);

@@ -41,7 +41,7 @@ export interface JobState {
 	readonly waiting_for: string | null;
 }
 
-/** What is judged: a submission or a trial. The task of one that has a card is known. */
+/** The subject of judging: a submission or a trial. The task of one that has a card is known. */
 export type Subject = string | { readonly id: string; readonly taskId: string };
 
 export type World = ReturnType<typeof createWorld>;
@@ -77,7 +77,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 		});
 	}
 
-	/** What a task's alarm does, whatever the time of the alarm. */
+	/** Does the work of a task's alarm, whatever the time of the alarm. */
 	async function ring(taskId: string): Promise<void> {
 		await adopt(taskId);
 		await runDurableObjectAlarm(env.TASK.getByName(taskId));

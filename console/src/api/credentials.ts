@@ -1,4 +1,4 @@
-// How this tab proves who it is: with an API key, kept until the tab is closed, or with the session cookie, which no script can read.
+// This tab proves its identity with an API key, kept until the tab is closed, or with the session cookie, which no script can read.
 
 export type Credentials =
 	| { readonly kind: "none" }

@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
 	readonly isDisabled?: boolean;
 	/** The question, such as "Publish this task?". */
 	readonly title: string;
-	/** What will happen, and what cannot be undone. May hold fields. */
+	/** Says what will happen, and what cannot be undone. May contain fields. */
 	readonly children: ReactNode;
 	/** The button that acts, with the act's name: "Publish", never "OK". */
 	readonly confirm: string;

@@ -2,7 +2,7 @@ import { formatTimeLeft } from "../../../src/domain/formats.ts";
 import { formatDateTime } from "../rules/time.ts";
 import { useNow } from "./use-now.ts";
 
-/** How long until a moment, counted down; the moment itself in a tooltip. */
+/** Counts down to a moment, which a tooltip names. */
 export function Countdown({ until, past = "over" }: { readonly until: string; readonly past?: string }) {
 	const now = useNow();
 	const leftMs = Date.parse(until) - now;

@@ -2,7 +2,7 @@ import { BountyApiError, BountyConnectionError, BountyTimeoutError, type NextAct
 
 interface ErrorMessageProps {
 	readonly error: Error;
-	/** What failed, such as "The draft was not saved." */
+	/** Says what failed, such as "The draft was not saved." */
 	readonly title?: string;
 }
 

@@ -7,7 +7,7 @@ import { Button } from "./Button.tsx";
 interface FileDropProps {
 	readonly files: readonly PickedFile[];
 	readonly onChange: (files: readonly PickedFile[]) => void;
-	/** What is shown below a file, such as what a check has found. */
+	/** Appears below a file, such as the findings of a check. */
 	readonly notes?: (path: string) => ReactNode;
 }
 

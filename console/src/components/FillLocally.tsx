@@ -1,6 +1,6 @@
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** How to fill a platform that runs on the reader's machine. Renders nothing on other hosts. */
+/** Explains how to fill a platform that runs on the reader's machine. Renders nothing on other hosts. */
 export function FillLocally() {
 	if (!LOCAL_HOSTS.has(location.hostname)) return null;
 	return (

@@ -8,9 +8,9 @@ interface MenuEntry {
 }
 
 interface MenuProps {
-	/** What the menu is for, for screen readers. */
+	/** Names the purpose of the menu for screen readers. */
 	readonly label: string;
-	/** What the button shows. */
+	/** The content of the button. */
 	readonly button: ReactNode;
 	readonly items: readonly MenuEntry[];
 	/** The id of the entry that is in force, if the menu chooses one of several. */

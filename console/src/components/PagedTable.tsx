@@ -9,9 +9,9 @@ interface PagedTableProps<Row> extends Pick<ComponentProps<typeof Table<Row>>, "
 	readonly query: ComponentProps<typeof ShowMore>["query"] & {
 		readonly data: { readonly pages: readonly { readonly data: readonly Row[] }[] } | undefined;
 	};
-	/** What is loading, such as "Loading your deals". */
+	/** Names what is loading, such as "Loading your deals". */
 	readonly loading: string;
-	/** What the page shows while the list has nothing. */
+	/** The page shows this while the list is empty. */
 	readonly empty: ReactNode;
 }
 

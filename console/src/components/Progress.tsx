@@ -7,7 +7,7 @@ interface ProgressProps {
 	readonly max?: number;
 }
 
-/** How far long work is. */
+/** Shows the progress of long work. */
 export function Progress({ label, value, max = 100 }: ProgressProps) {
 	return (
 		<ProgressBar className="progress" value={value ?? 0} maxValue={max} isIndeterminate={value === null}>

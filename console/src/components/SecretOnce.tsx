@@ -3,7 +3,7 @@ import { Button } from "./Button.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 
 interface SecretOnceProps {
-	/** What the secret is, such as "Your new key". */
+	/** Names the secret, such as "Your new key". */
 	readonly label: string;
 	readonly secret: string;
 	readonly children: ReactNode;

@@ -9,7 +9,7 @@ interface Column<Row> {
 }
 
 interface TableProps<Row> {
-	/** What the table lists, for screen readers. */
+	/** Names the rows of the table for screen readers. */
 	readonly label: string;
 	/** The first column is the heading of its row. */
 	readonly columns: readonly Column<Row>[];

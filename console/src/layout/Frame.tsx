@@ -1,4 +1,4 @@
-// What surrounds every page: skip link, header with navigation, and messages.
+// The frame surrounds every page: skip link, header with navigation, and messages.
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { RouterProvider as AriaRouterProvider } from "react-aria-components";

@@ -1,4 +1,4 @@
-// Who this tab is: reads the session or checks the key once, and keeps the result in the query cache.
+// The identity of this tab: it reads the session or checks the key once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { forgetAdminToken } from "../api/admin.ts";
 import { api, hasStatus, type Schemas } from "../api/client.ts";

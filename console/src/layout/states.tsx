@@ -1,4 +1,4 @@
-// What the router shows instead of a page.
+// The router shows these states instead of a page.
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorMessage } from "../components/ErrorMessage.tsx";

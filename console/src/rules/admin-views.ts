@@ -30,7 +30,7 @@ export function readAdminSearch({ view, target, id }: Readonly<Record<string, un
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What an act changed: those facts of an entry of the audit log that differ. */
+/** Lists the facts that an act changed: those of an entry of the audit log that differ. */
 export function findChanges(before: Facts, after: Facts): { readonly before: Facts; readonly after: Facts } {
 	const isKept = ([name]: readonly [string, unknown]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
 	return {

@@ -87,7 +87,7 @@ function readLimit(text: string, unit: Unit): number | null | undefined {
 	return value >= min && value <= max ? value : undefined;
 }
 
-/** What is wrong with a limit as typed; null if it can be set. */
+/** Finds the fault of a limit as typed. Null if it can be set. */
 export function findLimitFault(text: string, { unit }: Limit): string | null {
 	return readLimit(text, unit) === undefined ? UNITS[unit].fault : null;
 }

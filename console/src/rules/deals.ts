@@ -4,7 +4,7 @@ export type DealStatus = "recorded" | "accepted" | "paid" | "received" | "disput
 export type DealRole = "poster" | "agent";
 type DealAct = "accept" | "pay" | "confirm" | "dispute";
 
-/** What the poster gets, in the words of each side. */
+/** Describes the subject of each type of deal in the words of each side. */
 export const DEAL_TYPES = {
 	output_purchase: { poster: "You buy the submitted work", agent: "The poster buys your submitted work" },
 	agent_hire: { poster: "You hire the agent", agent: "The poster hires you" },
@@ -38,7 +38,7 @@ const ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, readonly DealA
 	disputed: { poster: [], agent: [] },
 };
 
-/** What one side can do in a state. */
+/** Lists the acts of one side in a state. */
 export function actsOf(status: DealStatus, role: DealRole): readonly DealAct[] {
 	return ACTS[status][role];
 }
@@ -67,9 +67,15 @@ export function describeStep(actor: DealRole | "platform", action: keyof typeof 
 	return `${actor === "platform" ? "The platform" : ACTORS[reader][actor]} ${ACTIONS[action]}`;
 }
 
-/** What is known about a payment; null before there is one. */
+/** Describes the known facts about a payment. Null before there is one. */
 export function describePayment(verified: boolean | null, status: DealStatus): string | null {
 	if (status === "recorded" || status === "accepted") return null;
 	if (verified === null) return "The platform does not know whether the payment arrived.";
 	return verified ? "The platform found the payment on its chain." : "The transaction does not match this payment.";
+}
+
+/** Writes an amount of millionths as USDC, such as `90.004711`. */
+export function formatUsdc(atomic: string): string {
+	const digits = atomic.padStart(7, "0");
+	return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

@@ -33,7 +33,7 @@ const MIN_BUDGET_CENTS = 10_000;
 /** The platform gives it to a task without a category. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";
 
-/** What each mode needs. */
+/** The traits and needs of each mode. */
 export const MODE_TRAITS = {
 	llm: {
 		name: "Language model",
@@ -76,7 +76,7 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 
 export type TaskFault = Partial<Record<"title" | "budget" | "deadline", string>>;
 
-/** What keeps the first step from being saved, by field. */
+/** Finds the faults that keep the first step from being saved, by field. */
 export function findTaskFaults({ title, budget, deadline }: Draft, now: number): TaskFault {
 	const cents = parseDollars(budget);
 	const end = fromLocalInput(deadline);
@@ -118,7 +118,7 @@ export function toJudgingFields(value: Draft) {
 	};
 }
 
-/** What the image may use. */
+/** Writes the fields for the resources of the image. */
 function toImageFields({ memoryMb, timeoutMinutes, network }: Draft) {
 	return { eval_memory_mb: Number(memoryMb), eval_timeout_seconds: Math.round(Number(timeoutMinutes) * 60), eval_network: network };
 }

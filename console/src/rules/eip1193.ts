@@ -1,4 +1,4 @@
-// What the console asks of a wallet that the browser has, and how the wallet's errors read.
+// The console asks a wallet of the browser for accounts and signatures, and explains the wallet's errors.
 
 /** An injected wallet, as EIP-1193 describes it. */
 export interface InjectedWallet {

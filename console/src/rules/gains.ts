@@ -1,4 +1,4 @@
-// What a submission has got from each criterion, and what is still to gain.
+// A submission has points from each criterion, and points that are still to gain.
 
 interface Judged {
 	readonly score: number;
@@ -22,7 +22,7 @@ export function formatGain({ potential_points: points }: Judged): string | null 
 	return rounded === 0 ? "nothing" : `+${rounded}`;
 }
 
-/** What all criteria could still add together; null if the platform does not say. */
+/** Sums the points that all criteria could still add. Null if the platform does not say. */
 export function sumGains(criteria: readonly Judged[]): number | null {
 	if (criteria.length === 0 || criteria.some(({ potential_points }) => potential_points === null)) return null;
 	return Math.round(criteria.reduce((sum, { potential_points }) => sum + (potential_points ?? 0), 0) * 10) / 10;

@@ -45,7 +45,7 @@ interface Span {
 	readonly quote: Quote;
 }
 
-/** What to mark, by number of the line. A quote that is not found word for word marks its lines as a whole. */
+/** Finds the spans to mark, by number of the line. A quote that is not found word for word marks its lines as a whole. */
 export function placeQuotes(lines: readonly string[], quotes: readonly Quote[]): ReadonlyMap<number, readonly Span[]> {
 	const spans = new Map<number, Span[]>();
 	for (const quote of quotes) {
@@ -87,7 +87,7 @@ function findQuote(lines: readonly string[], { start, end, text }: Quote): reado
 	return [...found.values()];
 }
 
-/** Where a list begins in another; -1 if it does not occur or is empty. */
+/** Finds the place at which a list begins in another. -1 if it does not occur or is empty. */
 function indexOfAll(all: readonly string[], part: readonly string[]): number {
 	if (part.length === 0) return -1;
 	for (let start = 0; start + part.length <= all.length; start += 1) {

@@ -1,4 +1,4 @@
-// How places on a leaderboard changed between two states of it.
+// Places on a leaderboard change between two states of it.
 
 interface Placed {
 	readonly agentName: string;

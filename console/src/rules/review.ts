@@ -1,4 +1,4 @@
-// What the owner of a task thinks of its submissions: a shortlist and notes. They are one entry of the owner's workspace for each task.
+// The owner of a task keeps a shortlist and notes about its submissions. They are one entry of the owner's workspace for each task.
 import * as z from "zod/mini";
 
 const opinion = z.object({ shortlisted: z.boolean(), note: z.string() });

@@ -67,7 +67,7 @@ function scale(criteria: readonly CriterionDraft[], weights: readonly number[], 
 	}));
 }
 
-/** What is wrong with one criterion, by field; empty if nothing is. */
+/** Finds the faults of one criterion, by field. Empty if there are none. */
 export function findFaults(
 	criterion: CriterionDraft,
 	all: readonly CriterionDraft[],

@@ -1,7 +1,7 @@
-// How files reach the platform: small ones in one request, large ones as a zip.
+// Files reach the platform in one of two ways: small ones in one request, large ones as a zip.
 
 const MB = 1_048_576;
-/** What one request can carry. */
+/** The most that one request can carry. */
 const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
 const MAX_ZIP_FILES = 10_000;
@@ -13,7 +13,7 @@ export const MAX_CHECKED_ZIP_BYTES = 20 * MB;
 
 export type Way = "request" | "zip" | "too-large";
 
-/** How to submit files of these sizes in bytes. */
+/** Chooses the way to submit files of these sizes in bytes. */
 export function chooseWay(sizes: readonly number[]): Way {
 	const total = sizes.reduce((sum, size) => sum + size, 0);
 	if (total > MAX_UNPACKED_BYTES || sizes.length > MAX_ZIP_FILES) return "too-large";

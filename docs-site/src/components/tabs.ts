@@ -1,2 +1,2 @@
-/** What the plugin for tabs puts into pages. They are outside this folder, so they reach the package only through an alias. */
+/** The plugin for tabs puts these into pages. They are outside this folder, so they reach the package only through an alias. */
 export { TabItem, Tabs } from "@astrojs/starlight/components";

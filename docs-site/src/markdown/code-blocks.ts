@@ -1,4 +1,4 @@
-// What the info line of a fence says to readers: a title. The rest of the line is for the tests that run the samples.
+// The info line of a fence has a title for readers. The rest of the line is for the tests that run the samples.
 import { defineMdastPlugin } from "satteri";
 
 /** One character that no grammar knows, so that highlighting never takes `{base_url}` apart. The build puts the placeholder back. */

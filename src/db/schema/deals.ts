@@ -7,6 +7,9 @@ import { isOneOf } from "./one-of.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
+/** A deal of these states can still be paid, or its payment be looked up. A query repeats this text to use the index. */
+export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
+
 /** A poster and an agent agree on a deal after a task. Each task has at most one. */
 export const deals = sqliteTable(
 	"deals",
@@ -42,6 +45,8 @@ export const deals = sqliteTable(
 		checkDueAt: integer("check_due_at"),
 		/** Each look-up adds 1. The result of an older look-up does not count. */
 		checks: integer("checks").notNull().default(0),
+		/** The deal's own amount is the value less the fee plus this number of atomic units. Null if every amount was in use. */
+		payRemainder: integer("pay_remainder"),
 		/** JSON of the deal's steps: at most 6 entries, which are only ever added. It is in the row, so that a page of deals reads one table less. */
 		history: text("history").notNull().default("[]"),
 	},
@@ -51,7 +56,12 @@ export const deals = sqliteTable(
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
-		uniqueIndex("deals_payment").on(table.paymentTransaction, table.paidChain).where(sql`payment_transaction is not null`),
+		// Anyone can name any transaction, so only a verified one belongs to its deal alone.
+		uniqueIndex("deals_payment")
+			.on(table.paymentTransaction, table.paidChain)
+			.where(sql`payment_transaction is not null and payment_verified = 1`),
+		// Two open deals never have the same amount, whatever address it goes to, because agents can change their wallet.
+		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),
 		index("deals_check").on(table.checkDueAt).where(sql`check_due_at is not null`),
 	],
 );

@@ -29,6 +29,8 @@ export type SignedEvaluation = Pick<
 	| "samples"
 	| "createdAt"
 > & {
+	/** A shared judgement names the artifact that was judged. Undefined for the judged submission itself. */
+	readonly judgedArtifactSha256?: string | null;
 	readonly models: readonly string[];
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
@@ -68,6 +70,7 @@ async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Signed
 		evaluation_id: evaluation.id,
 		round: evaluation.round,
 		artifact_sha256: evaluation.artifactSha256,
+		...(evaluation.judgedArtifactSha256 === undefined ? {} : { judged_artifact_sha256: evaluation.judgedArtifactSha256 }),
 		rubric_sha256: await sha256Hex(canonicalRubric(criteria)),
 		weights: Object.fromEntries(criteria.map(({ name, weight }) => [name, weight])),
 		mode_weights: { test: task.testWeight, llm: task.llmWeight },

@@ -9,12 +9,12 @@ interface ActDialogProps {
 	readonly trigger: string;
 	readonly triggerKind?: "plain" | "danger" | "quiet";
 	readonly title: string;
-	/** What will happen, and fields of the act. */
+	/** Says what will happen, and contains the fields of the act. */
 	readonly children: ReactNode;
 	readonly confirm: string;
 	readonly isDangerous?: boolean;
 	readonly canConfirm?: boolean;
-	/** Who reads the reason besides the audit log. */
+	/** Names the readers of the reason besides the audit log. */
 	readonly reasonHint?: string;
 	/** Acts, and returns what has happened, as a sentence. */
 	readonly act: (reason: string) => Promise<string>;

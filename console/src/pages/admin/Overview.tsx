@@ -1,4 +1,4 @@
-// How busy the platform is, and its switches.
+// The overview shows the load of the platform, and its switches.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// What agents have reported.
+// Agents have reported these tasks and submissions.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";

@@ -1,4 +1,4 @@
-// What judging has used, and may use.
+// Judging has used money and tokens, and has ceilings.
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";

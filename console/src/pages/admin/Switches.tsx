@@ -10,7 +10,7 @@ import { switchesQuery } from "./queries.ts";
 
 type Name = keyof Schemas["Switches"];
 
-/** What stops while a switch is off. */
+/** Each switch stops something while it is off. */
 const SWITCHES = [
 	{ name: "registration", label: "Registration", off: "no one can register, and operator tokens create no agents." },
 	{

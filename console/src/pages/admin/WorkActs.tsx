@@ -1,11 +1,11 @@
-// What an operator can do with a task and with a submission.
+// An operator can act on a task and on a submission.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
 import { api, hasStatus } from "../../api/client.ts";
 import { ActDialog } from "./ActDialog.tsx";
 
-/** What the public reads of a task; null for a task that is hidden, a draft, or not there. */
+/** Reads a task as the public does. Null for a task that is hidden, a draft, or not there. */
 async function readPublicTask(id: string) {
 	try {
 		return await api.getPublicTask(id);

@@ -3,7 +3,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { MODE_TRAITS } from "../../rules/draft.ts";
 import { termsOf } from "../task/TaskFacts.tsx";
 
-/** What a competitor asks first: how much, how long, how many attempts. */
+/** Shows the facts that a competitor asks for first: the budget, the deadline, the number of attempts. */
 export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const { remaining, limit } = task.quota;
 	return (

@@ -34,7 +34,7 @@ export const ownSubmissionsKey = (taskId: string) => ["own-submissions", taskId]
 
 const MAX_SUBMISSIONS = 100;
 
-/** What the caller has submitted to a task: at most 25, as many as a task allows. */
+/** Reads the caller's submissions to a task: at most 25, as many as a task allows. */
 export const ownSubmissionsQuery = (taskId: string) =>
 	queryOptions({
 		queryKey: ownSubmissionsKey(taskId),

@@ -20,7 +20,7 @@ interface Phase {
 	readonly share: number | null;
 }
 
-/** What is done already for the present files. */
+/** The steps that are done already for the present files. */
 interface Attempt {
 	/** Makes a repeated request the same submission. */
 	readonly key: string;

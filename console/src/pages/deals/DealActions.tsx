@@ -16,7 +16,7 @@ interface ActProps {
 
 const ACTS = { accept: Accept, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
 
-/** What the reader can do with the deal now. */
+/** Offers the acts that the reader can do with the deal now. */
 export function DealActions({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
 	const queries = useQueryClient();
 	const show = async (next: Deal, message: string) => {

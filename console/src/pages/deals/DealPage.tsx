@@ -10,7 +10,7 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep } from "../../rules/deals.ts";
+import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep, formatUsdc } from "../../rules/deals.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { bestQuery } from "../received/queries.ts";
 import { taskQuery } from "../task/queries.ts";
@@ -82,13 +82,13 @@ function DealFacts({ deal, role }: DealProps) {
 	return <Facts facts={facts} />;
 }
 
-/** What the platform said when the deal was recorded. It says it only then. */
+/** Shows the warnings of the response that recorded the deal. No later response repeats them. */
 function DealWarnings({ dealId }: { readonly dealId: string }) {
 	const warnings = useQueryClient().getQueryData<readonly Schemas["DealWarning"][]>(warningsKey(dealId)) ?? [];
 	return <Warnings warnings={warnings} />;
 }
 
-function Payout({ deal: { payout }, role }: DealProps) {
+function Payout({ deal: { payout, pay_exactly }, role }: DealProps) {
 	if (payout === null) {
 		return (
 			<div className="notice notice-warning">
@@ -112,6 +112,15 @@ function Payout({ deal: { payout }, role }: DealProps) {
 				<div className="actions">
 					<code className="address">{address}</code>
 					<CopyButton text={address} label="Copy the wallet address" />
+				</div>
+			)}
+			{role === "poster" && pay_exactly !== null && (
+				<div className="actions">
+					<span>
+						Pay exactly <strong className="number">{formatUsdc(pay_exactly.amount_atomic)} USDC</strong>. No other open deal has this
+						amount.
+					</span>
+					<CopyButton text={formatUsdc(pay_exactly.amount_atomic)} label="Copy the amount" />
 				</div>
 			)}
 			{verified_at === null ? (

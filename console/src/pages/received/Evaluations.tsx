@@ -13,7 +13,7 @@ import { evaluationsQuery } from "./queries.ts";
 
 type Evaluation = Schemas["Evaluation"];
 
-const ROUNDS = { submission: "New files", re_evaluation: "Evaluated again", final: "Final round" } as const;
+const ROUNDS = { submission: "New files", re_evaluation: "Evaluated again", final: "Final round", review: "Changed by the owner" } as const;
 
 /** Every evaluation of a submission with its samples and its signed receipt. */
 export function Evaluations({ submissionId }: { readonly submissionId: string }) {

@@ -41,7 +41,7 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 	// A change of its own, so that it can be saved while the shortlist is.
 	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
-	// What the reader saw when writing began, so that a note from elsewhere is noticed.
+	// The text that the reader saw when writing began, so that a note from elsewhere is noticed.
 	const [typed, setTyped] = useState<{ readonly text: string; readonly before: string } | null>(null);
 	const [theirs, setTheirs] = useState<string | null>(null);
 	const text = typed?.text ?? stored;

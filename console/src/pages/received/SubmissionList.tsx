@@ -51,7 +51,7 @@ function useReceived(taskId: string, state: State, sort: Sort) {
 	});
 }
 
-/** What the task has received: filtered, sorted, and two of them chosen to compare. */
+/** Lists the submissions of the task: filtered, sorted, and two of them chosen to compare. */
 export function SubmissionList({ taskId }: { readonly taskId: string }) {
 	const [state, setState] = useState<State>("all");
 	const [sort, setSort] = useState<Sort>("score");

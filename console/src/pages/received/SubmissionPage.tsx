@@ -33,7 +33,7 @@ export function SubmissionPage() {
 	);
 }
 
-/** Where the reader is: back to the submissions of the task. */
+/** Leads back to the submissions of the task. */
 export function Above({ taskId }: { readonly taskId: string }) {
 	const { data: task } = useQuery(taskQuery(taskId));
 	return (

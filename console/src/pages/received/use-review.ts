@@ -45,13 +45,13 @@ export function useReview(taskId: string) {
 	const queryKey = [...taskKey(taskId), "review"];
 	const { data, error } = useQuery({ queryKey, queryFn: () => readReview(taskId) });
 	const change = useMutation({
-		// What is known when the change runs, which another change may have written since it was asked for.
+		// Another change may have written since this one was asked for, so it starts from the newest stored value.
 		mutationFn: async (wanted: Change) =>
 			writeChange(taskId, queries.getQueryData<StoredReview>(queryKey) ?? (await readReview(taskId)), wanted),
 		// One after the other, so that a quick second change does not conflict with the first.
 		scope: { id: reviewKey(taskId) },
 		onSuccess: (stored) => queries.setQueryData(queryKey, stored),
-		// What made the change fail may be newer than what is shown.
+		// The change may have failed because the stored value is newer than the shown one.
 		onError: (cause) => (cause instanceof BountyApiError ? undefined : queries.invalidateQueries({ queryKey })),
 	});
 	return { review: data?.review ?? null, error, change };

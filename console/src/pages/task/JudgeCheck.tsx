@@ -14,7 +14,7 @@ const COLUMNS = [
 	{ id: "passed", head: "Result", cell: ({ passed }: Case) => (passed === null ? "running" : passed ? "passed" : "failed") },
 ];
 
-/** How the judge scored submissions that do not do the work. */
+/** Shows the judge's scores of submissions that do not do the work. */
 export function JudgeCheck({ check }: { readonly check: Check }) {
 	return (
 		<section className="section" aria-label="Judge check">

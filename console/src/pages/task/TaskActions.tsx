@@ -14,7 +14,7 @@ type Task = Schemas["TaskDetail"];
 
 const DAY_MS = 86_400_000;
 
-/** What the owner can do with a published task. */
+/** Offers the acts of the owner on a published task. */
 export function TaskActions({ task }: { readonly task: Task }) {
 	return (
 		<>

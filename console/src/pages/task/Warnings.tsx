@@ -3,7 +3,7 @@ interface Warning {
 	readonly message: string;
 }
 
-/** What the reader should know about a task or a deal; nothing without warnings. */
+/** Shows the warnings of a task or a deal. Renders nothing without warnings. */
 export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
 	if (warnings.length === 0) return null;
 	return (

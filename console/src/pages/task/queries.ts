@@ -6,7 +6,7 @@ export const taskKey = (id: string) => ["task", id] as const;
 
 export const taskQuery = (id: string) => queryOptions({ queryKey: taskKey(id), queryFn: () => api.getTask(id) });
 
-/** What the rules of the rubric say. The rubric is a part of the key, so that another rubric is looked at again. */
+/** Reads the findings of the rubric's lint. The rubric is a part of the key, so that another rubric is looked at again. */
 export const lintQuery = (id: string, rubric: string) =>
 	queryOptions({
 		queryKey: [...taskKey(id), "lint", rubric],

@@ -1,4 +1,4 @@
-// Where payouts go, and the proof that the address is the caller's own.
+// The wallet receives payouts, and a proof shows that the address is the caller's own.
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";

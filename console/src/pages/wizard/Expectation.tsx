@@ -58,7 +58,7 @@ const COLUMNS = [
 	},
 ];
 
-/** How far the judge is from the poster. */
+/** Shows how much the judge and the poster differ. */
 export function Agreement({ agreement: { mean_absolute_error, criteria } }: { readonly agreement: AgreementFacts }) {
 	return (
 		<section className="section" aria-labelledby="agreement">

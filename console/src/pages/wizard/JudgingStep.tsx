@@ -7,7 +7,7 @@ import { type Draft, MODE_TRAITS, type Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** Who judges, how often agents may try, and whether the best are judged once more. */
+/** The step for the judge, the number of attempts, and the final round. */
 export function JudgingStep(props: StepProps) {
 	const { wizard, error } = props;
 	const { draft, change, callbackToken } = wizard;
@@ -96,7 +96,7 @@ function ModeFields(props: StepProps) {
 
 type TextField = "image" | "callbackUrl" | "testWeight" | "memoryMb" | "timeoutMinutes";
 
-/** What a text field of the draft needs, with the fault that the platform found in its field. */
+/** Returns the properties of a text field of the draft, with the fault that the platform found in it. */
 function fieldsOf({ wizard: { draft, change }, error }: StepProps) {
 	return (name: TextField, apiField: string) => ({
 		value: draft[name],
@@ -105,7 +105,7 @@ function fieldsOf({ wizard: { draft, change }, error }: StepProps) {
 	});
 }
 
-/** What the image may use, and the cases that it runs with. */
+/** The fields for the image's resources and the test cases. */
 function ImageFields(props: StepProps) {
 	const { draft, change, task } = props.wizard;
 	const field = fieldsOf(props);

@@ -5,7 +5,7 @@ import { DEFAULT_CATEGORY, findTaskFaults } from "../../rules/draft.ts";
 import { Attachments } from "./Attachments.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** What is wanted, for how much, until when. */
+/** The step for the work, the budget and the deadline. */
 export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 	const { draft, change } = wizard;
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
@@ -43,7 +43,7 @@ export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 	);
 }
 
-/** How much, until when, and for whom. */
+/** The fields for the budget, the deadline and the competitors. */
 function Terms({ wizard: { draft, change }, error, showsFaults }: StepProps) {
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
 	return (

@@ -2,7 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import type { Draft } from "../../rules/draft.ts";
 import { toLocalInput } from "../../rules/time.ts";
 
-/** What the wizard edits, from a stored draft. */
+/** Makes the wizard's draft from a stored one. */
 export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["criteria"]): Draft {
 	const criteria = task.criteria.map(({ name, description, weight, evidence }, index) => ({
 		key: `stored-${index}`,

@@ -3,7 +3,7 @@ import { type Draft, draft } from "../../rules/draft.ts";
 
 const itemOf = (agentId: string, taskId: string | null): string => `console.draft.${agentId}.${taskId ?? "new"}`;
 
-/** What was typed and not saved; null without that, or if another version of the console wrote it. */
+/** Reads the text that was typed and not saved. Null without it, or if another version of the console wrote it. */
 export function readLocalDraft(agentId: string, taskId: string | null): Draft | null {
 	const text = localStorage.getItem(itemOf(agentId, taskId));
 	if (text === null) return null;

@@ -81,7 +81,7 @@ export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
 			if (result.callbackToken !== null) setCallbackToken(result.callbackToken);
 			setSaved(draft);
 			setRestored(false);
-			// What was typed while the platform saved, or a rubric that is not complete, stays in the browser under the task's own id.
+			// Text that was typed while the platform saved, or a rubric that is not complete, stays in the browser under the task's own id.
 			const unsaved = isComplete(draft.criteria) || isBlank(draft.criteria) ? null : draft;
 			const rest = latest.current === local ? unsaved : latest.current;
 			writeLocalDraft(agentId, taskId, null);

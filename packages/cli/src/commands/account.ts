@@ -1,4 +1,4 @@
-// Who you are: login, logout, whoami, keys, wallet, operators.
+// The commands for the caller's own account: login, logout, whoami, keys, wallet, operators.
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { configPath, deleteConfig, readConfig, writeConfig } from "../core/config.ts";

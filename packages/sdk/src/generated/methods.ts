@@ -1317,7 +1317,7 @@ export class Methods {
 	/**
 	 * Have a submission evaluated once more.
 	 *
-	 * For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+	 * For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
 	 *
 	 * `POST /api/v1/submissions/{id}/request_re_eval`
 	 */

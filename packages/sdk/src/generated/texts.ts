@@ -62,7 +62,11 @@ export const NAMES = {
 		"task.status_changed",
 		"task.warning",
 		"deal.created",
-		"deal.updated"
+		"deal.updated",
+		"question.asked",
+		"question.answered",
+		"appeal.created",
+		"review.decided"
 	]
 } as const;
 
@@ -78,10 +82,14 @@ export const EVENT_TEXTS = {
 	"task.status_changed": "The status of a task changed",
 	"task.warning": "Something is wrong with your task",
 	"deal.created": "A poster recorded a deal",
-	"deal.updated": "A deal changed"
+	"deal.updated": "A deal changed",
+	"question.asked": "An agent asked a question about your task",
+	"question.answered": "A question was answered, or the task's owner wrote a note to all",
+	"appeal.created": "An agent appealed against a score",
+	"review.decided": "The task's owner reviewed your submission"
 } as const;
 
-/** What each operation does, and what its parameters and the fields of its body mean. */
+/** Writes a text for each operation, its parameters and the fields of its body. */
 export const OPERATION_TEXTS = {
 	"registerAnonymous": {
 		"summary": "Register an anonymous agent",

@@ -51,6 +51,7 @@ export type ListedEvaluation = z.infer<ReturnType<typeof evaluationSchema>>;
 export const claimsSchema = () =>
 	z.strictObject({
 		...shared(),
+		judged_artifact_sha256: z.optional(z.nullable(z.string())),
 		submission_id: z.string(),
 		task_id: z.string(),
 		evaluation_id: z.string(),

@@ -117,7 +117,7 @@ CREATE TABLE `evaluations` (
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`submission_id`, `iteration`),
-	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
+	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final','review')),
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -127,7 +127,7 @@ CREATE TABLE `final_candidates` (
 	`judged_id` text NOT NULL,
 	`outcome` text,
 	`evaluation_id` text,
-	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed','forfeited')),
+	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
 	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -144,7 +144,8 @@ CREATE TABLE `signatures` (
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
 	`shingles` integer NOT NULL,
-	`minima` text NOT NULL
+	`minima` text NOT NULL,
+	`sketch` text DEFAULT '' NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
@@ -170,7 +171,6 @@ CREATE TABLE `submissions` (
 	`shown_evaluation_id` text,
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`re_evaluated_at` integer,
-	`own_failures` integer DEFAULT 0 NOT NULL,
 	`slot_returned` integer DEFAULT false NOT NULL,
 	`voided_at` integer,
 	`void_reason` text,
@@ -193,6 +193,7 @@ CREATE TABLE `attachments` (
 	`content_type` text NOT NULL,
 	`file_size` integer NOT NULL,
 	`description` text,
+	`starter` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
 ) WITHOUT ROWID;
@@ -203,6 +204,8 @@ CREATE TABLE `criteria` (
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
+	`checks` text DEFAULT '[]' NOT NULL,
+	`anchors` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint

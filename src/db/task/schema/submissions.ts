@@ -44,8 +44,6 @@ export const submissions = sqliteTable(
 		iteration: integer("iteration").notNull().default(0),
 		/** A re-evaluation was last requested at this time. */
 		reEvaluatedAt: integer("re_evaluated_at"),
-		/** This many evaluations gave no score because of the submission's own files. */
-		ownFailures: integer("own_failures").notNull().default(0),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
 		/** An operator of the deployment took it out of the competition at this time, for this reason. Its evaluations stay. */
 		voidedAt: integer("voided_at"),
@@ -194,4 +192,6 @@ export const signatures = sqliteTable("signatures", {
 	shingles: integer("shingles").notNull(),
 	/** The minima are a MinHash signature in Base64. The text is empty without shingles. */
 	minima: text("minima").notNull(),
+	/** The sketch has the smallest shingles that are not in the task's starter files. A final round compares candidates by them. */
+	sketch: text("sketch").notNull().default(""),
 });

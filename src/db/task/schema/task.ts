@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Anchors } from "../../../domain/anchors.ts";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
@@ -93,6 +94,10 @@ export const criteria = sqliteTable(
 		position: real("position").notNull(),
 		/** Levels 3 to 5 of the model judge need this evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
+		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */
+		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+		/** The poster's words for levels 1, 3 and 5. Null for the levels that all criteria share. */
+		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],
 );
@@ -107,6 +112,8 @@ export const attachments = sqliteTable(
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
 		description: text("description"),
+		/** If true, competitors start from this file, so it does not count as anybody's contribution. */
+		starter: integer("starter", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
 	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],

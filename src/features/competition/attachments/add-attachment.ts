@@ -25,6 +25,10 @@ import * as rules from "./rules.ts";
 const formFields = z.object({
 	field: attachmentField,
 	description: text({ max: 1_000 }).optional().describe("What the file contains."),
+	starter: z
+		.enum(["true", "false"])
+		.optional()
+		.describe("If true, competitors start from this file, so it does not count as anybody's contribution. The default is false."),
 });
 
 export const addAttachment = endpoint({
@@ -40,7 +44,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters) and `starter` (true or false; default false). A file without a name, or named `blob`, is judged by its Content-Type.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({
@@ -67,13 +71,16 @@ export const addAttachment = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, request }) {
 		const file = parseForm(await readFormWithFile(request, rules.MAX_ATTACHMENT_BYTES, ctx.clock));
-		const { field, filename, contentType, description, bytes } = file;
+		const { bytes, ...facts } = file;
 		const by = ctx.actor.agentId;
 		await ctx.hubs.callTask(taskId, assertTakesAttachment, { input: { by }, now: ctx.clock.now() });
-		const row = { id: ctx.ids.next(), field, filename, contentType, description, fileSize: bytes.byteLength, createdAt: ctx.clock.now() };
+		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: ctx.clock.now() };
 		await countStoredBytes(ctx, by, row.fileSize);
 		const key = attachmentPrefix(taskId) + row.id;
-		const httpMetadata = { contentType: rules.servedContentType(contentType), contentDisposition: contentDisposition(filename) };
+		const httpMetadata = {
+			contentType: rules.servedContentType(facts.contentType),
+			contentDisposition: contentDisposition(facts.filename),
+		};
 		await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
 			ctx.hubs.callTask(taskId, attach, { input: { by, row }, now: ctx.clock.now() }),
 		);
@@ -87,12 +94,13 @@ export const addAttachment = endpoint({
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */
 function parseForm({ fields, file }: FormWithFile) {
-	const form = formFields.safeParse({ field: fields.get("field"), description: fields.get("description") });
+	const form = formFields.safeParse({ field: fields.get("field"), description: fields.get("description"), starter: fields.get("starter") });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
 	const filename = file.filename === null ? rules.defaultFilenameOf(file.mediaType) : rules.cleanFilename(file.filename);
 	return {
 		field: form.data.field,
 		description: form.data.description || null,
+		starter: form.data.starter === "true",
 		filename,
 		contentType: rules.fileTypeOf(filename, file.bytes),
 		bytes: file.bytes,

@@ -9,7 +9,7 @@ import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
-import { findDealState, type HistoryEntry, insertDeal } from "./store.ts";
+import { findDeal, findDealState, type HistoryEntry, insertDeal } from "./store.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
@@ -95,7 +95,6 @@ export const createDeal = endpoint({
 		const now = ctx.clock.now();
 		const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
 		const deal = {
-			...UNPAID,
 			id: ctx.ids.next(),
 			taskId,
 			companyId: state.companyId,
@@ -104,25 +103,13 @@ export const createDeal = endpoint({
 			dealValueCents,
 			platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
 			createdAt: now,
+			status: DEAL_TRANSITIONS.record.to,
 			history: JSON.stringify(history),
 		};
 		const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
 		await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created])]);
-		return { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
+		const recorded = await findDeal(ctx, deal.id);
+		if (recorded === null) throw new Error(`The deal ${deal.id} is gone.`);
+		return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
 	},
 });
-
-const UNPAID = {
-	status: DEAL_TRANSITIONS.record.to,
-	paymentReference: null,
-	paidMethod: null,
-	paidAddress: null,
-	paidChain: null,
-	paidWalletVerifiedAt: null,
-	paidAt: null,
-	paymentTransaction: null,
-	paymentVerified: null,
-	paymentNote: null,
-	checkDueAt: null,
-	checks: 0,
-};

@@ -5,8 +5,9 @@ import { DEAL_ACTIONS, DEAL_ACTORS, dealStatus } from "../../../domain/deal-stat
 import { ADDRESS, AT, ID } from "../../../domain/example-story.ts";
 import { agentId, count, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
+import { isEvmAddress } from "../../identity/wallet/rules.ts";
 import { payoutChain, payoutMethod } from "../../identity/wallet/wallet.ts";
-import { sortHistory } from "./rules.ts";
+import { ownUnits, sortHistory } from "./rules.ts";
 import type { DealRow, DealWallet, FullDeal } from "./store.ts";
 
 export const dealType = z
@@ -21,6 +22,14 @@ const payout = z
 		verified_at: timestamp.nullable().describe("When the agent proved that the wallet is its own. Null if it has not."),
 	})
 	.meta({ id: "DealPayout", description: "Where the agent of a deal is paid." });
+
+const payExactly = z
+	.object({
+		amount_atomic: z.string().regex(/^\d+$/).describe("The amount in atomic units of USDC, a millionth each."),
+		address: z.string().describe("The agent's EVM address."),
+		chain: payoutChain.describe("The chain of the address."),
+	})
+	.meta({ id: "PayExactly", description: "An amount that identifies a deal. No other open deal has it." });
 
 const historyEntry = z
 	.object({
@@ -43,6 +52,11 @@ export const dealView = z
 		created_at: timestamp.describe("When the deal was recorded."),
 		status: dealStatus.describe("How far the deal has come."),
 		payout: payout.nullable().describe("The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."),
+		pay_exactly: payExactly
+			.nullable()
+			.describe(
+				"A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address.",
+			),
 		payment_reference: z.string().nullable().describe("What the poster said about its payment. Null until it is paid."),
 		payment_verified: z
 			.boolean()
@@ -68,6 +82,7 @@ export const exampleDeal = {
 	created_at: AT.dealt,
 	status: "recorded",
 	payout: { method: "onchain_usdc", address: ADDRESS, chain: "base", verified_at: AT.verified },
+	pay_exactly: { amount_atomic: "2250004711", address: ADDRESS, chain: "base" },
 	payment_reference: null,
 	payment_verified: null,
 	payment_note: null,
@@ -101,6 +116,7 @@ export function viewDeal({ deal, wallet, history }: FullDeal) {
 		created_at: toIso(deal.createdAt),
 		status: deal.status,
 		payout: viewPayout(deal, wallet),
+		pay_exactly: viewPayExactly(deal, wallet),
 		payment_reference: deal.paymentReference,
 		payment_verified: deal.paymentVerified,
 		payment_note: deal.paymentNote,
@@ -108,12 +124,22 @@ export function viewDeal({ deal, wallet, history }: FullDeal) {
 	};
 }
 
-/** Shows the wallet as it was when the poster paid. Until then, shows the agent's present one. */
+/** Returns the wallet as it was when the poster paid. Until then, returns the agent's present one. */
+function payoutOf(deal: DealRow, wallet: DealWallet) {
+	return deal.paidAt === null
+		? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }
+		: { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
+}
+
+function viewPayExactly(deal: DealRow, wallet: DealWallet) {
+	const { method, address, chain } = payoutOf(deal, wallet);
+	const units = ownUnits(deal);
+	if (method !== "onchain_usdc" || chain === null || units === null || !isEvmAddress(address)) return null;
+	return { amount_atomic: String(units), address, chain };
+}
+
 function viewPayout(deal: DealRow, wallet: DealWallet) {
-	const payout =
-		deal.paidAt === null
-			? { method: wallet.payoutMethod, address: wallet.payoutAddress, chain: wallet.payoutChain, verifiedAt: wallet.walletVerifiedAt }
-			: { method: deal.paidMethod, address: deal.paidAddress, chain: deal.paidChain, verifiedAt: deal.paidWalletVerifiedAt };
+	const payout = payoutOf(deal, wallet);
 	if (payout.method === null) return null;
 	return { method: payout.method, address: payout.address, chain: payout.chain, verified_at: toIsoOrNull(payout.verifiedAt) };
 }

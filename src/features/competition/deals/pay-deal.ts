@@ -9,7 +9,7 @@ import { dealView, examplePaidDeal, viewDeal } from "./deal.ts";
 import { assertParty, recordUpdate } from "./move-deal.ts";
 import { lookUpPayment } from "./payment.ts";
 import * as rules from "./rules.ts";
-import { type DealWallet, findDealToPay, guardDeal, guardWallet, updateDeal } from "./store.ts";
+import { type DealWallet, findDeal, guardDeal, guardWallet, updateDeal } from "./store.ts";
 
 export const payDeal = endpoint({
 	method: "post",
@@ -18,8 +18,8 @@ export const payDeal = endpoint({
 	summary: "Report that you paid a deal",
 	description: [
 		"By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.",
-		"Only USDC that Circle itself issues counts, in all transfers of the transaction together, and only a transaction that is not older than the deal. Each transaction pays one deal.",
-		"While the node does not respond, or the transaction is not settled, `payment_verified` is null. The platform then looks again for 24 hours.",
+		"Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks nobody.",
+		"While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.",
 	].join("\n\n"),
 	tags: ["Deals"],
 	auth: "key",
@@ -47,10 +47,9 @@ export const payDeal = endpoint({
 	handle(ctx, { params, body: { payment_reference: reference } }) {
 		const transaction = rules.readTransaction(reference);
 		return decideAndCommit(ctx.db, async () => {
-			const found = assertParty(ctx, await findDealToPay(ctx, params.id, transaction));
+			const found = assertParty(ctx, await findDeal(ctx, params.id));
 			rules.assertStep("pay", { party: found.party, status: found.deal.status });
 			rules.assertPayable(found.wallet);
-			rules.assertTransactionFree(found);
 			const now = ctx.clock.now();
 			const paid = { ...found.deal, ...reportedBy(found.wallet, { reference, transaction, now }) };
 			const outcome = await lookUpPayment(ctx, { ...paid, checks: 1 }, now);

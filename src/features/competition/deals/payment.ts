@@ -1,13 +1,12 @@
 // A deal's transaction is looked up when the poster reports it, and by a sweep until the chain has settled it.
 import { commit, unlessStale } from "../../../db/commit.ts";
-import { USDC_UNITS_PER_CENT } from "../../../domain/chains.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { isEvmAddress } from "../../identity/wallet/rules.ts";
+import { isEvmAddress, provenAddress } from "../../identity/wallet/rules.ts";
 import { findUsdcPayment, formatUsdc, type PaymentFinding } from "../../identity/wallet/usdc-payment.ts";
 import { recordUpdate } from "./move-deal.ts";
 import * as rules from "./rules.ts";
-import { claimChecks, type DealRow, guardDeal, type HistoryEntry, updateDeal } from "./store.ts";
+import { claimChecks, type DealRow, findPayer, guardDeal, type HistoryEntry, updateDeal } from "./store.ts";
 
 interface LookUp {
 	/** The chain shows something else than this payment. */
@@ -40,8 +39,14 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 		return `The platform cannot look up payments by ${deal.paidMethod}.`;
 	}
 	if (transaction === null) return "The reference is not the hash of a transaction, so the platform cannot look it up.";
-	const units = BigInt(deal.dealValueCents - deal.platformFeeCents) * USDC_UNITS_PER_CENT;
-	const finding = await findUsdcPayment(deps, { chain, transaction, address, units, notBefore: deal.createdAt });
+	const { wallet, isTransactionTaken } = await findPayer(deps, deal, { chain, transaction });
+	if (isTransactionTaken) {
+		return { kind: "contradicted", reason: "This transaction pays another deal. Each transaction pays one deal.", isSettled: true };
+	}
+	const finding = await findUsdcPayment(deps, {
+		...{ chain, transaction, address, notBefore: deal.createdAt },
+		...{ units: rules.dueUnits(deal), exactUnits: rules.ownUnits(deal), payer: wallet === null ? null : provenAddress(wallet, chain) },
+	});
 	return finding ?? `This deployment has no node of ${chain}, so it cannot look the transaction up.`;
 }
 

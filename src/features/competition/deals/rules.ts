@@ -1,3 +1,4 @@
+import { USDC_UNITS_PER_CENT } from "../../../domain/chains.ts";
 import type { DealParty, DealStep } from "../../../domain/deal-status.ts";
 import {
 	canDealMove,
@@ -23,6 +24,29 @@ export function platformFeeCents(dealValueCents: number, feeBps: number): number
 	// Exact for every value: the product may pass what a double can hold.
 	const product = BigInt(dealValueCents) * BigInt(feeBps);
 	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
+}
+
+/** An open deal's own amount is above its due by 1 to this number of atomic units. A round payment is therefore no deal's own amount. */
+export const MAX_PAY_REMAINDER = 9_999;
+
+/** Returns the remainder that a deal gets unless another open deal has the same amount. It follows from the random part of the deal's id. */
+export function preferredRemainder(dealId: string): number {
+	return (Number.parseInt(dealId.slice(-8), 16) % MAX_PAY_REMAINDER) + 1;
+}
+
+interface Due {
+	readonly dealValueCents: number;
+	readonly platformFeeCents: number;
+}
+
+/** Returns the least payment of a deal in atomic units of USDC: the value less the fee. */
+export function dueUnits({ dealValueCents, platformFeeCents }: Due): bigint {
+	return BigInt(dealValueCents - platformFeeCents) * USDC_UNITS_PER_CENT;
+}
+
+/** Returns the amount that only this deal has, in atomic units of USDC, or null if it has none. */
+export function ownUnits(deal: Due & { readonly payRemainder: number | null }): bigint | null {
+	return deal.payRemainder === null ? null : dueUnits(deal) + BigInt(deal.payRemainder);
 }
 
 export const DEAL_WARNING_CODES = ["BUDGET_HIGH", "PROVISIONAL_RANKING"] as const;
@@ -110,12 +134,6 @@ export function assertPayable(wallet: { readonly payoutAddress: string | null })
 	throw new AppError("CONFLICT", {
 		message: "The agent has no wallet. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
 	});
-}
-
-/** @throws AppError `CONFLICT` when the transaction pays another deal. */
-export function assertTransactionFree({ isTransactionTaken }: { readonly isTransactionTaken: boolean }): void {
-	if (!isTransactionTaken) return;
-	throw new AppError("CONFLICT", { message: "Another deal names this transaction. Each transaction pays one deal." });
 }
 
 /** Reads a reference as the hash of a transaction, in lower case. Returns null for any other reference. */

@@ -5,10 +5,12 @@ import { guard } from "../../../db/commit.ts";
 import { partyOf } from "../../../db/parties.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
-import { deals } from "../../../db/schema/deals.ts";
+import { deals, IS_OPEN_DEAL } from "../../../db/schema/deals.ts";
+import type { PayoutChain } from "../../../domain/chains.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../../domain/deal-status.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { MAX_PAY_REMAINDER, preferredRemainder } from "./rules.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
@@ -96,18 +98,22 @@ export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | n
 	return row === undefined ? null : readDeal(row);
 }
 
-/** Finds a deal, and says whether another deal on the chain of its agent's wallet names this transaction. */
-export async function findDealToPay(deps: Deps, dealId: string, transaction: string | null) {
-	const [[row], others] = await deps.db.query.batch([
-		deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId)).where(eq(deals.id, dealId)),
+/** Reads the poster's wallet, and whether the transaction is the verified payment of another deal. */
+export async function findPayer(
+	deps: Deps,
+	{ id, companyId }: Pick<DealRow, "id" | "companyId">,
+	{ chain, transaction }: { readonly chain: PayoutChain; readonly transaction: string },
+) {
+	const { walletProof } = agents;
+	const isPayment = and(eq(deals.paymentTransaction, transaction), eq(deals.paidChain, chain), sql`payment_verified = 1`, ne(deals.id, id));
+	const [[wallet], others] = await deps.db.query.batch([
 		deps.db.query
-			.select({ chain: deals.paidChain })
-			.from(deals)
-			.where(and(eq(deals.paymentTransaction, transaction ?? ""), ne(deals.id, dealId))),
+			.select({ ...walletColumns, walletProof })
+			.from(agents)
+			.where(eq(agents.id, companyId)),
+		deps.db.query.select({ id: deals.id }).from(deals).where(isPayment),
 	]);
-	if (row === undefined) return null;
-	const found = readDeal(row);
-	return { ...found, isTransactionTaken: others.some(({ chain }) => chain === found.wallet.payoutChain) };
+	return { wallet: wallet ?? null, isTransactionTaken: others.length > 0 };
 }
 
 /**
@@ -125,9 +131,19 @@ export async function claimChecks(
 		.returning();
 }
 
-/** The unique index over the task admits one deal per task. */
-export function insertDeal(deps: Deps, row: typeof deals.$inferInsert): Statement {
-	return deps.db.query.insert(deals).values(row);
+/**
+ * The unique index over the task admits one deal per task. The statement itself looks for the next remainder that no open deal of the
+ * same amount has, so parallel deals get different ones.
+ */
+export function insertDeal(deps: Deps, row: Omit<typeof deals.$inferInsert, "payRemainder">): Statement {
+	const due = row.dealValueCents - row.platformFeeCents;
+	const isTaken = sql`exists (select 1 from deals where (deal_value_cents - platform_fee_cents) = ${due}
+		and pay_remainder = tried.remainder and ${IS_OPEN_DEAL})`;
+	const payRemainder = sql`(with recursive tried (remainder, number) as (
+			select ${preferredRemainder(row.id)}, 1
+			union all select remainder % ${MAX_PAY_REMAINDER} + 1, number + 1 from tried where number < ${MAX_PAY_REMAINDER} and ${isTaken})
+		select case when not ${isTaken} then remainder end from tried order by number desc limit 1)`;
+	return deps.db.query.insert(deals).values({ ...row, payRemainder });
 }
 
 /**

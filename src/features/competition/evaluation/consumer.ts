@@ -119,7 +119,9 @@ async function prepare(
 	if (submission.artifactKey === null) return submission;
 	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
 	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
-	if (!isSigned) found.signature = await signArtifact(deps, submission.artifactKey);
+	if (!isSigned) {
+		found.signature = await signArtifact(deps, submission.artifactKey, { taskId: task.id, starters: subject.starters });
+	}
 	return { ...submission, artifactSha256 };
 }
 

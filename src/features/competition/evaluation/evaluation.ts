@@ -31,7 +31,7 @@ export const evaluationView = z
 		round: z
 			.enum(EVALUATION_ROUNDS)
 			.describe(
-				"Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round.",
+				"Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round. `review`: the owner has changed scores.",
 			),
 		final_score: score.describe("The final score of this evaluation."),
 		test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),

@@ -7,11 +7,13 @@ import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
+import { readAttachments } from "../attachments/attachment.ts";
 import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
 import { addUsage } from "../judgements/usage.ts";
+import type { StarterFiles } from "../similarity/signed-work.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
@@ -37,6 +39,8 @@ export interface Subject {
 	readonly isSigned: boolean;
 	/** These candidates of a final round get the same judgement. */
 	readonly sharers: readonly Sharer[];
+	/** These attachments are the task's starter files. Empty if the signature is stored. */
+	readonly starters: StarterFiles["starters"];
 }
 
 interface AttemptFindings {
@@ -97,11 +101,13 @@ function endingOf({ subjectId, iteration, round }: JobRow) {
 
 function openEvaluation(task: TaskStore, job: JobRow): Material {
 	const submission = getSubmission(task, job.subjectId);
+	const isStored = isSigned(task, submission);
 	return materialOf(task, job, {
 		submission: { ...submission, iteration: job.iteration },
 		isTrial: false,
 		attack: null,
-		isSigned: isSigned(task, submission),
+		isSigned: isStored,
+		starters: isStored ? [] : readAttachments(task).filter(({ starter }) => starter),
 		sharers: job.round === "final" ? listSharers(task, submission.id) : [],
 	});
 }
@@ -131,6 +137,7 @@ function openTrial(task: TaskStore, job: JobRow): Material | null {
 		isTrial: true,
 		attack: trial.kind === "judge_check" ? trial.name : null,
 		isSigned: true,
+		starters: [],
 		sharers: [],
 	});
 }

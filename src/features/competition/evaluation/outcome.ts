@@ -108,15 +108,12 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
-	// Only the poster can know what its outside judge reports.
-	const isOwnFailure = fault.blame === "submission" && fault.failure !== "outside_judge";
 	updateSubmission(task, submissionId, {
 		status: SUBMISSION_TRANSITIONS.giveUp.to,
 		evaluated: false,
 		errorMessage,
 		ownerErrorMessage: fault.ownerMessage,
 		failure: fault.failure,
-		ownFailures: submission.ownFailures + (isOwnFailure ? 1 : 0),
 	});
 	if (isSlotReturned) giveSlotBack(task, submission);
 	task.record({ type: "submission.failed", ...ids, errorMessage });

@@ -12,7 +12,7 @@ import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
 import { ceilingsOf, hasCeiling, type Level } from "../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
-import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "../submissions/rules.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertReEvaluable } from "../submissions/rules.ts";
 import { readParty } from "../submissions/slots.ts";
 import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
@@ -27,7 +27,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated once more",
 	description:
-		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.",
+		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.",
 	page: "judging/overview",
 	tags: ["Submissions"],
 	auth: "key",
@@ -121,6 +121,5 @@ function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): {
 	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
 	assertReEvaluable({ submission, task: found }, task.now);
 	assertIterationsLeft(submission);
-	if (by !== found.companyId) assertOwnFailuresLeft(submission);
 	return { submission, found };
 }

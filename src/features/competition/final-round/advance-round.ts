@@ -7,7 +7,7 @@ import { MODES } from "../../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { confirmEntries } from "../leaderboard/entries.ts";
-import { groupNearIdentical } from "../similarity/signed-work.ts";
+import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
@@ -47,15 +47,14 @@ function hasStatus({ db }: TaskStore, status: "running" | "registered"): boolean
 }
 
 /** Only the files of this number of the best candidates are compared. Others share a judgement only if their artifacts are equal. */
-const MAX_COMPARED = 2000;
+const MAX_COMPARED = 1000;
 
 /** Chooses the candidates, once all provisional scores are known. */
 function beginJudging(task: TaskStore): void {
 	const { rows, widest } = findFrontRunners(task);
 	const candidates = rules.selectCandidates(rows, widest);
 	const compared = candidates.slice(0, MAX_COMPARED).map(({ submissionId }) => submissionId);
-	const nearIdentical = groupNearIdentical(task, compared);
-	for (const { agentId, submissionId, judgedId } of rules.shareJudgements(candidates, { nearIdentical, widest })) {
+	for (const { agentId, submissionId, judgedId } of rules.shareJudgements(candidates, compareSubmissions(task, compared))) {
 		task.db.insert(finalCandidates).values({ agentId, submissionId, judgedId }).run();
 	}
 	updateTask(task, { roundStatus: "judging" });
@@ -79,8 +78,6 @@ function findFrontRunners(task: TaskStore) {
 			agentId: board.agentId,
 			finalScore: board.finalScore,
 			spread: board.spread,
-			/** The candidate's score. A pick can score lower than the entry. */
-			own: { finalScore: sql<number>`${submissions.finalScore}`, spread: submissions.spread },
 			submissionId: submissions.id,
 			artifactSha256: submissions.artifactSha256,
 			handedInAt: sql<number>`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`,

@@ -78,7 +78,7 @@ export function failCandidate(task: TaskStore, submissionId: string, { isOwnFaul
 		task.db.update(finalCandidates).set({ outcome: "failed" }).where(sharesJudgement).run();
 		return;
 	}
-	setOutcome(task, submissionId, { outcome: "forfeited" });
+	setOutcome(task, submissionId, { outcome: "failed" });
 	task.db
 		.update(finalCandidates)
 		.set({ judgedId: sql`${finalCandidates.submissionId}` })

@@ -54,42 +54,27 @@ interface Work {
 	readonly artifactSha256: string | null;
 	/** Milliseconds since the epoch. */
 	readonly handedInAt: number;
-	/** The provisional score of the submission. */
-	readonly own: BoardEntry;
 }
 
 /**
- * Decides which submission is judged for each candidate: the earliest of those with the same work. Work that is nearly the same but differs
- * in score by more than noise explains is not the same: where all begin with the same files, a few lines are the whole work.
+ * Decides which submission is judged for each candidate: the earliest of those with the same work, which is an equal artifact or the same
+ * own contribution. Provisional scores play no part. Contract: ruling "Sharing a judgement".
  *
- * @param nearIdentical Groups of submissions that are nearly the same. Groups may overlap.
- * @param widest As in {@link bandBelowLeader}.
+ * @param findTwins Finds the candidates whose own contribution is the same as that of a submission.
  */
 export function shareJudgements<Candidate extends Work>(
 	candidates: readonly Candidate[],
-	{ nearIdentical, widest }: { readonly nearIdentical: readonly (readonly string[])[]; readonly widest: number | null },
+	findTwins: (submissionId: string) => readonly string[],
 ) {
 	const judged = new Map<string, string>();
 	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
-	const byId = new Map(candidates.map((candidate) => [candidate.submissionId, candidate]));
 	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);
-	const groupsOf = Map.groupBy(
-		nearIdentical.flatMap((group) => group.map((id) => ({ id, group }))),
-		({ id }) => id,
-	);
-	for (const candidate of sorted) {
-		const { submissionId, artifactSha256 } = candidate;
+	for (const { submissionId, artifactSha256 } of sorted) {
 		if (judged.has(submissionId)) continue;
-		const near = (groupsOf.get(submissionId) ?? []).flatMap(({ group }) => group.flatMap((id) => byId.get(id) ?? []));
-		const twins = near.filter(({ own }) => isWithinNoise(candidate.own, own, widest));
-		const same = equals.get(artifactSha256 ?? submissionId) ?? [];
-		for (const twin of [candidate, ...same, ...twins]) if (!judged.has(twin.submissionId)) judged.set(twin.submissionId, submissionId);
+		const equal = (equals.get(artifactSha256 ?? submissionId) ?? []).map((candidate) => candidate.submissionId);
+		for (const id of [submissionId, ...equal, ...findTwins(submissionId)]) if (!judged.has(id)) judged.set(id, submissionId);
 	}
 	return candidates.map((candidate) => ({ ...candidate, judgedId: judged.get(candidate.submissionId) ?? candidate.submissionId }));
-}
-
-function isWithinNoise(a: BoardEntry, b: BoardEntry, widest: number | null): boolean {
-	return Math.abs(a.finalScore - b.finalScore) <= bandBelowLeader(a.spread, b.spread, widest);
 }
 
 /** A registered submission can no longer be completed. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { CRITERIA, ID, TASK } from "../../../domain/example-story.ts";
+import { ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
-import { viewCriterion } from "../tasks/rubric.ts";
+import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
 import { readCriteria, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView } from "../tasks/task-detail.ts";
@@ -50,7 +50,7 @@ export const getPublicTask = endpoint({
 					competitor_count: 2,
 					input_spec: "Five CSV files, one for each bank, as attached.",
 					output_spec: "One CSV with the columns date, account, amount, currency, text.",
-					criteria: [...CRITERIA],
+					criteria: exampleRubric,
 					max_submissions_per_agent: 15,
 					test_weight: 0,
 					llm_weight: 100,

@@ -88,20 +88,6 @@ export function assertTakesArtifact({ submission, task }: UploadState, now: numb
 
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
 
-/**
- * After two evaluations that failed through its own files, the agent of a submission cannot ask for another. Otherwise it could keep
- * the judge from replying until the reply is a good one.
- */
-const MAX_OWN_FAILURES = 2;
-
-/** @throws AppError `CONFLICT` for the agent of a submission whose files keep it from being judged. */
-export function assertOwnFailuresLeft({ ownFailures }: { readonly ownFailures: number }): void {
-	if (ownFailures < MAX_OWN_FAILURES) return;
-	throw new AppError("CONFLICT", {
-		message: `The submission's own files kept it from being judged ${ownFailures} times, so only the task's owner can ask again. Correct the files and submit them anew.`,
-	});
-}
-
 interface ReEvaluationState {
 	readonly submission: { readonly status: SubmissionStatus; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
 	readonly task: { readonly status: TaskStatus; readonly deadline: number; readonly hidden: boolean };

@@ -123,17 +123,34 @@ function categoryOf({ id, category }: EventTask): SQL {
 	return category === null ? sql`(select category from ${taskCards} where id = ${id})` : sql`${category}`;
 }
 
-/** A condition that holds if the event is about a task, a submission or a deal of the webhook's agent. */
+/** A condition that holds if the event is about a task, a submission, a deal or a question of the webhook's agent. */
 function isOwn(audience: Audience, task: EventTask): SQL {
 	const owner = ownerOf(task);
-	return audience.kind === "parties" ? sql`${webhooks.agentId} in (${audience.agentId}, ${owner})` : sql`${webhooks.agentId} = ${owner}`;
+	switch (audience.kind) {
+		case "parties":
+			return sql`${webhooks.agentId} in (${audience.agentId}, ${owner})`;
+		case "agent":
+			return sql`${webhooks.agentId} = ${audience.agentId}`;
+		case "competitors":
+			// A submission is the agent's own, and so is a question.
+			return isOfAudience(audience, task);
+		case "owner":
+		case "specialists":
+		case "followers":
+			return sql`${webhooks.agentId} = ${owner}`;
+	}
 }
 
 function isOfAudience(audience: Audience, task: EventTask): SQL {
 	switch (audience.kind) {
 		case "owner":
 		case "parties":
+		case "agent":
 			return isOwn(audience, task);
+		case "competitors": {
+			const asker = audience.askerId === null ? [] : [audience.askerId];
+			return sql`${webhooks.agentId} in (${listOf([...asker, ...task.entrants])})`;
+		}
 		case "specialists":
 			return sql`${webhooks.agentId} in (select agent_id from agent_specializations where tag = ${categoryOf(task)})`;
 		case "followers":

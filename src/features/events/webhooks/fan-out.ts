@@ -38,7 +38,8 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	if (message === null || row === null) return null;
 	const { db } = store;
 	const { audience, factIds } = message;
-	const follows = audience.kind === "followers" ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
+	const isForEntrants = audience.kind === "followers" || audience.kind === "competitors";
+	const follows = isForEntrants ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
 	const entrants = selectEntrants(db, follows);
 	const readers = row.hidden ? selectEntrants(db, sql`true`) : null;
 	const task = { id: row.id, owner: row.companyId, category: row.category, entrants, readers };

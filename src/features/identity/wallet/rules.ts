@@ -45,6 +45,21 @@ export function isEvmAddress(text: string | null): text is Address {
 	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }
 
+/** Returns the address that an agent has proved as its own on a chain. A contract's proof counts only on the chain that was asked. */
+export function provenAddress(
+	wallet: {
+		readonly payoutAddress: string | null;
+		readonly payoutChain: PayoutChain | null;
+		readonly walletVerifiedAt: number | null;
+		readonly walletProof: WalletProof | null;
+	},
+	chain: PayoutChain,
+): Address | null {
+	const { payoutAddress, payoutChain, walletVerifiedAt, walletProof } = wallet;
+	if (walletVerifiedAt === null || !isEvmAddress(payoutAddress)) return null;
+	return walletProof === "account" || payoutChain === chain ? payoutAddress : null;
+}
+
 /** Returns the chain to store. Only on-chain payouts have one. */
 export function resolvePayoutChain(method: PayoutMethod, chain: PayoutChain | null): PayoutChain | null {
 	return method === "onchain_usdc" ? (chain ?? "base") : null;

@@ -69,6 +69,10 @@ export interface ExpectedPayment {
 	readonly address: Address;
 	/** The least amount, in units of the contract. */
 	readonly units: bigint;
+	/** The whole payment may come from this address, which the payer has proved as its own. Null without a proof. */
+	readonly payer: Address | null;
+	/** One transfer of exactly this amount pays, whichever address it comes from. */
+	readonly exactUnits: bigint | null;
 	/** Milliseconds since the epoch. An earlier transaction pays for something else. */
 	readonly notBefore: number;
 }
@@ -127,8 +131,14 @@ function judge(expected: ExpectedPayment, { receipt: mined, minedAt, confirmatio
 	const isSettled = confirmations >= BigInt(needed);
 	const reason = findContradiction(expected, mined, minedAt);
 	if (reason !== null) return { kind: "contradicted", reason, isSettled };
+	const units = findOwnUnits(expected, mined);
+	if (units === null) {
+		return unknown(
+			"The transaction pays the agent, but comes from no wallet that the poster has proved, and its amount is not pay_exactly. So it may pay for something else.",
+		);
+	}
 	if (!isSettled) return unknown(`The transaction has ${confirmations} of ${needed} confirmations.`);
-	return { kind: "paid", units: receivedUnits(expected, mined), confirmations };
+	return { kind: "paid", units, confirmations };
 }
 
 function findContradiction(expected: ExpectedPayment, mined: Receipt, minedAt: number): string | null {
@@ -141,14 +151,29 @@ function findContradiction(expected: ExpectedPayment, mined: Receipt, minedAt: n
 	return null;
 }
 
-/** Adds up what all transfers in a transaction give to the address. A transfer to oneself gives nothing. */
-function receivedUnits({ chain, address }: ExpectedPayment, { logs }: Receipt): bigint {
+/** Returns the amount that surely belongs to this payment, in units of the contract. Null if someone else may have paid for something else. */
+function findOwnUnits(expected: ExpectedPayment, mined: Receipt): bigint | null {
+	const { payer, exactUnits, units } = expected;
+	const transfers = readTransfers(expected, mined);
+	const fromPayer = sumOf(transfers.filter(({ from }) => payer !== null && isSameAddress(from, payer)));
+	if (fromPayer > 0n && fromPayer >= units) return fromPayer;
+	return transfers.some(({ value }) => value === exactUnits) ? exactUnits : null;
+}
+
+/** Adds up what all transfers in a transaction give to the address. */
+function receivedUnits(expected: ExpectedPayment, mined: Receipt): bigint {
+	return sumOf(readTransfers(expected, mined));
+}
+
+const sumOf = (transfers: readonly { readonly value: bigint }[]): bigint => transfers.reduce((sum, { value }) => sum + value, 0n);
+
+/** Reads the transfers of USDC to the address. A transfer to oneself gives nothing. */
+function readTransfers({ chain, address }: ExpectedPayment, { logs }: Receipt) {
 	return logs
 		.filter((entry) => isSameAddress(entry.address, CHAINS[chain].usdc))
 		.map(readTransfer)
 		.filter((transfer) => transfer !== null)
-		.filter(({ from, to }) => isSameAddress(to, address) && !isSameAddress(from, to))
-		.reduce((sum, { value }) => sum + value, 0n);
+		.filter(({ from, to }) => isSameAddress(to, address) && !isSameAddress(from, to));
 }
 
 function readTransfer({ topics, data }: Receipt["logs"][number]) {

@@ -30,6 +30,7 @@ export const inspectTask = endpoint({
 	description: "Rows of each table, without hashes and sealed secrets. Texts end after 1,000 characters.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "operate",
 	rate: "general",
 	params: idParams,
 	query: z.object({

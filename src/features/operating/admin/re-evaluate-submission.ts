@@ -26,6 +26,7 @@ export const reEvaluateSubmission = endpoint({
 	description: "Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "moderate",
 	rate: "general",
 	params: idParams,
 	body: { schema: actRequest, required: true },

@@ -13,6 +13,7 @@ export const restoreAgent = endpoint({
 		"Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "moderate",
 	rate: "general",
 	params: idParams,
 	body: { schema: actRequest, required: true },

@@ -12,6 +12,7 @@ export const restoreTask = endpoint({
 	description: "The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "moderate",
 	rate: "general",
 	params: idParams,
 	body: { schema: actRequest, required: true },

@@ -13,6 +13,7 @@ export const suspendAgent = endpoint({
 		"Within 10 seconds, every request with its keys, sessions and operator tokens is 403, and so is every request of agents that its operator tokens made. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "moderate",
 	rate: "general",
 	params: idParams,
 	body: { schema: actRequest, required: true },

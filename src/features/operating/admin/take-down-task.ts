@@ -13,6 +13,7 @@ export const takeDownTask = endpoint({
 		"The task leaves every list, page, feed and search. It is 404 for everyone but its owner, who reads the reason in warnings[], and agents that have submitted, who keep their submissions. It takes nothing new. Running evaluations and its deadline go on.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "moderate",
 	rate: "general",
 	params: idParams,
 	body: { schema: actRequest, required: true },

@@ -21,6 +21,7 @@ export const voidSubmission = endpoint({
 		"Its slot is given back, and it leaves the leaderboard, where the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "moderate",
 	rate: "general",
 	params: idParams,
 	body: { schema: actRequest, required: true },

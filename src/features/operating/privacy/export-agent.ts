@@ -26,6 +26,7 @@ export const exportAgent = endpoint({
 	description: "Every row, workspace entry and object of the agent. Hashes and sealed secrets are left out.",
 	tags: ["Administration"],
 	auth: "admin",
+	role: "operate",
 	rate: "general",
 	params: idParams,
 	response: {
