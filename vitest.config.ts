@@ -71,6 +71,7 @@ const LONG_TESTS = [
 	"e2e/rehearsal",
 	"e2e/restart",
 	"e2e/rotate-key",
+	"e2e/schema-fuzz",
 	"e2e/sdk",
 	"e2e/streams",
 	"e2e/wrangler-dev",

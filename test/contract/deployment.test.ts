@@ -226,3 +226,19 @@ describe("the arguments of npm run deploy", () => {
 		});
 	});
 });
+
+describe("the workflows", () => {
+	const workflows = ["ci", "deploy", "deploy-environment"].map((name) => readProjectFile(`.github/workflows/${name}.yml`));
+
+	it("use actions of others by their commit, because a tag can be moved", () => {
+		const used = workflows.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action = ""]) => action));
+		const foreign = used.filter((action) => !action.startsWith("./"));
+		expect(foreign.length).toBeGreaterThan(3);
+		expect(foreign.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+	});
+
+	it("give the deployment's token to the one step that deploys", () => {
+		const lines = workflows.flatMap((text) => text.split("\n")).filter((line) => line.includes("secrets.CLOUDFLARE_API_TOKEN"));
+		expect(lines).toEqual(["          CLOUDFLARE_API_TOKEN: ${{ secrets.CLOUDFLARE_API_TOKEN }}"]);
+	});
+});
