@@ -113,9 +113,10 @@ function isLeftOut(contract: EndpointContract, caller: Caller): boolean {
 	return caller.refusedWith === null && (!isOwnersOnly(contract) || caller.role === "owner");
 }
 
-/** The common battery demands 403 of these for anyone but the owner of an open task. */
-function isOwnersOnly({ path, errors }: EndpointContract): boolean {
-	return path.includes("/tasks/{id}") && errors.includes("FORBIDDEN");
+/** The common battery demands 403 of these for anyone but the owner of an open task. With a second id, an unknown one is 404 first. */
+function isOwnersOnly({ path, params, errors }: EndpointContract): boolean {
+	const ids = Object.values(params?.shape ?? {}).filter((schema) => schema === uuid);
+	return path.includes("/tasks/{id}") && errors.includes("FORBIDDEN") && ids.length === 1;
 }
 
 /** The code that a caller must get before anything else is looked at; null where the contract does not decide it. */

@@ -242,7 +242,7 @@ describe("parallel calls", () => {
 			expect([200, 409]).toContain(uploaded.status);
 			const { key, sha256 } = await readArtifactOf(taskId, id);
 			expect(sha256).toBe(await sha256Hex(uploaded.status === 200 ? OTHER_ZIP : ZIP));
-			expect(await listBucket(key ?? "none")).toEqual([key]);
+			expect(await listArtifactKeys(key ?? "none")).toEqual([key]);
 			expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
 		}
 	});
