@@ -23,13 +23,14 @@ export {
 } from "./core/errors.ts";
 export type { WebhookEvent } from "./core/events.ts";
 export type { FollowOptions, StreamEvent } from "./core/follow.ts";
+export { sha256Hex } from "./core/hash.ts";
 export type { InputOf, OperationId, ResultOf } from "./core/operation-types.ts";
 export type { Bytes, CallOptions, ClientOptions, Fetch, UploadOptions, UploadProgress } from "./core/options.ts";
 export { type ItemOf, type Page, Paged } from "./core/pages.ts";
 export type * from "./generated/methods.ts";
 export { OPERATIONS } from "./generated/methods.ts";
 export type { components, operations, paths, webhooks } from "./generated/schema.ts";
-export { type ReceiptMaterial, sha256Hex, type VerifiedReceipt, verifyReceipt } from "./receipt/verify.ts";
+export { type ReceiptMaterial, type VerifiedReceipt, verifyReceipt } from "./receipt/verify.ts";
 export { decodeUtf8, encodeFiles, type FileContent, type FileSet } from "./submit/files.ts";
 export { SubmissionHandle } from "./submit/handle.ts";
 export type { SubmitOptions, SubmitProgress, Submittable } from "./submit/submit.ts";

@@ -22,6 +22,7 @@ export function addCompetingCommands(program: Command, world: World): void {
 		.description("Check and submit a folder, and wait for its scores")
 		.option("--no-wait", "return after submitting")
 		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
+		.option("--again", "submit the same files once more, which takes another slot")
 		.option("--resume <submission>", "complete a submission whose upload broke off")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
 		.action(action(world, submit));
@@ -104,7 +105,7 @@ async function check(ctx: Context, { args, options }: Given<TaskOptions>): Promi
 	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
 	ctx.terminal.progress.show("checking");
 	const checked = await client.check(taskId, work.files, { signal: ctx.signal });
-	ctx.terminal.result({ ...checked, left_out: { secrets: work.secrets, links: work.links, ignored: work.ignored } }, (paint) =>
+	ctx.terminal.result({ ...checked, left_out: { secrets: work.secrets, links: work.links, generated: work.generated, ignored: work.ignored } }, (paint) =>
 		describeCheck(paint, checked),
 	);
 	if (!checked.ok) throw new CommandError("The files would be rejected.", { exitCode: 6 });
@@ -128,6 +129,7 @@ function describeCheck(paint: Paint, { ok, problems, warnings, files }: Schemas[
 interface SubmitOptions extends TaskOptions, WaitOptions {
 	readonly wait: boolean;
 	readonly name?: string;
+	readonly again?: boolean;
 	readonly resume?: string;
 	readonly minimumScore?: number;
 }
@@ -139,9 +141,12 @@ async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Pr
 		signal: ctx.signal,
 		agentDisplayName: options.name,
 		resume: options.resume,
+		idempotencyKey: options.again === true ? crypto.randomUUID() : undefined,
 		onProgress: (progress) => showProgress(ctx, progress),
 	});
-	ctx.terminal.note(`submitted ${handle.id}`);
+	if (handle.isRepeated) {
+		ctx.terminal.warn(`These files were submitted before, as ${handle.id}. No slot was used. --again submits them once more.`);
+	} else ctx.terminal.note(`submitted ${handle.id}`);
 	await showJudgement(ctx, client, { id: handle.id, options });
 }
 

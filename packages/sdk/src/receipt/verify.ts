@@ -4,6 +4,7 @@ import { canonicalRubric, type ReceiptClaims } from "../../../../src/domain/rece
 import { roundScore } from "../../../../src/domain/scores.ts";
 import { finalScoreSpread } from "../../../../src/domain/spread.ts";
 import { VerificationError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
 import { claimsSchema, evaluationSchema, keySetSchema, type ListedEvaluation, parseAs, taskSchema } from "./claims.ts";
 import { recompute } from "./recompute.ts";
 import { readSigned } from "./signature.ts";
@@ -94,10 +95,4 @@ async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: Re
 	return digest === claims.rubric_sha256
 		? faults
 		: [...faults, `The rubric's SHA-256 is ${digest}; the receipt says ${claims.rubric_sha256}.`];
-}
-
-/** The SHA-256 of bytes in lower-case hex. */
-export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-	return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
