@@ -3,8 +3,9 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseTaskId } from "../../packages/cli/src/commands/define.ts";
 import { chooseConnection, configPath, readConfig, writeConfig } from "../../packages/cli/src/core/config.ts";
-import { clean, table } from "../../packages/cli/src/terminal/text.ts";
+import { clean, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
 
@@ -47,6 +48,26 @@ describe("a task file", () => {
 		],
 	])("is rejected with a reason: %j", (text, reason) => {
 		expect(() => parseTaskFile(text, "task.yaml")).toThrow(reason);
+	});
+});
+
+describe("the URL of a task", () => {
+	const id = "01a230d9-a660-778d-8de6-c44c789d6478";
+
+	it.each([
+		id,
+		`https://bounties.example/tasks/${id}`,
+		`https://bounties.example/console/tasks/${id}?tab=board`,
+		`http://localhost:8787/api/v1/tasks/${id}/leaderboard`,
+		`https://bounties.example/badges/tasks/${id}.svg`,
+	])("%s stands for its id", (text) => {
+		expect(parseTaskId(text)).toBe(id);
+	});
+
+	it("is not read out of other texts", () => {
+		for (const text of ["x", `tasks/${id}`, `https://bounties.example/deals/${id}`, `https://bounties.example/?next=/tasks/${id}`]) {
+			expect(parseTaskId(text)).toBe(text);
+		}
 	});
 });
 
@@ -93,6 +114,13 @@ describe("the configuration", () => {
 describe("text for people", () => {
 	it("has no control characters of others", () => {
 		expect(clean("a\u001b[2Jb\u202ec\r\nd\te")).toBe("a[2Jbc\nd\te");
+	});
+
+	it("has them as escapes in JSON, which means the same", () => {
+		const value = { "\u009b2J": "a\u001b[2J\u202eb\u2066\u200f\u0085é" };
+		const json = toSafeJson(value);
+		expect(json).toBe('{"\\u009b2J":"a\\u001b[2J\\u202eb\\u2066\\u200f\\u0085é"}');
+		expect(JSON.parse(json)).toEqual(value);
 	});
 
 	it("keeps whole ids in columns", () => {
