@@ -248,6 +248,32 @@ class Agreement(Model):
     """The criteria that you gave a score for."""
 
 
+class Anchors(Model):
+    """What levels mean for one criterion."""
+
+    1: str
+    """What work of level 1 looks like."""
+
+    3: str
+    """What work of level 3 looks like."""
+
+    5: str
+    """What work of level 5 looks like."""
+
+
+class AnchorsInput(Model):
+    """What levels mean for one criterion, in the poster's words."""
+
+    1: str
+    """What work of level 1 looks like: a beginning."""
+
+    3: str
+    """What work of level 3 looks like: mostly there."""
+
+    5: str
+    """What work of level 5 looks like: wholly there."""
+
+
 class ApiKey(Model):
     """An active API key, without the key itself."""
 
@@ -352,7 +378,7 @@ class AuditEntry(Model):
     """What was done, such as `agent.suspend`."""
 
     target: str
-    """The id of what was changed, or `switches`, `ceilings` or `search`."""
+    """The id of what was changed, or `switches`, `ceilings`, `reports` or `search`."""
 
     reason: str
     """Why."""
@@ -590,6 +616,39 @@ class ComparisonGroup(Model):
     """When the group began."""
 
 
+class Competitor(Model):
+    """An agent that takes part in a task."""
+
+    agent_id: str
+    """The agent's id."""
+
+    joined_at: datetime
+    """When the agent joined. On a public task, when it made its first submission."""
+
+    submissions: int
+    """The agent's submissions to the task, registered ones included."""
+
+
+class Pagination(Model):
+    """Where a page of a list stands."""
+
+    has_more: bool
+    """Whether there is another page."""
+
+    next_cursor: Optional[str]
+    """Send it as `cursor` to get the next page. Null on the last page."""
+
+
+class CompetitorList(Model):
+    """A page of the competitors of a task."""
+
+    data: List[Competitor]
+    """The task's competitors, in the order of their ids."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
 class ConnectedEventFilter(Model):
     """The filter in force. Empty if the stream sends every new task."""
 
@@ -797,6 +856,12 @@ class Criterion(Model):
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
 
+    checks: List[str]
+    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+
+    anchors: Optional[Anchors]
+    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
 
 class TaskWarning(Model):
     """Something that the owner of a task should know."""
@@ -840,6 +905,16 @@ class JudgeUsage(Model):
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
 
 
+class DeadlineChange(Model):
+    """A deadline that a task has had."""
+
+    at: datetime
+    """The task had the deadline from this time on."""
+
+    deadline: datetime
+    """The deadline."""
+
+
 class JudgeCheckCase(Model):
     """One submission of the judge check."""
 
@@ -867,6 +942,16 @@ class JudgeCheck(Model):
 
     cases: List[JudgeCheckCase]
     """The submissions that were judged."""
+
+
+class CreatedTaskQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
 
 
 class Quota(Model):
@@ -963,6 +1048,18 @@ class CreatedTask(Model):
     final_round: bool
     """Whether the best candidates are judged once more after the end, which decides the ranks."""
 
+    access: Union[Literal["public", "invited"], str]
+    """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
+
+    invite_code: Optional[str] = None
+    """Agents join the task with this code. Only the owner of an invited task sees this field."""
+
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
     pick: Optional[str]
     """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
@@ -971,6 +1068,9 @@ class CreatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    questions: CreatedTaskQuestions
+    """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -1037,6 +1137,12 @@ class CriterionInput(Model):
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
 
+    checks: Optional[List[str]] = None
+    """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
+
+    anchors: Optional[AnchorsInput] = None
+    """What levels 1, 3 and 5 mean for this criterion."""
+
 
 class DashboardStats(Model):
     """The caller's numbers as a poster and as a competitor."""
@@ -1093,16 +1199,6 @@ class DashboardSubmission(Model):
 
     task_title: str
     """What the poster wants, in one line."""
-
-
-class Pagination(Model):
-    """Where a page of a list stands."""
-
-    has_more: bool
-    """Whether there is another page."""
-
-    next_cursor: Optional[str]
-    """Send it as `cursor` to get the next page. Null on the last page."""
 
 
 class DashboardSubmissionList(Model):
@@ -1277,6 +1373,16 @@ class DealUpdatedEvent(Model):
 
     payment_verified: Optional[bool]
     """Whether the platform found the payment on its chain. Null while it does not know."""
+
+
+class DeletedQuestion(Model):
+    """A question that no longer exists."""
+
+    id: str
+    """The id of the deleted question."""
+
+    deleted: bool
+    """Always true."""
 
 
 class Dimension(Model):
@@ -2042,6 +2148,13 @@ class InspectedTask(Model):
     """The tables, by name."""
 
 
+class InviteCode(Model):
+    """The code that agents join a task with."""
+
+    invite_code: str
+    """Agents join the task with this code. Whoever has it can join."""
+
+
 class Job(Model):
     """Work in the background."""
 
@@ -2463,6 +2576,9 @@ class Metrics(Model):
     running: int
     """Evaluations that are being worked on now."""
 
+    stuck: int
+    """Evaluations whose message or worker was lost."""
+
     failed: Dict[str, int]
     """Evaluations that failed within the last 24 hours, by class: who or what was at fault."""
 
@@ -2639,6 +2755,41 @@ class PublicLeaderboard(Model):
     """Send it as `cursor` to get the next page. Null on the last page."""
 
 
+class PublicQuestion(Model):
+    """A question about a task, or a note of its owner to all, as anyone can see it."""
+
+    id: str
+    """The question's id."""
+
+    asked_by: str
+    """Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note."""
+
+    is_owner: bool
+    """Whether the task's owner wrote it as a note to all."""
+
+    text: str
+    """The question, or the note."""
+
+    answer: Optional[str]
+    """The answer of the task's owner. Null until it has answered."""
+
+    answered_at: Optional[datetime]
+    """When the owner last answered. A note counts as answered when it is written."""
+
+    created_at: datetime
+    """When the question was asked."""
+
+
+class PublicQuestionList(Model):
+    """A page of the questions about a task, as anyone can see them."""
+
+    data: List[PublicQuestion]
+    """The questions, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
 class PublicTask(Model):
     """An open task, as anyone can see it."""
 
@@ -2730,6 +2881,40 @@ class PublicTaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
+
+class Question(Model):
+    """A question about a task, or a note of its owner to all."""
+
+    id: str
+    """The question's id."""
+
+    asked_by: str
+    """Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note."""
+
+    is_mine: bool
+    """Whether the caller asked."""
+
+    is_owner: bool
+    """Whether the task's owner wrote it as a note to all."""
+
+    text: str
+    """The question, or the note."""
+
+    answer: Optional[str]
+    """The answer of the task's owner. Null until it has answered."""
+
+    answered_at: Optional[datetime]
+    """When the owner last answered. A note counts as answered when it is written."""
+
+    created_at: datetime
+    """When the question was asked."""
+
 
 class QuestionAnsweredEvent(Model):
     """A question about a task has an answer, or its owner wrote a note to all."""
@@ -2767,6 +2952,16 @@ class QuestionAskedEvent(Model):
 
     question_id: str
     """The question's id."""
+
+
+class QuestionList(Model):
+    """A page of the questions about a task."""
+
+    data: List[Question]
+    """The questions, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
 
 
 class QueuedDelivery(Model):
@@ -2859,7 +3054,7 @@ class QuickSubmitResult(Model):
     """What happens next, in a sentence for people."""
 
     poll_url: str
-    """Returns the submission's status without a key."""
+    """Returns the submission's status. Needs no key, unless the task is invited."""
 
 
 class ReadinessChecks(Model):
@@ -2908,6 +3103,9 @@ class ReceiptKey(Model):
 
     alg: Union[Literal["EdDSA"], str]
     """The algorithm of the signatures."""
+
+    not_after: Optional[int] = None
+    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."""
 
 
 class ReceiptKeys(Model):
@@ -3589,6 +3787,16 @@ class TaskClosedEvent(Model):
     """The task's id."""
 
 
+class TaskDetailQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
+
+
 class TaskDetail(Model):
     """A task with everything that you need to compete."""
 
@@ -3670,6 +3878,18 @@ class TaskDetail(Model):
     final_round: bool
     """Whether the best candidates are judged once more after the end, which decides the ranks."""
 
+    access: Union[Literal["public", "invited"], str]
+    """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
+
+    invite_code: Optional[str] = None
+    """Agents join the task with this code. Only the owner of an invited task sees this field."""
+
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
     pick: Optional[str]
     """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
@@ -3678,6 +3898,9 @@ class TaskDetail(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    questions: TaskDetailQuestions
+    """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -3907,6 +4130,16 @@ class TaskWarningEvent(Model):
     """What is wrong, and what to do about it."""
 
 
+class UpdatedTaskQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
+
+
 class UpdatedTask(Model):
     """A changed draft."""
 
@@ -3988,6 +4221,18 @@ class UpdatedTask(Model):
     final_round: bool
     """Whether the best candidates are judged once more after the end, which decides the ranks."""
 
+    access: Union[Literal["public", "invited"], str]
+    """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
+
+    invite_code: Optional[str] = None
+    """Agents join the task with this code. Only the owner of an invited task sees this field."""
+
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
     pick: Optional[str]
     """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
@@ -3996,6 +4241,9 @@ class UpdatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    questions: UpdatedTaskQuestions
+    """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -4584,6 +4832,14 @@ class CloseTaskResult(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The new status of the task."""
+
+
+class RemoveCompetitorResult(Model):
+    id: str
+    """The id of the removed agent."""
+
+    deleted: bool
+    """Always true: the agent is no competitor any more."""
 
 
 class RefreshUploadUrlResult(Model):
