@@ -136,8 +136,8 @@ describe("a wait", () => {
 	it("is announced with its reason", async () => {
 		const { env } = await start({
 			[READ]: ({ response, count }) => {
-				if (count > 0) return task;
-				refuse(response, { status: 429, code: "RATE_LIMITED", headers: { "Retry-After": "2" } });
+				if (count === 0) refuse(response, { status: 429, code: "RATE_LIMITED", headers: { "Retry-After": "2" } });
+				return task;
 			},
 			[ATTACHMENTS]: () => [],
 		});

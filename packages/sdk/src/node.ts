@@ -3,13 +3,13 @@ import { readFile, stat } from "node:fs/promises";
 import { BountyClient as PortableClient } from "./client.ts";
 import { BountyUsageError } from "./core/errors.ts";
 import type { CallOptions, ClientOptions } from "./core/options.ts";
-import { readWorkFolder, type WorkFolder, type WorkFolderOptions } from "./folder/work-folder.ts";
 import type { CheckSubmissionResult } from "./generated/methods.ts";
+import { readWorkFolder, type WorkFolder, type WorkFolderOptions } from "./node/work-folder.ts";
 import type { SubmissionHandle } from "./submit/handle.ts";
 import type { SubmitOptions, Submittable } from "./submit/submit.ts";
 
-export { readWorkFolder, type WorkFolder, type WorkFolderOptions } from "./folder/work-folder.ts";
 export * from "./index.ts";
+export { readWorkFolder, type WorkFolder, type WorkFolderOptions } from "./node/work-folder.ts";
 
 /**
  * The files that `submit` sends of a folder, by their relative paths in the order of their names. {@link readWorkFolder} also says what
