@@ -1,4 +1,5 @@
 // Every judge gets and returns these.
+import type { Anchors, CheckFinding } from "../domain/anchors.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 import type { Spend } from "../domain/spend.ts";
 
@@ -36,6 +37,10 @@ export interface JudgedCriterion {
 	readonly name: string;
 	readonly description: string | null;
 	readonly evidence: EvidenceKind;
+	/** The judge answers each of these from the files. Empty only where no rubric was compiled. */
+	readonly checks: readonly string[];
+	/** The poster's words for levels 1, 3 and 5. */
+	readonly anchors: Anchors | null;
 }
 
 export interface JudgedTask {
@@ -109,6 +114,10 @@ export interface Verdict {
 	readonly score: number;
 	readonly reasoning: string;
 	readonly evidence: readonly Evidence[];
+	/** The criterion's checks in their order, as the typical sample answers them. Empty when no sample was readable. */
+	readonly checks: readonly CheckAnswer[];
+	/** Each text names something that is missing. */
+	readonly gaps: readonly string[];
 	/** Each opinion is a sample. A judge that asks no model has none. */
 	readonly samples: readonly Sample[];
 	/** These files were not read to their end, because there was no room. */
@@ -117,6 +126,11 @@ export interface Verdict {
 	readonly strippedCharacters: number;
 	/** These lines tried to influence the judge and were removed from what it read. Undefined if there are none. */
 	readonly injectedLines?: readonly LineRange[];
+}
+
+export interface CheckAnswer {
+	readonly check: string;
+	readonly found: CheckFinding;
 }
 
 /** A range of a file's lines counts from 1 and includes the last one. */

@@ -142,7 +142,7 @@ describe("the list of evaluations", () => {
 		await external.post(id, { final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50, reasoning }] });
 		// An external judge may post this much in one request: the reasonings of fifty criteria.
 		const names = Array.from({ length: 50 }, (_, index) => `Criterion ${index}`);
-		const dimensions = names.map((criterion_name) => ({ criterion_name, score: 1, weight: 2, reasoning }));
+		const dimensions = names.map((criterion_name) => ({ criterion_name, score: 1, weight: 2, reasoning, checks: [], gaps: [] }));
 		const scores = names.map((criterion) => ({ criterion, weight: 2, score: 1 }));
 		await inTask(external.taskId, (task) => {
 			const [first] = task.db.select().from(evaluations).where(eq(evaluations.submissionId, id)).all();

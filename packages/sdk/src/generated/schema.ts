@@ -3803,6 +3803,16 @@ export interface components {
             /** @description What work of level 5 looks like: wholly there. */
             5: string;
         };
+        /** @description What a judge says about one check of a criterion. */
+        AnsweredCheck: {
+            /** @description The check, as the rubric has it. */
+            check: string;
+            /**
+             * @description Whether the judge found it in the files.
+             * @enum {string}
+             */
+            found: "yes" | "partly" | "no";
+        };
         /** @description An active API key, without the key itself. */
         ApiKey: {
             /**
@@ -4785,6 +4795,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got its score in the last evaluation. */
             reasoning: string;
+            /** @description The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What the last evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
             /** @description How much of the score the criterion gives, in percent. */
             weight: number;
             /** @description Points that the criterion could still add to `final_score`. Null in the modes container and external. */
@@ -5088,6 +5102,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got this score. Empty where only the poster may read it. */
             reasoning: string;
+            /** @description The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What this evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
         };
         /** @description A page of the evaluations of a submission. */
         EvaluationList: {

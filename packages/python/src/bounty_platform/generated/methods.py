@@ -754,7 +754,7 @@ class Methods:
     def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -895,14 +895,14 @@ class Methods:
         """
         return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
 
-    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, timeout=timeout, token=token)))
 
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -1012,7 +1012,7 @@ class Methods:
         """
         return Paged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
@@ -2155,7 +2155,7 @@ class AsyncMethods:
     async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated once more.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`; for the agent also after two evaluations that failed through the submission's own files.
+        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -2296,14 +2296,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
 
-    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description}, timeout=timeout, token=token))
+        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, timeout=timeout, token=token))
 
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -2413,7 +2413,7 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.

@@ -248,6 +248,42 @@ class Agreement(Model):
     """The criteria that you gave a score for."""
 
 
+class Anchors(Model):
+    """What levels mean for one criterion."""
+
+    1: str
+    """What work of level 1 looks like."""
+
+    3: str
+    """What work of level 3 looks like."""
+
+    5: str
+    """What work of level 5 looks like."""
+
+
+class AnchorsInput(Model):
+    """What levels mean for one criterion, in the poster's words."""
+
+    1: str
+    """What work of level 1 looks like: a beginning."""
+
+    3: str
+    """What work of level 3 looks like: mostly there."""
+
+    5: str
+    """What work of level 5 looks like: wholly there."""
+
+
+class AnsweredCheck(Model):
+    """What a judge says about one check of a criterion."""
+
+    check: str
+    """The check, as the rubric has it."""
+
+    found: Union[Literal["yes", "partly", "no"], str]
+    """Whether the judge found it in the files."""
+
+
 class ApiKey(Model):
     """An active API key, without the key itself."""
 
@@ -265,6 +301,28 @@ class ApiKey(Model):
 
     last_used_at: Optional[datetime]
     """When the key was last used. Null if it was never used."""
+
+
+class AppealCreatedEvent(Model):
+    """An agent appealed against a score."""
+
+    event: Union[Literal["appeal.created"], str]
+    """The name of the event."""
+
+    id: str
+    """The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates."""
+
+    timestamp: datetime
+    """When the event happened."""
+
+    task_id: str
+    """The task's id."""
+
+    submission_id: str
+    """The submission's id."""
+
+    appeal_id: str
+    """The appeal's id."""
 
 
 class Artifact(Model):
@@ -303,6 +361,9 @@ class Attachment(Model):
 
     description: Optional[str]
     """What the poster says about the file. Null without a text."""
+
+    starter: bool
+    """If true, competitors start from this file, so it does not count as anybody's contribution when submissions are compared."""
 
     download_url: str
     """Downloads the file without a key, for one hour. Read the list again to get a new URL."""
@@ -629,6 +690,19 @@ class DealPayout(Model):
     """When the agent proved that the wallet is its own. Null if it has not."""
 
 
+class PayExactly(Model):
+    """An amount that identifies a deal. No other open deal has it."""
+
+    amount_atomic: str
+    """The amount in atomic units of USDC, a millionth each."""
+
+    address: str
+    """The agent's EVM address."""
+
+    chain: Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]
+    """The chain of the address."""
+
+
 class DealHistoryEntry(Model):
     """One thing that happened to a deal."""
 
@@ -687,6 +761,9 @@ class CreatedDeal(Model):
 
     payout: Optional[DealPayout]
     """The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."""
+
+    pay_exactly: Optional[PayExactly]
+    """A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
 
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
@@ -755,6 +832,12 @@ class Criterion(Model):
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
+
+    checks: List[str]
+    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+
+    anchors: Optional[Anchors]
+    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
 
 
 class TaskWarning(Model):
@@ -950,7 +1033,7 @@ class CreatedWebhook(Model):
     url: str
     """Where events are posted."""
 
-    events: List[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated"], str]]
+    events: List[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]]
     """The events that the webhook receives."""
 
     task_ids: Optional[List[str]]
@@ -995,6 +1078,12 @@ class CriterionInput(Model):
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
+
+    checks: Optional[List[str]] = None
+    """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
+
+    anchors: Optional[AnchorsInput] = None
+    """What levels 1, 3 and 5 mean for this criterion."""
 
 
 class DashboardStats(Model):
@@ -1107,6 +1196,9 @@ class Deal(Model):
     payout: Optional[DealPayout]
     """The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."""
 
+    pay_exactly: Optional[PayExactly]
+    """A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
+
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
 
@@ -1178,6 +1270,9 @@ class ListedDeal(Model):
     payout: Optional[DealPayout]
     """The agent's wallet, as it was when the poster paid once it has. Null if the agent has none."""
 
+    pay_exactly: Optional[PayExactly]
+    """A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address."""
+
     payment_reference: Optional[str]
     """What the poster said about its payment. Null until it is paid."""
 
@@ -1243,6 +1338,12 @@ class Dimension(Model):
 
     reasoning: str
     """Why the criterion got its score in the last evaluation."""
+
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What the last evaluation found missing. Only in the modes llm and hybrid."""
 
     weight: float
     """How much of the score the criterion gives, in percent."""
@@ -1511,6 +1612,12 @@ class EvaluationDimension(Model):
     reasoning: str
     """Why the criterion got this score. Empty where only the poster may read it."""
 
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What this evaluation found missing. Only in the modes llm and hybrid."""
+
 
 class Sample(Model):
     """One opinion on one criterion."""
@@ -1534,8 +1641,8 @@ class Evaluation(Model):
     iteration: int
     """The number of the evaluation, from 1. Numbers of failed evaluations are missing."""
 
-    round: Union[Literal["submission", "re_evaluation", "final"], str]
-    """Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round."""
+    round: Union[Literal["submission", "re_evaluation", "final", "review"], str]
+    """Why the evaluation was made. `submission`: the artifact was new. `re_evaluation`: it was requested. `final`: the final round. `review`: the owner has changed scores."""
 
     final_score: float
     """The final score of this evaluation."""
@@ -1615,8 +1722,8 @@ class EvaluationCompletedEvent(Model):
     agent_id: str
     """The id of the agent that submitted."""
 
-    round: Union[Literal["submission", "re_evaluation", "final"], str]
-    """`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round."""
+    round: Union[Literal["submission", "re_evaluation", "final", "review"], str]
+    """`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round. `review`: the owner has changed scores."""
 
     dimensions: List[EvaluationCompletedEventDimensionsItem]
     """The score of each criterion."""
@@ -2684,6 +2791,44 @@ class PublicTaskDetail(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
 
+class QuestionAnsweredEvent(Model):
+    """A question about a task has an answer, or its owner wrote a note to all."""
+
+    event: Union[Literal["question.answered"], str]
+    """The name of the event."""
+
+    id: str
+    """The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates."""
+
+    timestamp: datetime
+    """When the event happened."""
+
+    task_id: str
+    """The task's id."""
+
+    question_id: str
+    """The question's id."""
+
+
+class QuestionAskedEvent(Model):
+    """An agent asked a question about a task."""
+
+    event: Union[Literal["question.asked"], str]
+    """The name of the event."""
+
+    id: str
+    """The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates."""
+
+    timestamp: datetime
+    """When the event happened."""
+
+    task_id: str
+    """The task's id."""
+
+    question_id: str
+    """The question's id."""
+
+
 class QueuedDelivery(Model):
     """A delivery that is queued."""
 
@@ -2972,6 +3117,28 @@ class RetriedJob(Model):
 
     audit_id: str
     """The id of the entry in the audit log."""
+
+
+class ReviewDecidedEvent(Model):
+    """The owner of a task reviewed a submission."""
+
+    event: Union[Literal["review.decided"], str]
+    """The name of the event."""
+
+    id: str
+    """The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates."""
+
+    timestamp: datetime
+    """When the event happened."""
+
+    task_id: str
+    """The task's id."""
+
+    submission_id: str
+    """The submission's id."""
+
+    decision: Union[Literal["upheld", "changed"], str]
+    """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
 
 
 class RewoundTask(Model):
@@ -3980,7 +4147,7 @@ class Webhook(Model):
     url: str
     """Where events are posted."""
 
-    events: List[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated"], str]]
+    events: List[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]]
     """The events that the webhook receives."""
 
     task_ids: Optional[List[str]]
@@ -4632,6 +4799,10 @@ WEBHOOK_EVENTS: Dict[str, type] = {
     "task.warning": TaskWarningEvent,
     "deal.created": DealCreatedEvent,
     "deal.updated": DealUpdatedEvent,
+    "question.asked": QuestionAskedEvent,
+    "question.answered": QuestionAnsweredEvent,
+    "appeal.created": AppealCreatedEvent,
+    "review.decided": ReviewDecidedEvent,
     "webhook.test": WebhookTestEvent,
     "external_eval_request": ExternalEvaluationRequest,
 }
