@@ -15,6 +15,8 @@ export interface Judge {
 	readonly promptVersion: string;
 	/** Estimates what one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
 	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
+	/** Proposes how to compile a criterion, for its poster. A judge that asks no model proposes nothing. @throws if the call fails. */
+	readonly proposeChecks?: (request: ProposalRequest) => Promise<Proposal | null>;
 	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
 }
@@ -40,6 +42,19 @@ export interface JudgedCriterion {
 	/** The judge answers each of these from the files. Empty only where no rubric was compiled. */
 	readonly checks: readonly string[];
 	/** The poster's words for levels 1, 3 and 5. */
+	readonly anchors: Anchors | null;
+}
+
+export interface ProposalRequest {
+	readonly task: JudgedTask;
+	readonly criterion: Pick<JudgedCriterion, "name" | "description">;
+	readonly signal: AbortSignal;
+	readonly onCall: (call: ModelCall) => void;
+}
+
+/** The texts are a model's, and nothing in them is checked yet. */
+export interface Proposal {
+	readonly checks: readonly string[];
 	readonly anchors: Anchors | null;
 }
 

@@ -175,7 +175,17 @@ describe("a receipt", () => {
 		const { claims } = await expectValid(judged.evaluation, keys);
 		expect(Object.keys(claims).toSorted()).toEqual(
 			[
-				...["submission_id", "task_id", "evaluation_id", "round", "artifact_sha256", "rubric_sha256", "weights", "mode_weights"],
+				...[
+					"submission_id",
+					"task_id",
+					"evaluation_id",
+					"round",
+					"artifact_sha256",
+					"rubric_sha256",
+					"checks_sha256",
+					"weights",
+					"mode_weights",
+				],
 				...["judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"],
 			].toSorted(),
 		);
@@ -186,6 +196,9 @@ describe("a receipt", () => {
 		const text =
 			'[{"description":"quotes, delimiter, newline","name":"Parser","position":0,"weight":60},{"description":"assert","name":"Tests","position":1,"weight":40}]';
 		expect(claims.rubric_sha256).toBe(await sha256Hex(text));
+		const compiled = task.criteria.map(({ name, checks, anchors }) => ({ anchors, checks, name }));
+		expect(compiled.every(({ checks }) => checks.length > 0)).toBe(true);
+		expect(claims.checks_sha256).toBe(await sha256Hex(JSON.stringify(compiled)));
 		const task = asFile(await agent.call(getTask, of(judged.taskId)));
 		await verifyReceipt(judged.evaluation, keys, { task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
 		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });

@@ -218,6 +218,7 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	replaceRubric: onDraft(() => ({ body: { criteria: [{ name: "All", weight: 100 }] } })),
 	lintTask: onDraft(),
+	compileRubric: onDraft(),
 	uploadTestSuite: onDraft(() => ({ rawBody: testSuiteForm() })),
 	publishTask: onDraft(),
 	closeTask: async (stage) => {

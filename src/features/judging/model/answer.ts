@@ -105,13 +105,13 @@ export function parseAnswer(text: string, { mark, checks }: { readonly mark: str
 			...check,
 			evidence: evidence.map((item) => ({ ...item, quote: withoutMarks(mark, item.quote) })),
 		})),
-		gaps: gaps.map((gap) => cleanLine(withoutMarks(mark, gap), MAX_GAP_LENGTH - 1)).filter((gap) => gap !== ""),
+		gaps: gaps.map((gap) => cleanLine(withoutMarks(mark, gap), MAX_GAP_LENGTH - 1)).filter((gap) => gap.trim() !== ""),
 		reasoning: cleanLine(withoutMarks(mark, reasoning), MAX_REASONING_LENGTH - 1),
 	};
 }
 
-/** The JSON of a reply, without thoughts before it and a code fence around it; undefined when it has none. */
-function parseReplyJson(text: string): unknown {
+/** Reads the JSON of a reply, without thoughts before it and a code fence around it. Returns undefined when it has none. */
+export function parseReplyJson(text: string): unknown {
 	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
 	try {
 		return parseStrictJson(withoutFence(answer.trim()));

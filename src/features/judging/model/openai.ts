@@ -11,6 +11,7 @@ import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
+import { askForProposal } from "./proposals.ts";
 import { createFirstAlone, openSession } from "./session.ts";
 import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 
@@ -40,6 +41,7 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
 		estimateCall: (request) => estimateCall(settings, request),
+		proposeChecks: (request) => limit(() => askForProposal({ ...request, chat, model: settings.models[0] ?? "" })),
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
 			const asking = { request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() };
