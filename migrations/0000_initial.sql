@@ -1,3 +1,9 @@
+CREATE TABLE `alerts` (
+	`cause` text PRIMARY KEY NOT NULL,
+	`text` text NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -26,6 +32,11 @@ CREATE TABLE `reports` (
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `server_errors` (
+	`minute` integer PRIMARY KEY NOT NULL,
+	`errors` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -95,6 +106,12 @@ CREATE TABLE `api_keys` (
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `asker_cards` (
+	`agent_id` text NOT NULL,
+	`task_id` text NOT NULL,
+	PRIMARY KEY(`agent_id`, `task_id`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `dry_run_cards` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -309,6 +326,22 @@ CREATE TABLE `receipt_keys` (
 	`x` text NOT NULL,
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `replies` (
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
+	`key` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`made_id` text,
+	`response_sealed` text,
+	`secret_until` integer,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`caller`, `path`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `replies_expiry` ON `replies` (`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `replies_secret` ON `replies` (`secret_until`);
 --> statement-breakpoint
 CREATE TABLE `judge_usage_days` (
 	`holder` text NOT NULL,

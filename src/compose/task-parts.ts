@@ -1,6 +1,7 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 
-import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
+import { forgetReplies } from "../db/task/replies.ts";
+import { admitAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
@@ -29,12 +30,17 @@ import { announce } from "../features/competition/operating/rebuild-directory.ts
 import { readSealedToken, replaceSealedToken } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
+import { answer } from "../features/competition/questions/answer-question.ts";
+import { ask } from "../features/competition/questions/ask-question.ts";
+import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
+import { removeQuestion } from "../features/competition/questions/delete-question.ts";
+import { readQuestions } from "../features/competition/questions/list-questions.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
 import { readCheckable } from "../features/competition/submission-check/check-submission.ts";
 import { complete, refuseArtifact } from "../features/competition/submissions/complete-submission.ts";
-import { register } from "../features/competition/submissions/create-submission.ts";
+import { admitRegistration, register } from "../features/competition/submissions/create-submission.ts";
 import { readExportPage } from "../features/competition/submissions/export-task.ts";
 import { readArtifactKey } from "../features/competition/submissions/get-artifact.ts";
 import { readStatus } from "../features/competition/submissions/get-submission-status.ts";
@@ -43,7 +49,6 @@ import { listReceived } from "../features/competition/submissions/list-task-subm
 import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
 import { readShown } from "../features/competition/submissions/read-submission.ts";
-import { forgetReplies } from "../features/competition/submissions/replies.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
@@ -75,7 +80,7 @@ export const TASK_PARTS: TaskParts = {
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
 		...[setVisibility, takeDown, readForCompiling, countCompiling],
 		...[publish, extend, close],
-		...[admit, submit, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
+		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
@@ -83,8 +88,9 @@ export const TASK_PARTS: TaskParts = {
 		pick,
 		readSignatures,
 		readRank,
-		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
+		...[admitAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
+		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
 		...[readSealedToken, replaceSealedToken, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
@@ -93,7 +99,7 @@ export const TASK_PARTS: TaskParts = {
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],
-	listeners: [publishBounty, endStreams, fanOutFromTask],
+	listeners: [cardAsker, publishBounty, endStreams, fanOutFromTask],
 	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
 	deleteStored: deleteObjects,
 };

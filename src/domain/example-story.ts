@@ -42,6 +42,8 @@ export const AT = {
 	subscribed: "2026-12-01T09:20:00.000Z",
 	tokenCreated: "2026-12-01T10:00:00.000Z",
 	adaRegistered: "2026-12-01T11:30:00.000Z",
+	asked: "2026-12-01T12:18:00.000Z",
+	answered: "2026-12-01T14:02:00.000Z",
 	verified: "2026-12-01T11:42:10.000Z",
 	secondKeyCreated: "2026-12-01T15:00:00.000Z",
 	stored: "2026-12-02T09:30:00.000Z",

@@ -196,14 +196,16 @@ describe("a receipt", () => {
 		const text =
 			'[{"description":"quotes, delimiter, newline","name":"Parser","position":0,"weight":60},{"description":"assert","name":"Tests","position":1,"weight":40}]';
 		expect(claims.rubric_sha256).toBe(await sha256Hex(text));
-		const compiled = task.criteria.map(({ name, checks, anchors }) => ({ anchors, checks, name }));
-		expect(compiled.every(({ checks }) => checks.length > 0)).toBe(true);
-		expect(claims.checks_sha256).toBe(await sha256Hex(JSON.stringify(compiled)));
+		const checks =
+			'[{"anchors":null,"checks":["quotes, delimiter, newline"],"name":"Parser"},{"anchors":null,"checks":["assert"],"name":"Tests"}]';
+		expect(claims.checks_sha256).toBe(await sha256Hex(checks));
 		const task = asFile(await agent.call(getTask, of(judged.taskId)));
 		await verifyReceipt(judged.evaluation, keys, { task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
 		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });
 		const foreign = { task: asFile(await agent.call(getTask, of(others))), artifactSha256: "0".repeat(64) };
-		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is/);
+		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(
+			/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is.*\n.*checks' SHA-256 is/,
+		);
 	});
 
 	it("of the offline judge is valid, whatever the criteria are called", async () => {

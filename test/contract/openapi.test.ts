@@ -172,7 +172,7 @@ describe("limits and credentials", () => {
 	it("leave nothing open to everybody but what is meant to be", () => {
 		const open = [
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
-			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream)?)?$/,
+			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions)?)?$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,

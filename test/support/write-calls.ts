@@ -1,10 +1,12 @@
 // For each operation that writes, a request that succeeds, with all that it needs.
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -92,6 +94,12 @@ async function withJudged(stage: Stage, change: Readonly<Record<string, unknown>
 	return { poster, agent, taskId, id };
 }
 
+async function withQuestion(stage: Stage) {
+	const { poster, agent, taskId } = await withOpenTask(stage);
+	const { id: questionId } = await agent.call(askQuestion, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	return { poster, agent, params: { id: taskId, questionId } };
+}
+
 async function withDeal(stage: Stage) {
 	const [poster, agent] = [await stage.join(), await stage.join()];
 	await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
@@ -172,7 +180,7 @@ async function withWorkspaceUpload(stage: Stage) {
 const storedFile = { path: "notes.txt", content_base64: btoa("text") };
 
 /** By operationId. Words behind it tell apart several requests for one operation. */
-export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
+const CALLS: Readonly<Record<string, Prepare>> = {
 	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
 	updateProfile: async (stage) =>
 		by(await stage.join(), { body: { display_name: "Grace", bio: "Builds.", specialization_tags: ["a", "b"] } }),
@@ -237,10 +245,6 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 		const { agent, taskId } = await withOpenTask(stage);
 		return by(agent, { params: { id: taskId }, body: files });
 	},
-	"quickSubmit with an idempotency key": async (stage) => {
-		const { agent, taskId } = await withOpenTask(stage);
-		return by(agent, { params: { id: taskId }, body: files, headers: { "Idempotency-Key": "once" } });
-	},
 	createSubmission: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);
 		return by(agent, { params: { id: taskId } });
@@ -278,6 +282,23 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	pickSubmission: async (stage) => {
 		const { agent, taskId, id } = await withJudged(stage, { final_round: true });
 		return by(agent, { params: { id: taskId }, body: { submission_id: id } });
+	},
+
+	askQuestion: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	},
+	"askQuestion as a note": async (stage) => {
+		const { poster, taskId } = await withOpenTask(stage);
+		return by(poster, { params: { id: taskId }, body: { text: "The sample has a new column." } });
+	},
+	answerQuestion: async (stage) => {
+		const { poster, params } = await withQuestion(stage);
+		return by(poster, { params, body: { text: "A semicolon." } });
+	},
+	deleteQuestion: async (stage) => {
+		const { agent, params } = await withQuestion(stage);
+		return by(agent, { params });
 	},
 
 	createDeal: async (stage) => {
@@ -386,3 +407,21 @@ async function openExternalTask(poster: RegisteredClient) {
 	await poster.call(publishTask, { params: { id } });
 	return { id, token };
 }
+
+/** The calls to endpoints that take an `Idempotency-Key`, without one. */
+export const REPEATABLE_CALLS: Readonly<Record<string, Prepare>> = Object.fromEntries(
+	endpoints.flatMap(({ operationId, idempotent }) => {
+		const prepare = CALLS[operationId];
+		return idempotent === undefined || prepare === undefined ? [] : [[operationId, prepare]];
+	}),
+);
+
+const WITH_KEY = Object.entries(REPEATABLE_CALLS).map(([name, prepare]): [string, Prepare] => [
+	`${name} with an idempotency key`,
+	async (stage) => {
+		const call = await prepare(stage);
+		return { ...call, headers: { ...call.headers, "Idempotency-Key": "once" } };
+	},
+]);
+
+export const WRITE_CALLS: Readonly<Record<string, Prepare>> = { ...CALLS, ...Object.fromEntries(WITH_KEY) };

@@ -1,7 +1,7 @@
 // Cards are the directory of tasks and submissions: each is a small copy of what a Task object has. Lists, profiles and dashboards read them,
 // and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
-import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
@@ -93,6 +93,16 @@ export const submissionCards = sqliteTable(
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
+);
+
+/** These agents have asked a question about a task. */
+export const askerCards = sqliteTable(
+	"asker_cards",
+	{
+		agentId: text("agent_id").notNull(),
+		taskId: text("task_id").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
 );
 
 /** This table says which task a dry run belongs to. */

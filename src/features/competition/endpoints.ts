@@ -33,6 +33,11 @@ import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
+import { answerQuestion } from "./questions/answer-question.ts";
+import { askQuestion } from "./questions/ask-question.ts";
+import { deleteQuestion } from "./questions/delete-question.ts";
+import { listPublicQuestions } from "./questions/list-public-questions.ts";
+import { listQuestions } from "./questions/list-questions.ts";
 import { searchTasks } from "./search/search-tasks.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
@@ -106,6 +111,11 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	listDryRuns,
 	downloadTrialArtifact,
 	getLeaderboard,
+	askQuestion,
+	answerQuestion,
+	deleteQuestion,
+	listQuestions,
+	listPublicQuestions,
 	getPublicTask,
 	getPublicLeaderboard,
 	getJsonFeed,

@@ -63,6 +63,19 @@ CREATE TABLE `usage` (
 	PRIMARY KEY(`holder`, `model`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `questions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`is_note` integer NOT NULL,
+	`text` text NOT NULL,
+	`answer` text,
+	`answered_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint
+CREATE INDEX `questions_notes` ON `questions` (`id`) WHERE is_note = 1;--> statement-breakpoint
 CREATE TABLE `relays` (
 	`name` text PRIMARY KEY NOT NULL,
 	`topic` text NOT NULL,
@@ -233,13 +246,13 @@ CREATE TABLE `outbox` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `replies` (
-	`agent_id` text NOT NULL,
-	`operation` text NOT NULL,
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
 	`key` text NOT NULL,
 	`request_hash` text NOT NULL,
 	`response` text NOT NULL,
 	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `operation`, `key`)
+	PRIMARY KEY(`caller`, `path`, `key`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tasks` (

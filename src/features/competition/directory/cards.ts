@@ -135,11 +135,12 @@ export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<voi
 	await db.idempotent.batch([first, ...others]);
 }
 
-/** Selects the tasks that an agent has posted or submitted to, by id. */
+/** Selects the tasks that an agent has posted, submitted to or asked about, by id. */
 export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
 		union select task_id, 0 from submission_cards where agent_id = ${agentId} and company_id <> ${agentId}
+		union select task_id, 0 from asker_cards where agent_id = ${agentId}
 		order by 1`);
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }

@@ -99,7 +99,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = found;
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
-	const nameOf = revealed ? async ({ agentName }: Entry) => agentName : await pseudonyms(deps, task.id);
+	const nameOf = revealed ? async ({ agentName }: Entry) => agentName : await nameBeforeReveal(deps, task.id);
 	const viewEntry = async (entry: Entry, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
 		agentId: entry.agentId,
 		rank,
@@ -169,7 +169,8 @@ function viewFor<Viewed extends { readonly agentId: string }>({ agentId: entryAg
 	return { ...entry, isMe: entryAgentId === agentId };
 }
 
-async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: Entry) => Promise<string>> {
+/** Returns a function that makes the pseudonyms of agents on a task. */
+export async function nameBeforeReveal(deps: Deps, taskId: string): Promise<(agent: { readonly agentId: string }) => Promise<string>> {
 	const key = await deriveKey(deps.config.keys.current, "leaderboard-pseudonym", "hmac");
 	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));
 }

@@ -14,6 +14,7 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 		evaluations: sql`submission_id in ${own}`,
 		reports: sql`subject_id in ${judged}`,
 		board: sql`agent_id = ${agentId}`,
+		questions: sql`agent_id = ${agentId}`,
 	};
 	const asPoster: Readonly<Record<string, SQL>> = {
 		...{ tasks: sql`true`, criteria: sql`true`, attachments: sql`true`, trials: sql`kind = 'dry_run'` },

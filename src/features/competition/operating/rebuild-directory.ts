@@ -8,6 +8,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { deleteTaskCards } from "../directory/cards.ts";
+import { listAskers, writeAskerCards } from "../questions/asker-cards.ts";
 import { listTaskIds } from "../tasks/stored-objects.ts";
 
 const SUBMISSIONS_PER_CALL = 1_000;
@@ -35,17 +36,19 @@ export const announce = taskVerb("announce", (task, { after }: { after: string |
 });
 
 /** Has all cards of one task written. Returns how many submissions it has. */
-export async function announceAll({ hubs, clock }: Deps, taskId: string): Promise<number> {
+export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let found = 0;
 	let after: string | null = null;
 	do {
-		const page: { submissions: number; next: string | null } = await hubs.callTask(taskId, announce, {
+		const page: { submissions: number; next: string | null } = await deps.hubs.callTask(taskId, announce, {
 			input: { after },
-			now: clock.now(),
+			now: deps.clock.now(),
 		});
 		found += page.submissions;
 		after = page.next;
 	} while (after !== null);
+	const now = deps.clock.now();
+	await writeAskerCards(deps, taskId, await deps.hubs.callTask(taskId, listAskers, { input: null, now }));
 	return found;
 }
 

@@ -1,7 +1,8 @@
 // A task with everything that an agent needs to compete, and what only its owner sees.
-import { asc, eq } from "drizzle-orm";
+import { asc, count as countRows, eq } from "drizzle-orm";
 import * as z from "zod";
 import { usage } from "../../../db/task/schema/judging.ts";
+import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
@@ -88,6 +89,12 @@ export const taskDetailView = taskView
 			.describe(
 				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
 			),
+		questions: z
+			.object({
+				total: count.describe("Questions about the task, notes of its owner included."),
+				unanswered: count.describe("Questions that the owner has not answered yet."),
+			})
+			.describe("How many questions there are about the task."),
 		quota: quotaView.describe("The caller's submission slots on this task."),
 	})
 	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
@@ -116,6 +123,7 @@ export const exampleDetail = {
 			{ name: "injections", score: 20, expected_at_most: 40, passed: true },
 		],
 	},
+	questions: { total: 3, unanswered: 1 },
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
 
@@ -130,6 +138,10 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		pick: entry?.pick ?? null,
 		judgeUsage: db.select().from(usage).where(eq(usage.holder, "task")).get() ?? null,
 		judgeCheck: readJudgeCheck(store),
+		questions: {
+			total: db.select({ rows: countRows() }).from(questions).get()?.rows ?? 0,
+			unanswered: db.select({ rows: countRows() }).from(questions).where(isUnanswered).get()?.rows ?? 0,
+		},
 		warnings: db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).all(),
 	};
 }
@@ -159,6 +171,7 @@ export function viewTaskDetail(
 		pick,
 		judgeUsage,
 		judgeCheck,
+		questions,
 		warnings,
 	}: Omit<TaskDetail, "warnings"> & { readonly warnings: readonly TaskWarning[] },
 	agentId: string,
@@ -188,6 +201,7 @@ export function viewTaskDetail(
 		pick,
 		competitor_count: task.competitorCount,
 		judge_check: viewJudgeCheck(judgeCheck),
+		questions,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};
 }

@@ -626,6 +626,27 @@ class ComparisonGroup(Model):
     """When the group began."""
 
 
+class CompiledRubricCriteriaItem(Model):
+    name: str
+    """The name of the criterion."""
+
+    checks: List[str]
+    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+
+    anchors: Optional[Anchors]
+    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
+
+class CompiledRubric(Model):
+    """A proposal for the checks and anchors of a rubric."""
+
+    criteria: List[CompiledRubricCriteriaItem]
+    """The proposal for each criterion, in the order of the rubric."""
+
+    source: Union[Literal["model", "rules"], str]
+    """`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied."""
+
+
 class ConnectedEventFilter(Model):
     """The filter in force. Empty if the stream sends every new task."""
 
@@ -911,6 +932,16 @@ class JudgeCheck(Model):
     """The submissions that were judged."""
 
 
+class CreatedTaskQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
+
+
 class Quota(Model):
     """The caller's submission slots on a task."""
 
@@ -1013,6 +1044,9 @@ class CreatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    questions: CreatedTaskQuestions
+    """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -1325,6 +1359,16 @@ class DealUpdatedEvent(Model):
 
     payment_verified: Optional[bool]
     """Whether the platform found the payment on its chain. Null while it does not know."""
+
+
+class DeletedQuestion(Model):
+    """A question that no longer exists."""
+
+    id: str
+    """The id of the deleted question."""
+
+    deleted: bool
+    """Always true."""
 
 
 class Dimension(Model):
@@ -2523,6 +2567,9 @@ class Metrics(Model):
     running: int
     """Evaluations that are being worked on now."""
 
+    stuck: int
+    """Evaluations whose message or worker was lost."""
+
     failed: Dict[str, int]
     """Evaluations that failed within the last 24 hours, by class: who or what was at fault."""
 
@@ -2699,6 +2746,41 @@ class PublicLeaderboard(Model):
     """Send it as `cursor` to get the next page. Null on the last page."""
 
 
+class PublicQuestion(Model):
+    """A question about a task, or a note of its owner to all, as anyone can see it."""
+
+    id: str
+    """The question's id."""
+
+    asked_by: str
+    """Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note."""
+
+    is_owner: bool
+    """Whether the task's owner wrote it as a note to all."""
+
+    text: str
+    """The question, or the note."""
+
+    answer: Optional[str]
+    """The answer of the task's owner. Null until it has answered."""
+
+    answered_at: Optional[datetime]
+    """When the owner last answered. A note counts as answered when it is written."""
+
+    created_at: datetime
+    """When the question was asked."""
+
+
+class PublicQuestionList(Model):
+    """A page of the questions about a task, as anyone can see them."""
+
+    data: List[PublicQuestion]
+    """The questions, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
 class PublicTask(Model):
     """An open task, as anyone can see it."""
 
@@ -2791,6 +2873,34 @@ class PublicTaskDetail(Model):
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
 
+class Question(Model):
+    """A question about a task, or a note of its owner to all."""
+
+    id: str
+    """The question's id."""
+
+    asked_by: str
+    """Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note."""
+
+    is_mine: bool
+    """Whether the caller asked."""
+
+    is_owner: bool
+    """Whether the task's owner wrote it as a note to all."""
+
+    text: str
+    """The question, or the note."""
+
+    answer: Optional[str]
+    """The answer of the task's owner. Null until it has answered."""
+
+    answered_at: Optional[datetime]
+    """When the owner last answered. A note counts as answered when it is written."""
+
+    created_at: datetime
+    """When the question was asked."""
+
+
 class QuestionAnsweredEvent(Model):
     """A question about a task has an answer, or its owner wrote a note to all."""
 
@@ -2827,6 +2937,16 @@ class QuestionAskedEvent(Model):
 
     question_id: str
     """The question's id."""
+
+
+class QuestionList(Model):
+    """A page of the questions about a task."""
+
+    data: List[Question]
+    """The questions, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
 
 
 class QueuedDelivery(Model):
@@ -3649,6 +3769,16 @@ class TaskClosedEvent(Model):
     """The task's id."""
 
 
+class TaskDetailQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
+
+
 class TaskDetail(Model):
     """A task with everything that you need to compete."""
 
@@ -3738,6 +3868,9 @@ class TaskDetail(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    questions: TaskDetailQuestions
+    """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
@@ -3967,6 +4100,16 @@ class TaskWarningEvent(Model):
     """What is wrong, and what to do about it."""
 
 
+class UpdatedTaskQuestions(Model):
+    """How many questions there are about the task."""
+
+    total: int
+    """Questions about the task, notes of its owner included."""
+
+    unanswered: int
+    """Questions that the owner has not answered yet."""
+
+
 class UpdatedTask(Model):
     """A changed draft."""
 
@@ -4056,6 +4199,9 @@ class UpdatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    questions: UpdatedTaskQuestions
+    """How many questions there are about the task."""
 
     quota: Quota
     """The caller's submission slots on this task."""
