@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795444988256,
+				when: 1795445133138,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
