@@ -4,6 +4,7 @@ import { jobs } from "../../../db/task/schema/judging.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
@@ -13,7 +14,7 @@ import { addUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
-import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
+import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm, PAUSE_MS } from "./messages.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
 /** A lease lets one consumer work on a job, until another one takes the job. */
@@ -21,12 +22,20 @@ export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
 
+interface Claim {
+	readonly token: string;
+	/** The reason why nothing new is judged; null while judging is on. */
+	readonly pause: string | null;
+	/** Only jobs of this lane. Null for all. */
+	readonly lane?: Lane | null;
+}
+
 /**
  * Hands out the job whose turn it is, with its material. Returns null when there is none, or when enough jobs are under way. The consumer
- * makes the token, so that a repeated call gets the same job. `pause` is the reason why nothing new is judged; null while judging is on.
+ * makes the token, so that a repeated call gets the same job.
  */
-export const claim = taskVerb("claimJob", (task, { token, pause }: { token: string; pause: string | null }): Material | null => {
-	flightOf(task).sentAt.shift();
+export const claim = taskVerb("claimJob", (task, { token, pause, lane = null }: Claim): Material | null => {
+	arrive(task, lane);
 	const known = task.db
 		.select()
 		.from(jobs)
@@ -38,7 +47,7 @@ export const claim = taskVerb("claimJob", (task, { token, pause }: { token: stri
 	if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
 	if (pause !== null) pauseJobs(task, pause);
 	for (;;) {
-		const job = findNext(task, pause === null ? undefined : IS_BEGUN);
+		const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
 		if (job === null) {
 			if (pause !== null) flightOf(task).pausedUntil = task.now + PAUSE_MS;
 			return null;
@@ -52,8 +61,9 @@ export const claim = taskVerb("claimJob", (task, { token, pause }: { token: stri
 /** A job that fulfils this condition continues while judging is switched off. */
 const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
 
-function findNext({ db }: TaskStore, condition: SQL | undefined): JobRow | null {
+function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
 	for (const kind of Object.keys(JOBS) as JobKind[]) {
+		if (lane !== null && laneOf(kind) !== lane) continue;
 		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), condition);
 		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
 		if (found !== undefined) return found;

@@ -8,6 +8,7 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
@@ -97,7 +98,7 @@ async function eraseFromTask(
 		const keys = await hubs.callTask(id, listWork, { input: { agentId }, now });
 		if (isOwnDraft) await hubs.callTask(id, remove, { input: { by: agentId }, now });
 		else {
-			for (const chunk of chunksOf(keys, 1_000)) await bucket.delete(chunk);
+			for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await bucket.delete(chunk);
 			await hubs.callTask(id, eraseTraces, { input: { agentId }, now });
 		}
 		return keys.length;
