@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795445279807,
+				when: 1795445407887,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
