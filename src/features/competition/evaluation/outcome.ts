@@ -37,15 +37,20 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	if (judgement.imageDigest !== null) withdrawWarning(task, "IMAGE_ERROR");
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
+	const injectionReported = submission.injectionReported || reportsInjection(judgement);
 	if (round === "final") {
+		if (injectionReported !== submission.injectionReported) updateSubmission(task, submissionId, { injectionReported });
 		confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
 		return { finalScore: judgement.finalScore };
 	}
 	const scores = mergeScores(counted);
+	const last = counted.at(-1) ?? evaluation;
 	updateSubmission(task, submissionId, {
 		...scores,
 		spread: medianSpread(counted),
-		comparisonGroup: (counted.at(-1) ?? evaluation).comparisonGroup,
+		comparisonGroup: last.comparisonGroup,
+		reviewed: last.round === "review",
+		injectionReported,
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
 		evaluatedAt: judgement.createdAt,
@@ -56,8 +61,14 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 		shownEvaluationId: judgement.id,
 	});
 	refreshEntry(task, submission.agentId);
-	task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
+	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** A judge names the criteria whose samples have found text that tries to influence it. */
+function reportsInjection({ texts }: Judgement): boolean {
+	const suspected = texts.breakdown["injection_suspected"];
+	return Array.isArray(suspected) && suspected.length > 0;
 }
 
 /** The receipt is left out, because it is long. */
@@ -85,7 +96,8 @@ function insertEvaluation(
 		...judgement,
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
 		models: [...judgement.models],
-		comparisonGroup: ensureComparisonGroup(task, judgement),
+		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
+		comparisonGroup: (round === "review" ? getSubmission(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)
