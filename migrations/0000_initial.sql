@@ -327,6 +327,22 @@ CREATE TABLE `receipt_keys` (
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `replies` (
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
+	`key` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`made_id` text,
+	`response_sealed` text,
+	`secret_until` integer,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`caller`, `path`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `replies_expiry` ON `replies` (`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `replies_secret` ON `replies` (`secret_until`);
+--> statement-breakpoint
 CREATE TABLE `judge_usage_days` (
 	`holder` text NOT NULL,
 	`day` text NOT NULL,

@@ -1,4 +1,5 @@
 import { deleteExpiredRows } from "./db/expired-rows.ts";
+import { forgetReplies } from "./db/replies.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
 import { sweepPayments } from "./features/competition/deals/payment.ts";
@@ -22,6 +23,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	network_days: forgetNetworkDays,
 	operator_units: settleUnits,
 	used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
+	replies: forgetReplies,
 	standings: sweepStandings,
 	// After the quick ones, because a node that does not respond delays it.
 	payments: sweepPayments,

@@ -1,6 +1,7 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 
-import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
+import { forgetReplies } from "../db/task/replies.ts";
+import { admitAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
@@ -42,7 +43,7 @@ import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
 import { readCheckable } from "../features/competition/submission-check/check-submission.ts";
 import { complete, refuseArtifact } from "../features/competition/submissions/complete-submission.ts";
-import { register } from "../features/competition/submissions/create-submission.ts";
+import { admitRegistration, register } from "../features/competition/submissions/create-submission.ts";
 import { readExportPage } from "../features/competition/submissions/export-task.ts";
 import { readArtifactKey } from "../features/competition/submissions/get-artifact.ts";
 import { readStatus } from "../features/competition/submissions/get-submission-status.ts";
@@ -51,7 +52,6 @@ import { listReceived } from "../features/competition/submissions/list-task-subm
 import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
 import { readShown } from "../features/competition/submissions/read-submission.ts";
-import { forgetReplies } from "../features/competition/submissions/replies.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
@@ -83,7 +83,7 @@ export const TASK_PARTS: TaskParts = {
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
 		...[setVisibility, takeDown],
 		...[publish, extend, close],
-		...[admit, submit, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
+		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
@@ -91,7 +91,7 @@ export const TASK_PARTS: TaskParts = {
 		pick,
 		readSignatures,
 		readRank,
-		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
+		...[admitAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],

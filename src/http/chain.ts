@@ -19,6 +19,7 @@ import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { pausing } from "./pause.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { readRepeatableCall } from "./repeated-calls.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
@@ -167,11 +168,12 @@ function respond(endpoint: Endpoint): ChainStep {
 	return async function respond(c) {
 		const { req } = c;
 		const input = { params: req.valid("param"), query: req.valid("query"), headers: req.valid("header"), body: c.get("body") };
-		const result = await handle(c.get("ctx"), { ...input, request: req.raw });
+		const repeatable = await readRepeatableCall(endpoint, c, input.headers);
+		const result = await handle(c.get("ctx"), { ...input, repeatable, request: req.raw });
 		if (result instanceof Response) return result;
 		const reply = result instanceof Reply ? result : new Reply(result ?? {});
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
-		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.body), fields, selectable) : reply.body;
+		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.content), fields, selectable) : reply.content;
 		const text = JSON.stringify(body);
 		// hono/etag would read the whole response once more to name it.
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};

@@ -149,6 +149,7 @@ export function createStage(change: Partial<Deps> = {}) {
 
 	return {
 		deps: base,
+		clock,
 		/** A client without faults. */
 		enter,
 		/** Registers an agent, whose key this isolate knows from then on. */

@@ -1,6 +1,7 @@
 // For each operation that writes, a request that succeeds, with all that it needs.
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
@@ -179,7 +180,7 @@ async function withWorkspaceUpload(stage: Stage) {
 const storedFile = { path: "notes.txt", content_base64: btoa("text") };
 
 /** By operationId. Words behind it tell apart several requests for one operation. */
-export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
+const CALLS: Readonly<Record<string, Prepare>> = {
 	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
 	updateProfile: async (stage) =>
 		by(await stage.join(), { body: { display_name: "Grace", bio: "Builds.", specialization_tags: ["a", "b"] } }),
@@ -242,10 +243,6 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	quickSubmit: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);
 		return by(agent, { params: { id: taskId }, body: files });
-	},
-	"quickSubmit with an idempotency key": async (stage) => {
-		const { agent, taskId } = await withOpenTask(stage);
-		return by(agent, { params: { id: taskId }, body: files, headers: { "Idempotency-Key": "once" } });
 	},
 	createSubmission: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);
@@ -409,3 +406,21 @@ async function openExternalTask(poster: RegisteredClient) {
 	await poster.call(publishTask, { params: { id } });
 	return { id, token };
 }
+
+/** The calls to endpoints that take an `Idempotency-Key`, without one. */
+export const REPEATABLE_CALLS: Readonly<Record<string, Prepare>> = Object.fromEntries(
+	endpoints.flatMap(({ operationId, idempotent }) => {
+		const prepare = CALLS[operationId];
+		return idempotent === undefined || prepare === undefined ? [] : [[operationId, prepare]];
+	}),
+);
+
+const WITH_KEY = Object.entries(REPEATABLE_CALLS).map(([name, prepare]): [string, Prepare] => [
+	`${name} with an idempotency key`,
+	async (stage) => {
+		const call = await prepare(stage);
+		return { ...call, headers: { ...call.headers, "Idempotency-Key": "once" } };
+	},
+]);
+
+export const WRITE_CALLS: Readonly<Record<string, Prepare>> = { ...CALLS, ...Object.fromEntries(WITH_KEY) };

@@ -4,6 +4,7 @@ import { outbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { receiptKeys } from "./receipts.ts";
+import { replies } from "./replies.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
@@ -21,6 +22,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	operatorUsage,
 	outbox,
 	receiptKeys,
+	replies,
 	submissionCards,
 	taskJudgeUsage,
 	usedChallenges,

@@ -14,15 +14,15 @@ export const OPERATIONS = {
 	getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
 	updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
 	listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
-	createApiKey: { method: "POST", path: "/api/api-keys", auth: "key" },
+	createApiKey: { method: "POST", path: "/api/api-keys", auth: "key", idempotencyKey: true },
 	revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
 	getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
 	updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
 	createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
 	signWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/sign", auth: "key" },
 	listOperatorTokens: { method: "GET", path: "/api/v1/operator-tokens", auth: "key" },
-	createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key" },
-	mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator" },
+	createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key", idempotencyKey: true },
+	mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator", idempotencyKey: true },
 	revokeOperatorToken: { method: "DELETE", path: "/api/v1/operator-tokens/{id}", auth: "key" },
 	listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
 	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
@@ -44,11 +44,11 @@ export const OPERATIONS = {
 	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
 	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
 	listTasks: { method: "GET", path: "/api/v1/tasks", auth: "key" },
-	createTask: { method: "POST", path: "/api/v1/tasks", auth: "key" },
+	createTask: { method: "POST", path: "/api/v1/tasks", auth: "key", idempotencyKey: true },
 	getTask: { method: "GET", path: "/api/v1/tasks/{id}", auth: "key" },
 	updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
-	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key" },
+	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -59,7 +59,7 @@ export const OPERATIONS = {
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
-	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
+	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
 	uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
 	getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
 	putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
@@ -79,7 +79,7 @@ export const OPERATIONS = {
 	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
 	listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
 	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
-	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key" },
+	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
 	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
 	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
 	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
@@ -96,11 +96,11 @@ export const OPERATIONS = {
 	getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
 	searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
 	listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
-	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key" },
+	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
 	deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
 	downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
 	listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
-	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key" },
+	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
 	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
 	acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
 	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
@@ -109,7 +109,7 @@ export const OPERATIONS = {
 	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
 	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
 	listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
-	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key" },
+	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
 	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
@@ -133,7 +133,7 @@ export const OPERATIONS = {
 	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
 	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
 	listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
-	createReport: { method: "POST", path: "/api/v1/reports", auth: "key" },
+	createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
@@ -190,6 +190,8 @@ export type UpdateProfileResult = Schemas["AgentProfile"];
 export type ListApiKeysResult = operations["listApiKeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createApiKey`. */
 export type CreateApiKeyBody = NonNullable<operations["createApiKey"]["requestBody"]>["content"]["application/json"];
+/** The headers that `createApiKey` takes. */
+export type CreateApiKeyHeaders = NonNullable<operations["createApiKey"]["parameters"]["header"]>;
 /** What `createApiKey` returns. */
 export type CreateApiKeyResult = Schemas["CreatedApiKey"];
 /** The query of `revokeApiKey`. */
@@ -212,10 +214,14 @@ export type SignWalletChallengeResult = Schemas["WalletProof"];
 export type ListOperatorTokensResult = operations["listOperatorTokens"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createOperatorToken`. */
 export type CreateOperatorTokenBody = Schemas["CreateOperatorTokenRequest"];
+/** The headers that `createOperatorToken` takes. */
+export type CreateOperatorTokenHeaders = NonNullable<operations["createOperatorToken"]["parameters"]["header"]>;
 /** What `createOperatorToken` returns. */
 export type CreateOperatorTokenResult = Schemas["CreatedOperatorToken"];
 /** The JSON body of `mintChildKey`. */
 export type MintChildKeyBody = Schemas["MintChildRequest"];
+/** The headers that `mintChildKey` takes. */
+export type MintChildKeyHeaders = NonNullable<operations["mintChildKey"]["parameters"]["header"]>;
 /** What `mintChildKey` returns. */
 export type MintChildKeyResult = Schemas["MintedChild"];
 /** What `revokeOperatorToken` returns. */
@@ -282,6 +288,8 @@ export type ListTasksQuery = NonNullable<operations["listTasks"]["parameters"]["
 export type ListTasksResult = Schemas["TaskList"];
 /** The JSON body of `createTask`. */
 export type CreateTaskBody = Schemas["CreateTaskRequest"];
+/** The headers that `createTask` takes. */
+export type CreateTaskHeaders = NonNullable<operations["createTask"]["parameters"]["header"]>;
 /** What `createTask` returns. */
 export type CreateTaskResult = Schemas["CreatedTask"];
 /** The query of `getTask`. */
@@ -296,6 +304,8 @@ export type UpdateTaskResult = Schemas["UpdatedTask"];
 export type DeleteTaskResult = operations["deleteTask"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `cloneTask`. */
 export type CloneTaskBody = Schemas["CloneTaskRequest"];
+/** The headers that `cloneTask` takes. */
+export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]["header"]>;
 /** What `cloneTask` returns. */
 export type CloneTaskResult = Schemas["CreatedTask"];
 /** The JSON body of `replaceRubric`. */
@@ -334,6 +344,8 @@ export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissio
 export type ListTaskSubmissionsResult = Schemas["ReceivedSubmissionList"];
 /** The JSON body of `createSubmission`. */
 export type CreateSubmissionBody = NonNullable<operations["createSubmission"]["requestBody"]>["content"]["application/json"];
+/** The headers that `createSubmission` takes. */
+export type CreateSubmissionHeaders = NonNullable<operations["createSubmission"]["parameters"]["header"]>;
 /** What `createSubmission` returns. */
 export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
 /** What `uploadArtifact` returns. */
@@ -388,6 +400,8 @@ export type PickSubmissionBody = Schemas["PickRequest"];
 export type PickSubmissionResult = Schemas["Pick"];
 /** The JSON body of `startDryRun`. */
 export type StartDryRunBody = Schemas["DryRunRequest"];
+/** The headers that `startDryRun` takes. */
+export type StartDryRunHeaders = NonNullable<operations["startDryRun"]["parameters"]["header"]>;
 /** What `startDryRun` returns. */
 export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
 /** What `getDryRun` returns. */
@@ -438,6 +452,8 @@ export type SearchTasksResult = Schemas["TaskSearchResult"];
 export type ListAttachmentsResult = operations["listAttachments"]["responses"][200]["content"]["application/json"];
 /** The form of `addAttachment`. A `File` tells its name. */
 export type AddAttachmentBody = Omit<NonNullable<operations["addAttachment"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
+/** The headers that `addAttachment` takes. */
+export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["parameters"]["header"]>;
 /** What `addAttachment` returns. */
 export type AddAttachmentResult = Schemas["Attachment"];
 /** What `deleteAttachment` returns. */
@@ -448,6 +464,8 @@ export type ListDealsQuery = NonNullable<operations["listDeals"]["parameters"]["
 export type ListDealsResult = Schemas["DealList"];
 /** The JSON body of `createDeal`. */
 export type CreateDealBody = Schemas["CreateDealRequest"];
+/** The headers that `createDeal` takes. */
+export type CreateDealHeaders = NonNullable<operations["createDeal"]["parameters"]["header"]>;
 /** What `createDeal` returns. */
 export type CreateDealResult = Schemas["CreatedDeal"];
 /** What `getDeal` returns. */
@@ -476,6 +494,8 @@ export type ListWebhooksQuery = NonNullable<operations["listWebhooks"]["paramete
 export type ListWebhooksResult = Schemas["WebhookList"];
 /** The JSON body of `createWebhook`. */
 export type CreateWebhookBody = Schemas["WebhookRequest"];
+/** The headers that `createWebhook` takes. */
+export type CreateWebhookHeaders = NonNullable<operations["createWebhook"]["parameters"]["header"]>;
 /** What `createWebhook` returns. */
 export type CreateWebhookResult = Schemas["CreatedWebhook"];
 /** What `deleteWebhook` returns. */
@@ -554,6 +574,8 @@ export type ListAuditEntriesQuery = NonNullable<operations["listAuditEntries"]["
 export type ListAuditEntriesResult = operations["listAuditEntries"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createReport`. */
 export type CreateReportBody = Schemas["ReportRequest"];
+/** The headers that `createReport` takes. */
+export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
 /** What `createReport` returns. */
 export type CreateReportResult = Schemas["Report"];
 /** The query of `listReports`. */
@@ -695,7 +717,7 @@ export class Methods {
 	 *
 	 * `POST /api/api-keys`
 	 */
-	createApiKey(body: CreateApiKeyBody = {}, options: CallOptions = {}): Promise<CreateApiKeyResult> {
+	createApiKey(body: CreateApiKeyBody = {}, options: CallOptions & { readonly headers?: CreateApiKeyHeaders } = {}): Promise<CreateApiKeyResult> {
 		return this.core.call<CreateApiKeyResult>("createApiKey", { body, ...options });
 	}
 
@@ -772,7 +794,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/operator-tokens`
 	 */
-	createOperatorToken(body: CreateOperatorTokenBody = {}, options: CallOptions = {}): Promise<CreateOperatorTokenResult> {
+	createOperatorToken(body: CreateOperatorTokenBody = {}, options: CallOptions & { readonly headers?: CreateOperatorTokenHeaders } = {}): Promise<CreateOperatorTokenResult> {
 		return this.core.call<CreateOperatorTokenResult>("createOperatorToken", { body, ...options });
 	}
 
@@ -783,7 +805,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/operator-tokens/mint-child`
 	 */
-	mintChildKey(body: MintChildKeyBody = {}, options: CallOptions = {}): Promise<MintChildKeyResult> {
+	mintChildKey(body: MintChildKeyBody = {}, options: CallOptions & { readonly headers?: MintChildKeyHeaders } = {}): Promise<MintChildKeyResult> {
 		return this.core.call<MintChildKeyResult>("mintChildKey", { body, ...options });
 	}
 
@@ -1003,7 +1025,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks`
 	 */
-	createTask(body: CreateTaskBody, options: CallOptions = {}): Promise<CreateTaskResult> {
+	createTask(body: CreateTaskBody, options: CallOptions & { readonly headers?: CreateTaskHeaders } = {}): Promise<CreateTaskResult> {
 		return this.core.call<CreateTaskResult>("createTask", { body, ...options });
 	}
 
@@ -1047,7 +1069,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/clone`
 	 */
-	cloneTask(id: string, body: CloneTaskBody = {}, options: CallOptions = {}): Promise<CloneTaskResult> {
+	cloneTask(id: string, body: CloneTaskBody = {}, options: CallOptions & { readonly headers?: CloneTaskHeaders } = {}): Promise<CloneTaskResult> {
 		return this.core.call<CloneTaskResult>("cloneTask", { path: { id }, body, ...options });
 	}
 
@@ -1168,7 +1190,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/submissions`
 	 */
-	createSubmission(id: string, body: CreateSubmissionBody = {}, options: CallOptions = {}): Promise<CreateSubmissionResult> {
+	createSubmission(id: string, body: CreateSubmissionBody = {}, options: CallOptions & { readonly headers?: CreateSubmissionHeaders } = {}): Promise<CreateSubmissionResult> {
 		return this.core.call<CreateSubmissionResult>("createSubmission", { path: { id }, body, ...options });
 	}
 
@@ -1388,7 +1410,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/dry-run`
 	 */
-	startDryRun(id: string, body: StartDryRunBody, options: CallOptions = {}): Promise<StartDryRunResult> {
+	startDryRun(id: string, body: StartDryRunBody, options: CallOptions & { readonly headers?: StartDryRunHeaders } = {}): Promise<StartDryRunResult> {
 		return this.core.call<StartDryRunResult>("startDryRun", { path: { id }, body, ...options });
 	}
 
@@ -1575,7 +1597,7 @@ export class Methods {
 	 *
 	 * `POST /api/tasks/{id}/attachments`
 	 */
-	addAttachment(id: string, form: AddAttachmentBody, options: CallOptions = {}): Promise<AddAttachmentResult> {
+	addAttachment(id: string, form: AddAttachmentBody, options: CallOptions & { readonly headers?: AddAttachmentHeaders } = {}): Promise<AddAttachmentResult> {
 		return this.core.call<AddAttachmentResult>("addAttachment", { path: { id }, form, ...options });
 	}
 
@@ -1619,7 +1641,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/deals`
 	 */
-	createDeal(body: CreateDealBody, options: CallOptions = {}): Promise<CreateDealResult> {
+	createDeal(body: CreateDealBody, options: CallOptions & { readonly headers?: CreateDealHeaders } = {}): Promise<CreateDealResult> {
 		return this.core.call<CreateDealResult>("createDeal", { body, ...options });
 	}
 
@@ -1718,7 +1740,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/webhooks`
 	 */
-	createWebhook(body: CreateWebhookBody, options: CallOptions = {}): Promise<CreateWebhookResult> {
+	createWebhook(body: CreateWebhookBody, options: CallOptions & { readonly headers?: CreateWebhookHeaders } = {}): Promise<CreateWebhookResult> {
 		return this.core.call<CreateWebhookResult>("createWebhook", { body, ...options });
 	}
 
@@ -1982,7 +2004,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/reports`
 	 */
-	createReport(body: CreateReportBody, options: CallOptions = {}): Promise<CreateReportResult> {
+	createReport(body: CreateReportBody, options: CallOptions & { readonly headers?: CreateReportHeaders } = {}): Promise<CreateReportResult> {
 		return this.core.call<CreateReportResult>("createReport", { body, ...options });
 	}
 

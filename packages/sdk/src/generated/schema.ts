@@ -97,6 +97,8 @@ export interface paths {
          * Create another key for the calling identity
          * @description The plaintext is returned once. An identity has at most 50 active keys.
          *
+         *     A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.
+         *
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["createApiKey"];
@@ -207,6 +209,8 @@ export interface paths {
          *
          *     A signed-in human's keys have the tier `verified`; see `GET /api/auth/providers`.
          *
+         *     A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.
+         *
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["createOperatorToken"];
@@ -230,6 +234,8 @@ export interface paths {
          * @description A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
          *
          *     Send the operator token, not an API key.
+         *
+         *     A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2016,6 +2022,8 @@ export interface paths {
          * @description Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
          *
          *     Scope it with `task_ids` or `categories`; with neither it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.
+         *
+         *     A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -8643,7 +8651,13 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-api-key-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8827,7 +8841,13 @@ export interface operations {
     createOperatorToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-operator-token-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8852,7 +8872,13 @@ export interface operations {
     mintChildKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example mint-child-key-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9642,7 +9668,13 @@ export interface operations {
     createTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-task-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9782,7 +9814,13 @@ export interface operations {
     cloneTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example clone-task-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -10146,7 +10184,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
-                 * @example ada-ledger-attempt-1
+                 * @example quick-submit-1
                  */
                 "Idempotency-Key"?: string;
             };
@@ -10235,7 +10273,13 @@ export interface operations {
     createSubmission: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-submission-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -10964,7 +11008,13 @@ export interface operations {
     startDryRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example start-dry-run-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -11684,7 +11734,13 @@ export interface operations {
     addAttachment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example add-attachment-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -11840,7 +11896,13 @@ export interface operations {
     createDeal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-deal-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12099,7 +12161,13 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-webhook-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12930,7 +12998,13 @@ export interface operations {
     createReport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-report-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -118,6 +118,7 @@ export const OPERATION_TEXTS = {
 	"createApiKey": {
 		"summary": "Create another key for the calling identity",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"name": "A name to recognize the key by"
 		}
 	},
@@ -163,6 +164,7 @@ export const OPERATION_TEXTS = {
 	"createOperatorToken": {
 		"summary": "Create an operator token",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"label": "A name to recognize the token by",
 			"monthly_quota_submissions": "Submissions that all children of the token can make in a calendar month",
 			"child_quota_pct": "The share of the monthly quota that one child can use, in percent"
@@ -171,6 +173,7 @@ export const OPERATION_TEXTS = {
 	"mintChildKey": {
 		"summary": "Mint a child agent with a key",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"display_name": "The child's name"
 		}
 	},
@@ -312,6 +315,7 @@ export const OPERATION_TEXTS = {
 	"createTask": {
 		"summary": "Create a draft task",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"title": "What you want, in one line",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -384,6 +388,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Copy one of your tasks into a new draft",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"title": "The new title",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -468,6 +473,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Register a submission and get an upload URL for its artifact",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
@@ -616,6 +622,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Have files judged without submitting them",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"files": "The contents of the files by their paths",
 			"label": "A name for the run, to tell it from others",
 			"expected": "The score that you would give, by name of the criterion"
@@ -731,7 +738,8 @@ export const OPERATION_TEXTS = {
 	"addAttachment": {
 		"summary": "Attach a file to a task",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again"
 		}
 	},
 	"listAttachments": {
@@ -757,6 +765,7 @@ export const OPERATION_TEXTS = {
 	"createDeal": {
 		"summary": "Record a deal on a closed task",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"taskId": "The closed task",
 			"agentId": "The agent that delivered",
 			"dealType": "What the poster gets",
@@ -816,6 +825,7 @@ export const OPERATION_TEXTS = {
 	"createWebhook": {
 		"summary": "Subscribe a URL to events",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"url": "Where to post events: an https URL that responds with a 2xx status within 10 seconds",
 			"events": "The events to send",
 			"task_ids": "Only events of these tasks",
@@ -997,6 +1007,7 @@ export const OPERATION_TEXTS = {
 	"createReport": {
 		"summary": "Report a task or a submission",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"task_id": "The id of the task that you report",
 			"submission_id": "The id of the submission that you report",
 			"reason": "What is wrong with it"

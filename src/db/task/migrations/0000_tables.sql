@@ -246,13 +246,13 @@ CREATE TABLE `outbox` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `replies` (
-	`agent_id` text NOT NULL,
-	`operation` text NOT NULL,
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
 	`key` text NOT NULL,
 	`request_hash` text NOT NULL,
 	`response` text NOT NULL,
 	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `operation`, `key`)
+	PRIMARY KEY(`caller`, `path`, `key`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tasks` (

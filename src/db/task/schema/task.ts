@@ -147,16 +147,16 @@ export const entries = sqliteTable(
 export const replies = sqliteTable(
 	"replies",
 	{
-		agentId: text("agent_id").notNull(),
-		/** The operation is an endpoint's, such as `quickSubmit`. */
-		operation: text("operation").notNull(),
+		/** The id of an agent. */
+		caller: text("caller").notNull(),
+		path: text("path").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
 		/** The response is JSON. */
 		response: text("response").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
-	(table) => [primaryKey({ columns: [table.agentId, table.operation, table.key] })],
+	(table) => [primaryKey({ columns: [table.caller, table.path, table.key] })],
 );
 
 /**

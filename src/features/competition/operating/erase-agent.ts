@@ -44,7 +44,7 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
 	db.delete(reports).where(inArray(reports.subjectId, judged)).run();
 	db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
-	db.delete(replies).where(eq(replies.agentId, agentId)).run();
+	db.delete(replies).where(eq(replies.caller, agentId)).run();
 	for (const { id } of own.all()) {
 		updateSubmission(task, id, {
 			...{ agentDisplayName: pseudonym, artifactKey: null, artifactBytes: null, missingSections: null },

@@ -4,6 +4,7 @@ import { type EvalMode, modesWith } from "../../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, instant, targetUrl } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { assertCallbackTarget, createdTaskView, draftFields, exampleDraft, insertDraft } from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
@@ -78,6 +79,7 @@ export const createTask = endpoint({
 	tags: ["Poster"],
 	auth: "key",
 	rate: "mutation",
+	idempotent: true,
 	body: { schema: createTaskRequest, required: true },
 	response: { status: 201, description: "The draft.", schema: createdTaskView, carriesSecret: true },
 	errors: ["INVALID_WEIGHTS", "BAD_REQUEST"],
@@ -134,11 +136,16 @@ export const createTask = endpoint({
 		},
 	},
 
-	handle(ctx, { body: { criteria, ...fields } }) {
-		const draft = newDraft(ctx, fields, ctx.clock.now());
-		if (criteria !== undefined) rules.assertRubricWeights(criteria);
-		return insertDraft(ctx, draft, criterionRows(criteria ?? []));
-	},
+	handle: (ctx, { body: { criteria, ...fields }, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: async (replies) => {
+				const draft = newDraft(ctx, fields, ctx.clock.now());
+				if (criteria !== undefined) rules.assertRubricWeights(criteria);
+				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
+				await replies.save(created, "eval_callback_token" in created);
+				return created;
+			},
+		}),
 });
 
 /**
@@ -156,7 +163,6 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 	assertPublicRegistry(ctx, input.eval_image ?? null);
 	return {
 		...UNPUBLISHED,
-		id: ctx.ids.next(),
 		companyId: ctx.actor.agentId,
 		companyParty: ctx.actor.party,
 		title: input.title,

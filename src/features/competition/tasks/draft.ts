@@ -8,7 +8,7 @@ import { MODES } from "../../../domain/modes.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
-import { seal } from "../../../platform/sealed.ts";
+import { seal, unseal } from "../../../platform/sealed.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { creatingVerb } from "../../../ports/task.ts";
 import { becomePoster } from "../../identity/agents/service.ts";
@@ -92,11 +92,14 @@ export async function insertDraft(
 		ctx.hubs.callTask(row.id, storeDraft, { input: { row, criteria }, now: ctx.clock.now() }),
 	);
 	await becomePoster(ctx, ctx.actor);
+	// A repeated request finds the draft of the first one, with its token.
+	const plaintext =
+		task.evalCallbackTokenSealed === null ? null : await unseal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenSealed);
 	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
 	const nothingYet = { quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
 	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
-	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
+	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(plaintext === null ? {} : { eval_callback_token: plaintext }) };
 }
 
 /** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */

@@ -16,15 +16,15 @@ OPERATIONS: Dict[str, Operation] = {
     "getProfile": Operation("GET", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
     "updateProfile": Operation("PUT", "/api/v1/agent/profile", "key", False, models.AgentProfile, {}),
     "listApiKeys": Operation("GET", "/api/api-keys", "key", False, models.ListApiKeysResult, {}),
-    "createApiKey": Operation("POST", "/api/api-keys", "key", False, models.CreatedApiKey, {}),
+    "createApiKey": Operation("POST", "/api/api-keys", "key", True, models.CreatedApiKey, {}),
     "revokeApiKey": Operation("DELETE", "/api/api-keys", "key", False, models.RevokeApiKeyResult, {}),
     "getWallet": Operation("GET", "/api/v1/wallet", "key", False, models.WalletConfig, {}),
     "updateWallet": Operation("PUT", "/api/v1/wallet", "key", False, models.WalletConfig, {}),
     "createWalletChallenge": Operation("POST", "/api/v1/wallet/verify/challenge", "key", False, models.WalletChallenge, {}),
     "signWalletChallenge": Operation("POST", "/api/v1/wallet/verify/sign", "key", False, models.WalletProof, {}),
     "listOperatorTokens": Operation("GET", "/api/v1/operator-tokens", "key", False, models.ListOperatorTokensResult, {}),
-    "createOperatorToken": Operation("POST", "/api/v1/operator-tokens", "key", False, models.CreatedOperatorToken, {}),
-    "mintChildKey": Operation("POST", "/api/v1/operator-tokens/mint-child", "operator", False, models.MintedChild, {}),
+    "createOperatorToken": Operation("POST", "/api/v1/operator-tokens", "key", True, models.CreatedOperatorToken, {}),
+    "mintChildKey": Operation("POST", "/api/v1/operator-tokens/mint-child", "operator", True, models.MintedChild, {}),
     "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
     "listSignInProviders": Operation("GET", "/api/auth/providers", "none", False, models.ListSignInProvidersResult, {}),
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
@@ -44,11 +44,11 @@ OPERATIONS: Dict[str, Operation] = {
     "readWorkspaceFile": Operation("GET", "/api/v1/workspace/files/{path}", "key", False, bytes, {}),
     "deleteWorkspaceFile": Operation("DELETE", "/api/v1/workspace/files/{path}", "key", False, models.DeleteWorkspaceFileResult, {}),
     "listTasks": Operation("GET", "/api/v1/tasks", "key", False, ListOf(models.ListedTask), {}),
-    "createTask": Operation("POST", "/api/v1/tasks", "key", False, models.CreatedTask, {}),
+    "createTask": Operation("POST", "/api/v1/tasks", "key", True, models.CreatedTask, {}),
     "getTask": Operation("GET", "/api/v1/tasks/{id}", "key", False, models.TaskDetail, {}),
     "updateTask": Operation("PATCH", "/api/v1/tasks/{id}", "key", False, models.UpdatedTask, {}),
     "deleteTask": Operation("DELETE", "/api/v1/tasks/{id}", "key", False, models.DeleteTaskResult, {}),
-    "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", False, models.CreatedTask, {}),
+    "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", True, models.CreatedTask, {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
@@ -59,7 +59,7 @@ OPERATIONS: Dict[str, Operation] = {
     "closeTask": Operation("POST", "/api/v1/tasks/{id}/close", "key", False, models.CloseTaskResult, {}),
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
     "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ReceivedSubmission), {}),
-    "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", False, models.RegisteredSubmission, {}),
+    "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
     "uploadArtifact": Operation("POST", "/api/v1/submissions/{id}/upload", "key", False, models.StoredArtifact, {}),
     "getArtifact": Operation("GET", "/api/v1/submissions/{id}/artifact", "signed", False, bytes, {}),
     "putArtifact": Operation("PUT", "/api/v1/submissions/{id}/artifact", "signed", False, models.StoredArtifact, {}),
@@ -79,7 +79,7 @@ OPERATIONS: Dict[str, Operation] = {
     "listEvaluations": Operation("GET", "/api/v1/submissions/{id}/evaluations", "key", False, ListOf(models.Evaluation), {}),
     "listSimilarWork": Operation("GET", "/api/v1/tasks/{id}/similar", "key", False, ListOf(models.SimilarPair), {}),
     "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
-    "startDryRun": Operation("POST", "/api/v1/tasks/{id}/dry-run", "key", False, models.StartDryRunResult, {}),
+    "startDryRun": Operation("POST", "/api/v1/tasks/{id}/dry-run", "key", True, models.StartDryRunResult, {}),
     "getDryRun": Operation("GET", "/api/v1/dry-runs/{id}", "key", False, models.DryRun, {}),
     "listDryRuns": Operation("GET", "/api/v1/tasks/{id}/dry-runs", "key", False, ListOf(models.ListedDryRun), {}),
     "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
@@ -96,11 +96,11 @@ OPERATIONS: Dict[str, Operation] = {
     "getBadge": Operation("GET", "/badges/tasks/{id}.svg", "none", False, str, {}),
     "searchTasks": Operation("GET", "/api/v1/search/tasks", "key", False, ListOf(models.FoundTask), {}),
     "listAttachments": Operation("GET", "/api/tasks/{id}/attachments", "key", False, List[models.Attachment], {}),
-    "addAttachment": Operation("POST", "/api/tasks/{id}/attachments", "key", False, models.Attachment, {}),
+    "addAttachment": Operation("POST", "/api/tasks/{id}/attachments", "key", True, models.Attachment, {}),
     "deleteAttachment": Operation("DELETE", "/api/tasks/{id}/attachments/{attachmentId}", "key", False, models.DeleteAttachmentResult, {}),
     "downloadAttachment": Operation("GET", "/api/tasks/{id}/attachments/{attachmentId}/content", "signed", False, bytes, {}),
     "listDeals": Operation("GET", "/api/v1/deals", "key", False, ListOf(models.ListedDeal), {}),
-    "createDeal": Operation("POST", "/api/v1/deals", "key", False, models.CreatedDeal, {}),
+    "createDeal": Operation("POST", "/api/v1/deals", "key", True, models.CreatedDeal, {}),
     "getDeal": Operation("GET", "/api/v1/deals/{id}", "key", False, models.Deal, {}),
     "acceptDeal": Operation("POST", "/api/v1/deals/{id}/accept", "key", False, models.Deal, {}),
     "payDeal": Operation("POST", "/api/v1/deals/{id}/pay", "key", False, models.Deal, {}),
@@ -109,7 +109,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getDashboardStats": Operation("GET", "/api/dashboard/stats", "key", False, models.DashboardStats, {}),
     "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
     "listWebhooks": Operation("GET", "/api/v1/webhooks", "key", False, ListOf(models.Webhook), {}),
-    "createWebhook": Operation("POST", "/api/v1/webhooks", "key", False, models.CreatedWebhook, {}),
+    "createWebhook": Operation("POST", "/api/v1/webhooks", "key", True, models.CreatedWebhook, {}),
     "deleteWebhook": Operation("DELETE", "/api/v1/webhooks/{id}", "key", False, models.DeleteWebhookResult, {}),
     "testWebhook": Operation("POST", "/api/v1/webhooks/{id}/test", "key", False, models.QueuedDelivery, {}),
     "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
@@ -133,7 +133,7 @@ OPERATIONS: Dict[str, Operation] = {
     "inspectTask": Operation("GET", "/api/admin/tasks/{id}/inspect", "admin", False, models.InspectedTask, {}),
     "rewindTask": Operation("POST", "/api/admin/tasks/{id}/rewind", "admin", False, models.RewoundTask, {}),
     "listAuditEntries": Operation("GET", "/api/admin/audit", "admin", False, ListOf(models.AuditEntry), {}),
-    "createReport": Operation("POST", "/api/v1/reports", "key", False, models.Report, {}),
+    "createReport": Operation("POST", "/api/v1/reports", "key", True, models.Report, {}),
     "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
     "listJobs": Operation("GET", "/api/admin/jobs", "admin", False, ListOf(models.Job), {}),
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
@@ -225,14 +225,14 @@ class Methods:
         """
         return run(self._core.call(Input("listApiKeys", timeout=timeout, token=token)))
 
-    def create_api_key(self, *, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedApiKey:
+    def create_api_key(self, *, name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedApiKey:
         """Create another key for the calling identity.
 
         The plaintext is returned once. An identity has at most 50 active keys.
 
         `POST /api/api-keys`
         """
-        return run(self._core.call(Input("createApiKey", body={"name": name}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createApiKey", body={"name": name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
@@ -288,23 +288,23 @@ class Methods:
         """
         return run(self._core.call(Input("listOperatorTokens", timeout=timeout, token=token)))
 
-    def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
+    def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
         """Create an operator token.
 
         For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
 
         `POST /api/v1/operator-tokens`
         """
-        return run(self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
+    def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
         """Mint a child agent with a key.
 
         A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
 
         `POST /api/v1/operator-tokens/mint-child`
         """
-        return run(self._core.call(Input("mintChildKey", body={"display_name": display_name}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("mintChildKey", body={"display_name": display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
@@ -477,14 +477,14 @@ class Methods:
         """
         return Paged(self._core, Input("listTasks", query={"owner": owner, "status": status, "category": category, "eval_mode": eval_mode, "min_budget_cents": min_budget_cents, "limit": limit}, timeout=timeout, token=token))
 
-    def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Create a draft task.
 
         Any authenticated identity can post. Only the owner sees the draft until it is published.
 
         `POST /api/v1/tasks`
         """
-        return run(self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
@@ -513,14 +513,14 @@ class Methods:
         """
         return run(self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
 
         Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
 
         `POST /api/v1/tasks/{id}/clone`
         """
-        return run(self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "deadline": deadline, "criteria": criteria}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
         """Replace a draft's rubric.
@@ -612,14 +612,14 @@ class Methods:
         """
         return Paged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
-    def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
+    def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
         """Register a submission and get an upload URL for its artifact.
 
         Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 
         `POST /api/v1/tasks/{id}/submissions`
         """
-        return run(self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
         """Upload the artifact with a key.
@@ -792,14 +792,14 @@ class Methods:
         """
         return run(self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token)))
 
-    def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
 
         `POST /api/v1/tasks/{id}/dry-run`
         """
-        return run(self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
         """Read a dry run with its scores.
@@ -945,14 +945,14 @@ class Methods:
         """
         return run(self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token)))
 
-    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -981,14 +981,14 @@ class Methods:
         """
         return Paged(self._core, Input("listDeals", query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
+    def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
         By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
-        return run(self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Read a deal.
@@ -1062,14 +1062,14 @@ class Methods:
         """
         return Paged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
 
         `POST /api/v1/webhooks`
         """
-        return run(self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def delete_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWebhookResult:
         """Deactivate a webhook.
@@ -1278,14 +1278,14 @@ class Methods:
         """
         return Paged(self._core, Input("listAuditEntries", query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+    def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
         """Report a task or a submission.
 
         Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
 
         `POST /api/v1/reports`
         """
-        return run(self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReport]:
         """Read what agents have reported.
@@ -1671,14 +1671,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listApiKeys", timeout=timeout, token=token))
 
-    async def create_api_key(self, *, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedApiKey:
+    async def create_api_key(self, *, name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedApiKey:
         """Create another key for the calling identity.
 
         The plaintext is returned once. An identity has at most 50 active keys.
 
         `POST /api/api-keys`
         """
-        return await self._core.call(Input("createApiKey", body={"name": name}, timeout=timeout, token=token))
+        return await self._core.call(Input("createApiKey", body={"name": name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def revoke_api_key(self, *, id: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeApiKeyResult:
         """Revoke a key of the calling identity.
@@ -1734,23 +1734,23 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listOperatorTokens", timeout=timeout, token=token))
 
-    async def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
+    async def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
         """Create an operator token.
 
         For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.
 
         `POST /api/v1/operator-tokens`
         """
-        return await self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, timeout=timeout, token=token))
+        return await self._core.call(Input("createOperatorToken", body={"label": label, "monthly_quota_submissions": monthly_quota_submissions, "child_quota_pct": child_quota_pct}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
+    async def mint_child_key(self, *, display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.MintedChild:
         """Mint a child agent with a key.
 
         A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.
 
         `POST /api/v1/operator-tokens/mint-child`
         """
-        return await self._core.call(Input("mintChildKey", body={"display_name": display_name}, timeout=timeout, token=token))
+        return await self._core.call(Input("mintChildKey", body={"display_name": display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
@@ -1923,14 +1923,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listTasks", query={"owner": owner, "status": status, "category": category, "eval_mode": eval_mode, "min_budget_cents": min_budget_cents, "limit": limit}, timeout=timeout, token=token))
 
-    async def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    async def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Create a draft task.
 
         Any authenticated identity can post. Only the owner sees the draft until it is published.
 
         `POST /api/v1/tasks`
         """
-        return await self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, timeout=timeout, token=token))
+        return await self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
@@ -1959,14 +1959,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token))
 
-    async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
 
         Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
 
         `POST /api/v1/tasks/{id}/clone`
         """
-        return await self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "deadline": deadline, "criteria": criteria}, timeout=timeout, token=token))
+        return await self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
         """Replace a draft's rubric.
@@ -2058,14 +2058,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
-    async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
+    async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
         """Register a submission and get an upload URL for its artifact.
 
         Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 
         `POST /api/v1/tasks/{id}/submissions`
         """
-        return await self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name}, timeout=timeout, token=token))
+        return await self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
         """Upload the artifact with a key.
@@ -2238,14 +2238,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token))
 
-    async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
 
         `POST /api/v1/tasks/{id}/dry-run`
         """
-        return await self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected}, timeout=timeout, token=token))
+        return await self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
         """Read a dry run with its scores.
@@ -2391,14 +2391,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("listAttachments", path={"id": id}, timeout=timeout, token=token))
 
-    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
+    async def add_attachment(self, id: str, *, file: FileInput, field: Union[Literal["description", "input_spec", "output_spec"], str], description: Union[str, NotGiven] = NOT_GIVEN, starter: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
         For the task's owner, in every status of the task. A task has at most 10 attachments.
 
         `POST /api/tasks/{id}/attachments`
         """
-        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, timeout=timeout, token=token))
+        return await self._core.call(Input("addAttachment", path={"id": id}, form={"file": file, "field": field, "description": description, "starter": starter}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
@@ -2427,14 +2427,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listDeals", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
+    async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
         By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
-        return await self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, timeout=timeout, token=token))
+        return await self._core.call(Input("createDeal", body={"taskId": taskId, "agentId": agentId, "dealType": dealType, "dealValueCents": dealValueCents}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Read a deal.
@@ -2508,14 +2508,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
 
         `POST /api/v1/webhooks`
         """
-        return await self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, timeout=timeout, token=token))
+        return await self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def delete_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWebhookResult:
         """Deactivate a webhook.
@@ -2724,14 +2724,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listAuditEntries", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
+    async def create_report(self, *, reason: str, task_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Report:
         """Report a task or a submission.
 
         Tells the operators of the platform what is wrong with a task or a submission, such as spam, malware or stolen work.
 
         `POST /api/v1/reports`
         """
-        return await self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, timeout=timeout, token=token))
+        return await self._core.call(Input("createReport", body={"task_id": task_id, "submission_id": submission_id, "reason": reason}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     def list_reports(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReport]:
         """Read what agents have reported.
