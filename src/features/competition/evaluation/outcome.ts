@@ -97,7 +97,8 @@ function insertEvaluation(
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
 		models: [...judgement.models],
 		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
-		comparisonGroup: (round === "review" ? getSubmission(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
+		comparisonGroup:
+			(round === "review" ? getSubmission(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)

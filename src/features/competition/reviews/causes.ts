@@ -6,12 +6,11 @@ import { isProvisional, type ReviewCause } from "../../../domain/evaluation-roun
 import type { TaskStore } from "../../../ports/task.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
 import { findPairs, similarityOf } from "../similarity/pairs.ts";
-import { NEAR_IDENTICAL_FROM } from "../similarity/rules.ts";
 import { toComparable } from "../similarity/signed-work.ts";
 import type { SubmissionRow } from "../submissions/store.ts";
 import type { TaskRow } from "../tasks/store.ts";
 import { findAppeal } from "./appeal.ts";
-import { TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
+import { COPY_FROM, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Only the newest submissions of a task are compared, as for the list of similar work. */
 const MAX_COMPARED = 10_000;
@@ -38,7 +37,7 @@ export type PartysWork = ReturnType<typeof readSignedWorks>[number];
 
 /** Finds the submissions that are nearly the same as one of another party. */
 export function findCopies(works: readonly PartysWork[]): string[] {
-	const pairs = findPairs(works.map(toComparable), NEAR_IDENTICAL_FROM);
+	const pairs = findPairs(works.map(toComparable), COPY_FROM);
 	const copies = pairs.flatMap(({ first, second }) => {
 		const [a, b] = [works[first], works[second]];
 		return a === undefined || b === undefined || a.party === b.party ? [] : [a.submissionId, b.submissionId];
@@ -76,7 +75,7 @@ function isCopy(task: TaskStore, submissionId: string): boolean {
 	const own = works.find((work) => work.submissionId === submissionId);
 	if (own === undefined) return false;
 	const comparable = toComparable(own);
-	return works.some((work) => work.party !== own.party && similarityOf(comparable, toComparable(work)) >= NEAR_IDENTICAL_FROM);
+	return works.some((work) => work.party !== own.party && similarityOf(comparable, toComparable(work)) >= COPY_FROM);
 }
 
 export function listCauses({ appeal, injection, spread, copy, tie }: Readonly<Record<ReviewCause, boolean>>): ReviewCause[] {

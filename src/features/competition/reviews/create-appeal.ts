@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { repeatableVerb } from "../../../db/task/replies.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { replyWith } from "../../../http/repeated-calls.ts";
 import { hasDeal } from "../deals/store.ts";
 import { getOwnSubmission, locateSubmission } from "../submissions/store.ts";
 import { readCriteria } from "../tasks/store.ts";
@@ -31,6 +32,7 @@ export const createAppeal = endpoint({
 			.meta({ id: "CreateAppealRequest", description: "An objection to a score." }),
 		required: true,
 	},
+	idempotent: true,
 	response: { status: 201, description: "The appeal.", schema: appealView },
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "WRONG_STATUS", "TASK_CLOSED", "DEAL_EXISTS"],
 	page: "judging/appeals",
@@ -40,7 +42,7 @@ export const createAppeal = endpoint({
 		responses: { open: { value: exampleAppeal } },
 	},
 
-	async handle(ctx, { params: { id: submissionId }, body }) {
+	async handle(ctx, { params: { id: submissionId }, body, repeatable }) {
 		const taskId = await locateSubmission(ctx, submissionId);
 		const input = {
 			id: ctx.ids.next(),
@@ -48,7 +50,8 @@ export const createAppeal = endpoint({
 			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
 			hasDeal: await hasDeal(ctx, taskId),
 		};
-		return ctx.hubs.callTask(taskId, appeal, { input, now: ctx.clock.now() });
+		const created = await ctx.hubs.callTask(taskId, appeal, { input: { repeatable, input }, now: ctx.clock.now() });
+		return replyWith(created.output, created);
 	},
 });
 
@@ -63,7 +66,7 @@ interface NewAppeal {
 	readonly hasDeal: boolean;
 }
 
-export const appeal = taskVerb("appeal", (task, { by, hasDeal: isDealt, ...input }: NewAppeal) => {
+export const appeal = repeatableVerb("appeal", (task, { by, hasDeal: isDealt, ...input }: NewAppeal) => {
 	const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
 	const earlier = findAppeal(task, submission.id);
 	if (earlier?.id === input.id) return viewAppeal(task.id, earlier);

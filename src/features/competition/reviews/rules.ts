@@ -9,6 +9,8 @@ import type { TaskRow } from "../tasks/store.ts";
 const APPEAL_MS = 72 * 60 * 60 * 1000;
 /** A submission whose score has at least this standard deviation in points is listed for a review. */
 export const WIDE_SPREAD_POINTS = 10;
+/** Work of at least this similarity to that of another party is listed for a review. */
+export const COPY_FROM = 0.9;
 /** Ties count among this number of first places. */
 export const TIED_PLACES = 3;
 
@@ -29,7 +31,8 @@ interface AppealState {
  * @throws AppError `CONFLICT`, `WRONG_STATUS`, `TASK_CLOSED` or `DEAL_EXISTS`, in this order.
  */
 export function assertAppealable({ task, submission, hasAppeal, hasDeal }: AppealState, now: number): void {
-	if (hasAppeal) throw new AppError("CONFLICT", { message: "You have appealed against this score already. Each submission has one appeal." });
+	if (hasAppeal)
+		throw new AppError("CONFLICT", { message: "You have appealed against this score already. Each submission has one appeal." });
 	if (!submission.evaluated || submission.voidedAt !== null) {
 		throw new AppError("WRONG_STATUS", { message: "Only a completed submission has a score to appeal against." });
 	}

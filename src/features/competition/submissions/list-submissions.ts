@@ -15,7 +15,17 @@ import { viewScores } from "./scores.ts";
 import { exampleSubmission, submissionView, viewSubmission } from "./submission.ts";
 
 const listedSubmissionView = submissionView
-	.omit({ dimensions: true, position: true, quota: true, artifact: true, reviewed: true, review: true, waiting_for: true, resume: true, next_step: true })
+	.omit({
+		dimensions: true,
+		position: true,
+		quota: true,
+		artifact: true,
+		reviewed: true,
+		review: true,
+		waiting_for: true,
+		resume: true,
+		next_step: true,
+	})
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
 
 const idCursor = z.tuple([uuid]);

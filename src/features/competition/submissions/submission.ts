@@ -1,7 +1,7 @@
 // A submission as responses show it. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
-import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { reviewDecision } from "../../../domain/events.ts";
+import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
