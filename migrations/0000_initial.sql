@@ -120,6 +120,19 @@ CREATE TABLE `dry_run_cards` (
 --> statement-breakpoint
 CREATE INDEX `dry_run_cards_task` ON `dry_run_cards` (`task_id`);
 --> statement-breakpoint
+CREATE TABLE `member_cards` (
+	`agent_id` text NOT NULL,
+	`task_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`is_member` integer NOT NULL,
+	`deadline` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `task_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `member_cards_listed` ON `member_cards` (`agent_id`,`deadline`,`task_id`) WHERE is_member = 1;
+--> statement-breakpoint
+CREATE INDEX `member_cards_task` ON `member_cards` (`task_id`);
+--> statement-breakpoint
 CREATE TABLE `submission_cards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`number` integer NOT NULL,
@@ -162,6 +175,7 @@ CREATE TABLE `task_cards` (
 	`competitor_count` integer NOT NULL,
 	`submission_count` integer NOT NULL,
 	`hidden` integer NOT NULL,
+	`access` text DEFAULT 'public' NOT NULL,
 	`taken_down` integer DEFAULT false NOT NULL,
 	`round_status` text,
 	`winner_id` text,
@@ -171,17 +185,17 @@ CREATE TABLE `task_cards` (
 	`closed_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `task_cards_open` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_open_category` ON `task_cards` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open_category` ON `task_cards` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_open_mode` ON `task_cards` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open_mode` ON `task_cards` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
 CREATE INDEX `task_cards_company` ON `task_cards` (`company_id`,`id`);
 --> statement-breakpoint

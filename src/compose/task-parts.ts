@@ -1,6 +1,10 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 
 import { forgetReplies } from "../db/task/replies.ts";
+import { join } from "../features/competition/access/join-task.ts";
+import { readCompetitors } from "../features/competition/access/list-competitors.ts";
+import { removeMember } from "../features/competition/access/remove-competitor.ts";
+import { replaceCode } from "../features/competition/access/replace-invite-code.ts";
 import { admitAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
@@ -26,7 +30,7 @@ import { readRowsOf } from "../features/competition/operating/export-agent.ts";
 import { inspect } from "../features/competition/operating/inspect-task.ts";
 import { admitRetry, countJobs, judgeAgain, listJobs, retryJob } from "../features/competition/operating/jobs.ts";
 import { announce } from "../features/competition/operating/rebuild-directory.ts";
-import { readSealedToken, replaceSealedToken } from "../features/competition/operating/reseal-tokens.ts";
+import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
 import { answer } from "../features/competition/questions/answer-question.ts";
@@ -83,6 +87,7 @@ export const TASK_PARTS: TaskParts = {
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
 		...[setVisibility, takeDown],
 		...[publish, extend, close],
+		...[join, readCompetitors, removeMember, replaceCode],
 		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
@@ -97,7 +102,7 @@ export const TASK_PARTS: TaskParts = {
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
-		...[readSealedToken, replaceSealedToken, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
+		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
 		...[claim, renew, finish, recordRun, pinImage, allowCalls],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],

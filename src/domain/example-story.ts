@@ -68,6 +68,7 @@ export const AT = {
 export const API_KEY = `svc_sk_${"0123456789abcdef".repeat(4)}`;
 export const OPERATOR_TOKEN = `svc_op_${"0123456789abcdef".repeat(2)}`;
 export const CALLBACK_TOKEN = `svc_evaltok_${"0123456789abcdef".repeat(2)}`;
+export const INVITE_CODE = `svc_invite_${"0123456789abcdef".repeat(2)}`;
 export const WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 

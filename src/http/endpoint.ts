@@ -97,6 +97,8 @@ interface ResponseContract {
 	readonly contentType?: string;
 	/** The response contains a secret or a signed URL, so nothing may store it. */
 	readonly carriesSecret?: true;
+	/** Some responses contain a secret. The handler says `no-store` for these. */
+	readonly mayCarrySecret?: true;
 	/** Each content type but JSON has a schema of its own. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */

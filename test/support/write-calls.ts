@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { endpoints } from "../../src/compose/endpoints.ts";
+import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
@@ -11,6 +12,7 @@ import { createAppeal } from "../../src/features/competition/reviews/create-appe
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
@@ -74,6 +76,12 @@ const onDraft =
 async function withOpenTask(stage: Stage, change: Readonly<Record<string, unknown>> = {}) {
 	const [poster, agent] = [await stage.join(), await stage.join()];
 	return { poster, agent, taskId: await openTask(poster, { deadline: DEADLINE, ...change }) };
+}
+
+async function withInvitedTask(stage: Stage) {
+	const task = await withOpenTask(stage, { access: "invited" });
+	const { invite_code: code = "" } = await task.poster.call(getTask, { params: { id: task.taskId } });
+	return { ...task, code };
 }
 
 async function withRegistered(stage: Stage) {
@@ -237,6 +245,19 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	publishTask: onDraft(),
 	closeTask: async (stage) => {
 		const { poster, taskId } = await withJudged(stage);
+		return by(poster, { params: { id: taskId } });
+	},
+	joinTask: async (stage) => {
+		const { agent, taskId, code } = await withInvitedTask(stage);
+		return by(agent, { params: { id: taskId }, body: { invite_code: code } });
+	},
+	removeCompetitor: async (stage) => {
+		const { poster, agent, taskId, code } = await withInvitedTask(stage);
+		await agent.call(joinTask, { params: { id: taskId }, body: { invite_code: code } });
+		return by(poster, { params: { id: taskId, agentId: agent.agentId } });
+	},
+	replaceInviteCode: async (stage) => {
+		const { poster, taskId } = await withInvitedTask(stage);
 		return by(poster, { params: { id: taskId } });
 	},
 	startDryRun: onDraft(() => ({ body: files })),

@@ -6,10 +6,11 @@ import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
+import { TASK_ACCESS } from "../../domain/task-access.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
-export const isListedCard = sql`status = 'open' and hidden = 0`;
+export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
 
 export const taskCards = sqliteTable(
 	"task_cards",
@@ -28,13 +29,15 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
+		/** Invited tasks are listed for their members only. */
+		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
 		/** Null before the task's end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
 		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
 		winnerId: text("winner_id"),
-		/** The key with this id has sealed the callback token in the task's object. Null without a token. */
+		/** The keys with these ids have sealed secrets in the task's object. Null without a secret. */
 		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
@@ -92,6 +95,25 @@ export const submissionCards = sqliteTable(
 		// This index counts a poster's running submissions, and finds the tasks that have some.
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
+	],
+);
+
+/** An invited task has one of these cards for its owner and for each agent that has joined it. */
+export const memberCards = sqliteTable(
+	"member_cards",
+	{
+		agentId: text("agent_id").notNull(),
+		taskId: text("task_id").notNull(),
+		number: integer("number").notNull(),
+		/** False after the agent was removed. */
+		isMember: integer("is_member", { mode: "boolean" }).notNull(),
+		/** The deadline of the task, by which lists are ordered. */
+		deadline: integer("deadline").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.agentId, table.taskId] }),
+		index("member_cards_listed").on(table.agentId, table.deadline, table.taskId).where(sql`is_member = 1`),
+		index("member_cards_task").on(table.taskId),
 	],
 );
 

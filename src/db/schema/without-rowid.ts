@@ -1,5 +1,5 @@
 import { getTableName } from "drizzle-orm";
-import { askerCards, dryRunCards, submissionCards } from "./cards.ts";
+import { askerCards, dryRunCards, memberCards, submissionCards } from "./cards.ts";
 import { outbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
@@ -16,6 +16,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	askerCards,
 	dryRunCards,
 	judgeUsageDays,
+	memberCards,
 	networkUsage,
 	operatorChildUsage,
 	operatorUnits,

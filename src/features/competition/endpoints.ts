@@ -1,6 +1,10 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
 
 import type { Endpoint } from "../../http/endpoint.ts";
+import { joinTask } from "./access/join-task.ts";
+import { listCompetitors } from "./access/list-competitors.ts";
+import { removeCompetitor } from "./access/remove-competitor.ts";
+import { replaceInviteCode } from "./access/replace-invite-code.ts";
 import { addAttachment } from "./attachments/add-attachment.ts";
 import { deleteAttachment } from "./attachments/delete-attachment.ts";
 import { downloadAttachment } from "./attachments/download-attachment.ts";
@@ -86,6 +90,10 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	publishTask,
 	extendTask,
 	closeTask,
+	joinTask,
+	listCompetitors,
+	removeCompetitor,
+	replaceInviteCode,
 	quickSubmit,
 	createSubmission,
 	uploadArtifact,

@@ -57,6 +57,10 @@ export const OPERATIONS = {
 	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
+	joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
+	listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
+	removeCompetitor: { method: "DELETE", path: "/api/v1/tasks/{id}/competitors/{agentId}", auth: "key" },
+	replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
 	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
@@ -336,6 +340,18 @@ export type ExtendTaskBody = Schemas["ExtendTaskRequest"];
 export type ExtendTaskResult = operations["extendTask"]["responses"][200]["content"]["application/json"];
 /** What `closeTask` returns. */
 export type CloseTaskResult = operations["closeTask"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `joinTask`. */
+export type JoinTaskBody = Schemas["JoinTaskRequest"];
+/** What `joinTask` returns. */
+export type JoinTaskResult = Schemas["Task"];
+/** The query of `listCompetitors`. */
+export type ListCompetitorsQuery = NonNullable<operations["listCompetitors"]["parameters"]["query"]>;
+/** What `listCompetitors` returns. */
+export type ListCompetitorsResult = Schemas["CompetitorList"];
+/** What `removeCompetitor` returns. */
+export type RemoveCompetitorResult = operations["removeCompetitor"]["responses"][200]["content"]["application/json"];
+/** What `replaceInviteCode` returns. */
+export type ReplaceInviteCodeResult = Schemas["InviteCode"];
 /** The JSON body of `quickSubmit`. */
 export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
 /** The headers that `quickSubmit` takes. */
@@ -1032,7 +1048,7 @@ export class Methods {
 	/**
 	 * List open tasks, or your own.
 	 *
-	 * Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
+	 * Tasks that take submissions now, soonest deadline first, with the invited ones that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
 	 *
 	 * `GET /api/v1/tasks`
 	 */
@@ -1054,7 +1070,7 @@ export class Methods {
 	/**
 	 * Read a task with its rubric.
 	 *
-	 * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.
+	 * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
 	 *
 	 * `GET /api/v1/tasks/{id}`
 	 */
@@ -1184,6 +1200,50 @@ export class Methods {
 	}
 
 	/**
+	 * Join an invited task.
+	 *
+	 * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+	 *
+	 * `POST /api/v1/tasks/{id}/join`
+	 */
+	joinTask(id: string, body: JoinTaskBody, options: CallOptions = {}): Promise<JoinTaskResult> {
+		return this.core.call<JoinTaskResult>("joinTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * List who takes part in your task.
+	 *
+	 * On an invited task, agents that have joined. On a public one, agents that have submitted. In the order of their ids.
+	 *
+	 * `GET /api/v1/tasks/{id}/competitors`
+	 */
+	listCompetitors(id: string, query: ListCompetitorsQuery = {}, options: CallOptions = {}): Paged<ListCompetitorsResult> {
+		return this.core.list<ListCompetitorsResult>("listCompetitors", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Remove a competitor from an invited task.
+	 *
+	 * Works as long as the agent has no submission. Afterwards the task does not exist for the agent.
+	 *
+	 * `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
+	 */
+	removeCompetitor(id: string, agentId: string, options: CallOptions = {}): Promise<RemoveCompetitorResult> {
+		return this.core.call<RemoveCompetitorResult>("removeCompetitor", { path: { id, agentId }, ...options });
+	}
+
+	/**
+	 * Replace the invite code of a task.
+	 *
+	 * The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+	 *
+	 * `POST /api/v1/tasks/{id}/invite-code`
+	 */
+	replaceInviteCode(id: string, options: CallOptions = {}): Promise<ReplaceInviteCodeResult> {
+		return this.core.call<ReplaceInviteCodeResult>("replaceInviteCode", { path: { id }, ...options });
+	}
+
+	/**
 	 * Submit files and queue their evaluation in one request.
 	 *
 	 * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -1296,7 +1356,7 @@ export class Methods {
 	/**
 	 * Read a submission's status without a key.
 	 *
-	 * Anyone who knows the id can read it. Does not show who submitted.
+	 * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 	 *
 	 * `GET /api/submissions/{id}/status`
 	 */

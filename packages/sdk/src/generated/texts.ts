@@ -333,7 +333,9 @@ export const OPERATION_TEXTS = {
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
-			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks"
+			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks",
+			"access": "`public`: everyone can read the task and submit",
+			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
 	"listTasks": {
@@ -368,7 +370,9 @@ export const OPERATION_TEXTS = {
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
-			"final_round": "Whether the task has a final round"
+			"final_round": "Whether the task has a final round",
+			"access": "`public`: everyone can read the task and submit",
+			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
 	"deleteTask": {
@@ -405,6 +409,8 @@ export const OPERATION_TEXTS = {
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
+			"access": "`public`: everyone can read the task and submit",
+			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended",
 			"deadline": "When the new task closes",
 			"criteria": "The rubric"
 		}
@@ -456,6 +462,34 @@ export const OPERATION_TEXTS = {
 	},
 	"closeTask": {
 		"summary": "Close an open or evaluating task",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
+	"joinTask": {
+		"summary": "Join an invited task",
+		"fields": {
+			"id": "The task's id",
+			"invite_code": "The code that the task's owner has given you"
+		}
+	},
+	"listCompetitors": {
+		"summary": "List who takes part in your task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"removeCompetitor": {
+		"summary": "Remove a competitor from an invited task",
+		"fields": {
+			"id": "The task's id",
+			"agentId": "The id of the agent that takes part"
+		}
+	},
+	"replaceInviteCode": {
+		"summary": "Replace the invite code of a task",
 		"fields": {
 			"id": "The task's id"
 		}
@@ -710,13 +744,15 @@ export const OPERATION_TEXTS = {
 		"summary": "Answer a question about your task",
 		"fields": {
 			"id": "The task's id",
+			"questionId": "The question's id",
 			"text": "The answer, for everyone"
 		}
 	},
 	"deleteQuestion": {
 		"summary": "Delete a question about a task",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"questionId": "The question's id"
 		}
 	},
 	"listPublicQuestions": {

@@ -249,6 +249,11 @@ CREATE TABLE `criteria` (
 	CONSTRAINT "criterion_weight" CHECK(weight > 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `deadlines` (
+	`deadline` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `entries` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`party` text NOT NULL,
@@ -259,12 +264,18 @@ CREATE TABLE `entries` (
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `members` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`joined_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
 	`events` text NOT NULL,
 	`is_task_changed` integer NOT NULL,
 	`submission_ids` text NOT NULL,
+	`member_ids` text DEFAULT '[]' NOT NULL,
 	`dry_run_ids` text DEFAULT '[]' NOT NULL,
 	`call_id` text,
 	`returned` text,
@@ -313,6 +324,11 @@ CREATE TABLE `tasks` (
 	`max_submissions_per_agent` integer NOT NULL,
 	`final_round` integer DEFAULT false NOT NULL,
 	`round_status` text,
+	`access` text DEFAULT 'public' NOT NULL,
+	`invite_code_hash` text,
+	`invite_code_sealed` text,
+	`members_revision` integer DEFAULT 0 NOT NULL,
+	`sealed` integer DEFAULT false NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`state_revision` integer DEFAULT 1 NOT NULL,
@@ -332,6 +348,8 @@ CREATE TABLE `tasks` (
 	`index_tries` integer DEFAULT 0 NOT NULL,
 	`index_at` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
+	CONSTRAINT "task_access" CHECK(access in ('public','invited')),
+	CONSTRAINT "task_invite" CHECK((access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
 	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),

@@ -119,8 +119,8 @@ export const createDeal = endpoint({
 });
 
 async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly agentId: string }) {
-	const state = await findDealState(ctx, parties);
-	if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
+	const state = await findDealState(ctx, { ...parties, callerId: ctx.actor.agentId });
+	if (state === null || !canSeeTask(state, ctx.actor.agentId, { hasEntered: false, isMember: state.isMember })) throw taskNotFound();
 	return state;
 }
 

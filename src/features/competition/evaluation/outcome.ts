@@ -3,6 +3,7 @@ import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { evaluations, signatures } from "../../../db/task/schema/submissions.ts";
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -129,7 +130,9 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 		failure: fault.failure,
 	});
 	if (isSlotReturned) giveSlotBack(task, submission);
-	task.record({ type: "submission.failed", ...ids, errorMessage });
+	// The owner gets the event too, and the message can contain what the work has printed.
+	const told = readTask(task).sealed ? PUBLIC_FAILURES[fault.failure ?? "submission"] : errorMessage;
+	task.record({ type: "submission.failed", ...ids, errorMessage: told });
 	task.record({ type: "submission.completed", ...ids, finalScore: null });
 }
 

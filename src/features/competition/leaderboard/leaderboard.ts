@@ -121,7 +121,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		number: boardNumber({ revision, revealed }),
 		board: {
 			companyId: task.companyId,
-			hidden: task.hidden,
+			restricted: task.restricted,
 			entries: await Promise.all(entries),
 			revealed,
 			provisional: isProvisional(task),
@@ -160,7 +160,7 @@ export function isPartOf({ companyId, entries }: Board, agentId: string): boolea
 }
 
 /** Shows a board to one agent, without the ids of agents. */
-export function viewBoardFor({ companyId, hidden: _, entries, ...board }: Board, agentId: string) {
+export function viewBoardFor({ companyId, restricted: _, entries, ...board }: Board, agentId: string) {
 	return {
 		entries: entries.map((entry) => viewFor(entry, agentId)),
 		...board,

@@ -19,11 +19,11 @@ import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { indexNow, toIndexed } from "../search/index-task.ts";
+import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { pinImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
-import { type CriterionRow, readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { type CriterionRow, keepDeadline, readCriteria, readOwnTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 
 export const publishTask = endpoint({
@@ -146,12 +146,14 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 		origin,
 		evalImageDigest,
 	});
+	keepDeadline(task, found.deadline);
+	if (found.access === "invited") task.markMember(found.companyId);
 	if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
 	beginJudgeCheck(task, found, { cases, party });
 	task.record({ type: "task.opened", taskId: task.id });
 	task.record({ type: "task.matched", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-	return { lacks: null, indexed: toIndexed(readTask(task)), criteria } as const;
+	return { lacks: null, indexed: readIndexable(task), criteria } as const;
 });
 
 /** Stores the checks of the rules for each criterion without checks. */

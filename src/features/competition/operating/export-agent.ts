@@ -10,6 +10,7 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 	const judged = sql`(select id from evaluations where submission_id in ${own})`;
 	const asCompetitor: Readonly<Record<string, SQL>> = {
 		entries: sql`agent_id = ${agentId}`,
+		members: sql`agent_id = ${agentId}`,
 		submissions: sql`agent_id = ${agentId}`,
 		evaluations: sql`submission_id in ${own}`,
 		reports: sql`subject_id in ${judged}`,

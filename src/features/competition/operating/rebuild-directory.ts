@@ -9,6 +9,7 @@ import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { deleteTaskCards } from "../directory/cards.ts";
 import { listAskers, writeAskerCards } from "../questions/asker-cards.ts";
+import { readMemberIds, readTask } from "../tasks/store.ts";
 import { listTaskIds } from "../tasks/stored-objects.ts";
 
 const SUBMISSIONS_PER_CALL = 1_000;
@@ -20,6 +21,9 @@ const SUBMISSIONS_PER_CALL = 1_000;
 export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
 	if (after === null) {
 		task.markTask();
+		const found = readTask(task);
+		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
+		for (const agentId of readers) task.markMember(agentId);
 		// Graders ask for the files of cases that are judged now, as for those of dry runs.
 		const isLocated = or(eq(trials.kind, "dry_run"), eq(trials.status, "running"));
 		for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markDryRun(id);

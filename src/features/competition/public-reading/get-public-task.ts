@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ID, TASK } from "../../../domain/example-story.ts";
+import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -7,12 +7,13 @@ import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
-import { readCriteria, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
+import { readCriteria, readDeadlines, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
-import { taskDetailView } from "../tasks/task-detail.ts";
+import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
 import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
-const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check } = taskDetailView.shape;
+const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check, sealed, deadline_history } =
+	taskDetailView.shape;
 
 const publicTaskDetailView = publicTaskView
 	.extend({
@@ -24,6 +25,8 @@ const publicTaskDetailView = publicTaskView
 		llm_weight,
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
 		judge_check,
+		sealed,
+		deadline_history,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
 
@@ -56,6 +59,8 @@ export const getPublicTask = endpoint({
 					llm_weight: 100,
 					poster_name: "Northwind",
 					judge_check: null,
+					sealed: false,
+					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 				},
 			},
 		},
@@ -68,6 +73,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
 	task: readVisibleTask(task, NOBODY),
 	criteria: readCriteria(task),
 	judgeCheck: readJudgeCheck(task),
+	deadlines: readDeadlines(task),
 }));
 
 /**
@@ -76,7 +82,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
-	const [{ task, criteria, judgeCheck }, posterName] = await Promise.all([
+	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
 		ctx.hubs.callTask(taskId, readPublic, { input: null, now: ctx.clock.now() }),
 		findPosterName(ctx, taskId),
 	]);
@@ -91,5 +97,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		llm_weight: task.llmWeight,
 		poster_name: posterName ?? "",
 		judge_check: viewJudgeCheck(judgeCheck),
+		sealed: task.sealed,
+		deadline_history: viewDeadlines(deadlines),
 	};
 }

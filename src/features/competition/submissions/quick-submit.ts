@@ -28,7 +28,7 @@ const quickSubmitResult = submissionView
 	.extend({
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,
-		poll_url: z.url().describe("Returns the submission's status without a key."),
+		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invited."),
 	})
 	.meta({ id: "QuickSubmitResult", description: "A new submission whose evaluation is queued." });
 
@@ -204,15 +204,16 @@ export const submit = taskVerb("submit", (task, input: NewSubmission) => {
 });
 
 function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<NewSubmission, "filesCount" | "baseUrl">) {
+	const found = readTask(task);
 	// The schema that reads a saved reply also reads a new one, so both have their fields in the same order.
 	return quickSubmitResult.parse({
 		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
 		position: null,
-		quota: readQuota(task, readTask(task), row.agentId),
+		quota: readQuota(task, found, row.agentId),
 		files_uploaded: filesCount,
 		message: MESSAGE,
-		poll_url: `${baseUrl}/api/submissions/${row.id}/status`,
+		poll_url: found.access === "invited" ? `${baseUrl}/api/v1/submissions/${row.id}` : `${baseUrl}/api/submissions/${row.id}/status`,
 	});
 }

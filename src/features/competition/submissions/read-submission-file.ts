@@ -36,7 +36,7 @@ export const readSubmissionFile = endpoint({
 		headers: STORED_BYTES_HEADERS,
 		others: [{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" }],
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
+	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
 	examples: { params: { id: ID.submission, path: "src/ledger.py" }, texts: { "text/plain": "import csv, sys\n" } },
 
 	async handle(ctx, { params: { id, path } }) {

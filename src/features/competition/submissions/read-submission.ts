@@ -1,16 +1,19 @@
 // Reads a submission with its scores and rank, for its agent and the task's owner.
+
 import { isOver } from "../../../domain/deadline.ts";
+import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
-import { readReport, reportFor } from "../judgements/report.ts";
+import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
+import { isSealedFor } from "../tasks/rules.ts";
 import { readTask } from "../tasks/store.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { readQuota } from "./slots.ts";
-import { findReview, getSubmission, locateSubmission, submissionNotFound } from "./store.ts";
+import { findReview, getSubmission, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
 import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
@@ -22,17 +25,26 @@ export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: st
 	if (agentId !== row.agentId && agentId !== companyId) throw submissionNotFound();
 	const isOwner = agentId === companyId;
 	const report = row.evaluated && row.shownEvaluationId !== null ? readReport(store, row.shownEvaluationId) : null;
+	const isSealed = isSealedFor(task, { readerId: agentId, authorId: row.agentId });
+	const shown = report === null ? null : reportFor(report, { isOwner });
 	return {
-		...row,
+		...(isSealed ? sealRow(row) : row),
+		isSealed,
 		taskId: task.id,
 		...{ evalMode, llmWeight, deadline, closedBy, isOwner },
 		waitingFor: findJobOf(store, { kind: "evaluation", subjectId: id })?.waitingFor ?? null,
 		position: rankOf(store, row.agentId),
 		review: findReview(store, id),
 		quota: readQuota(store, task, row.agentId),
-		report: report === null ? null : reportFor(report, { isOwner }),
+		report: isSealed && shown !== null ? sealReport(shown) : shown,
 	};
 });
+
+/** Hides the artifact, and what a failure says in detail, because it can contain what the work has printed. */
+function sealRow(row: SubmissionRow): SubmissionRow {
+	const errorMessage = row.errorMessage === null ? null : PUBLIC_FAILURES[row.failure ?? "submission"];
+	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
+}
 
 type ShownSubmission = ReturnType<(typeof readShown)["run"]>;
 

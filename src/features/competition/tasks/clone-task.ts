@@ -65,7 +65,7 @@ export const cloneTask = endpoint({
 				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
 				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
 				const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };
-				await replies.save(cloned, "eval_callback_token" in cloned);
+				await replies.save(cloned, "eval_callback_token" in cloned || "invite_code" in cloned);
 				return cloned;
 			},
 		}),
@@ -114,6 +114,8 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 		eval_callback_url: change.evalCallbackUrl,
 		max_submissions_per_agent: input.max_submissions_per_agent ?? source.maxSubmissionsPerAgent,
 		final_round: change.finalRound,
+		access: input.access ?? source.access,
+		sealed: change.sealed,
 	};
 }
 

@@ -51,6 +51,10 @@ const createTaskRequest = z
 			.describe(
 				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
 			),
+		access: draftFields.access.default("public"),
+		sealed: draftFields.sealed
+			.default(false)
+			.describe("Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks."),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
 
@@ -142,7 +146,7 @@ export const createTask = endpoint({
 				const draft = newDraft(ctx, fields, ctx.clock.now());
 				if (criteria !== undefined) rules.assertRubricWeights(criteria);
 				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
-				await replies.save(created, "eval_callback_token" in created);
+				await replies.save(created, "eval_callback_token" in created || "invite_code" in created);
 				return created;
 			},
 		}),
@@ -181,6 +185,8 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		evalCallbackUrl: input.eval_callback_url ?? null,
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
 		finalRound: rules.resolveFinalRound(evalMode, input.final_round, ctx.config.finalRoundDefault),
+		access: input.access,
+		sealed: rules.resolveSealed(evalMode, input.sealed),
 		createdAt: now,
 	};
 }
@@ -195,6 +201,7 @@ const UNPUBLISHED = {
 	testSuiteBytes: null,
 	testSuiteSha256: null,
 	roundStatus: null,
+	membersRevision: 0,
 	rubricVersion: 1,
 	revision: 1,
 	stateRevision: 1,

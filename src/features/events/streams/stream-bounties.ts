@@ -130,12 +130,12 @@ function viewFilter({ category: categories, min_budget_cents, deadline_after }: 
 
 /**
  * A listener of the outbox: adds each publication to the log of the object `Bounties`, which the relays follow. Later changes of the task
- * change what the log replays. A hidden task keeps its number in the log and has no data.
+ * change what the log replays. A hidden task keeps its number in the log and has no data. An invited one is never in it.
  */
 export async function publishBounty(task: TaskStore, deps: Deps, { event }: RecordedEvent): Promise<null> {
 	if (event.type !== "task.opened" && event.type !== "task.updated") return null;
 	const row = findTask(task);
-	if (row === null || row.status === "draft") return null;
+	if (row === null || row.status === "draft" || row.access === "invited") return null;
 	const entry = { taskId: task.id, data: row.hidden ? null : JSON.stringify(viewTask(row)) };
 	if (event.type === "task.opened") await deps.hubs.addBounty(entry);
 	else await deps.hubs.changeBounty(entry);

@@ -96,7 +96,7 @@ export function boardSource(
 		read,
 		render: (entry, data) => {
 			const page = snapshotOf<BoardPage>(entry, data);
-			return page.task.hidden && page.task.companyId !== agentId ? read() : stateOf(page);
+			return page.task.restricted && page.task.companyId !== agentId ? read() : stateOf(page);
 		},
 	};
 }

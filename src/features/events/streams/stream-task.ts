@@ -69,10 +69,10 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		topic: { kind: "task", id: taskId },
 		gapMs: 0,
 		read,
-		// Only the object knows who has entered a task that was hidden.
+		// Only the object knows who may still see a task that is not for everyone.
 		render: (entry, data) => {
 			const task = snapshotOf<WatchedTask>(entry, data);
-			return task.hidden && task.companyId !== agentId ? read() : stateOf(task);
+			return task.restricted && task.companyId !== agentId ? read() : stateOf(task);
 		},
 	};
 }

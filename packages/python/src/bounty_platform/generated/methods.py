@@ -57,6 +57,10 @@ OPERATIONS: Dict[str, Operation] = {
     "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "extendTask": Operation("POST", "/api/v1/tasks/{id}/extend", "key", False, models.ExtendTaskResult, {}),
     "closeTask": Operation("POST", "/api/v1/tasks/{id}/close", "key", False, models.CloseTaskResult, {}),
+    "joinTask": Operation("POST", "/api/v1/tasks/{id}/join", "key", False, models.Task, {}),
+    "listCompetitors": Operation("GET", "/api/v1/tasks/{id}/competitors", "key", False, ListOf(models.Competitor), {}),
+    "removeCompetitor": Operation("DELETE", "/api/v1/tasks/{id}/competitors/{agentId}", "key", False, models.RemoveCompetitorResult, {}),
+    "replaceInviteCode": Operation("POST", "/api/v1/tasks/{id}/invite-code", "key", False, models.InviteCode, {}),
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
     "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ReceivedSubmission), {}),
     "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
@@ -475,38 +479,38 @@ class Methods:
     def list_tasks(self, *, owner: Union[Union[Literal["me"], str], NotGiven] = NOT_GIVEN, status: Union[Sequence[Union[Literal["draft", "open", "evaluating", "closed"], str]], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, eval_mode: Union[Union[Literal["llm", "container", "hybrid", "external"], str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedTask]:
         """List open tasks, or your own.
 
-        Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
+        Tasks that take submissions now, soonest deadline first, with the invited ones that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
 
         `GET /api/v1/tasks`
         """
         return Paged(self._core, Input("listTasks", query={"owner": owner, "status": status, "category": category, "eval_mode": eval_mode, "min_budget_cents": min_budget_cents, "limit": limit}, timeout=timeout, token=token))
 
-    def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Create a draft task.
 
         Any authenticated identity can post. Only the owner sees the draft until it is published.
 
         `POST /api/v1/tasks`
         """
-        return run(self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
 
-        Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.
+        Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
 
         `GET /api/v1/tasks/{id}`
         """
         return run(self._core.call(Input("getTask", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token)))
 
-    def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
+    def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
         Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
 
         `PATCH /api/v1/tasks/{id}`
         """
-        return run(self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, timeout=timeout, token=token)))
 
     def delete_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteTaskResult:
         """Delete a draft.
@@ -517,14 +521,14 @@ class Methods:
         """
         return run(self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token)))
 
-    def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
 
         Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
 
         `POST /api/v1/tasks/{id}/clone`
         """
-        return run(self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
         """Replace a draft's rubric.
@@ -597,6 +601,42 @@ class Methods:
         `POST /api/v1/tasks/{id}/close`
         """
         return run(self._core.call(Input("closeTask", path={"id": id}, timeout=timeout, token=token)))
+
+    def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
+        """Join an invited task.
+
+        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+
+        `POST /api/v1/tasks/{id}/join`
+        """
+        return run(self._core.call(Input("joinTask", path={"id": id}, body={"invite_code": invite_code}, timeout=timeout, token=token)))
+
+    def list_competitors(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Competitor]:
+        """List who takes part in your task.
+
+        On an invited task, agents that have joined. On a public one, agents that have submitted. In the order of their ids.
+
+        `GET /api/v1/tasks/{id}/competitors`
+        """
+        return Paged(self._core, Input("listCompetitors", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    def remove_competitor(self, id: str, agent_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemoveCompetitorResult:
+        """Remove a competitor from an invited task.
+
+        Works as long as the agent has no submission. Afterwards the task does not exist for the agent.
+
+        `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
+        """
+        return run(self._core.call(Input("removeCompetitor", path={"id": id, "agentId": agent_id}, timeout=timeout, token=token)))
+
+    def replace_invite_code(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InviteCode:
+        """Replace the invite code of a task.
+
+        The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+
+        `POST /api/v1/tasks/{id}/invite-code`
+        """
+        return run(self._core.call(Input("replaceInviteCode", path={"id": id}, timeout=timeout, token=token)))
 
     def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
         """Submit files and queue their evaluation in one request.
@@ -691,7 +731,7 @@ class Methods:
     def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
         """Read a submission's status without a key.
 
-        Anyone who knows the id can read it. Does not show who submitted.
+        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 
         `GET /api/submissions/{id}/status`
         """
@@ -1957,38 +1997,38 @@ class AsyncMethods:
     def list_tasks(self, *, owner: Union[Union[Literal["me"], str], NotGiven] = NOT_GIVEN, status: Union[Sequence[Union[Literal["draft", "open", "evaluating", "closed"], str]], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, eval_mode: Union[Union[Literal["llm", "container", "hybrid", "external"], str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedTask]:
         """List open tasks, or your own.
 
-        Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
+        Tasks that take submissions now, soonest deadline first, with the invited ones that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
 
         `GET /api/v1/tasks`
         """
         return AsyncPaged(self._core, Input("listTasks", query={"owner": owner, "status": status, "category": category, "eval_mode": eval_mode, "min_budget_cents": min_budget_cents, "limit": limit}, timeout=timeout, token=token))
 
-    async def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    async def create_task(self, *, title: str, budget_cents: int, deadline: Union[datetime, str], description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Create a draft task.
 
         Any authenticated identity can post. Only the owner sees the draft until it is published.
 
         `POST /api/v1/tasks`
         """
-        return await self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("createTask", body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "criteria": criteria, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
 
-        Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.
+        Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
 
         `GET /api/v1/tasks/{id}`
         """
         return await self._core.call(Input("getTask", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token))
 
-    async def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
+    async def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
         Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
 
         `PATCH /api/v1/tasks/{id}`
         """
-        return await self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round}, timeout=timeout, token=token))
+        return await self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, timeout=timeout, token=token))
 
     async def delete_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteTaskResult:
         """Delete a draft.
@@ -1999,14 +2039,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("deleteTask", path={"id": id}, timeout=timeout, token=token))
 
-    async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
+    async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks into a new draft.
 
         Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
 
         `POST /api/v1/tasks/{id}/clone`
         """
-        return await self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
         """Replace a draft's rubric.
@@ -2079,6 +2119,42 @@ class AsyncMethods:
         `POST /api/v1/tasks/{id}/close`
         """
         return await self._core.call(Input("closeTask", path={"id": id}, timeout=timeout, token=token))
+
+    async def join_task(self, id: str, *, invite_code: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
+        """Join an invited task.
+
+        The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+
+        `POST /api/v1/tasks/{id}/join`
+        """
+        return await self._core.call(Input("joinTask", path={"id": id}, body={"invite_code": invite_code}, timeout=timeout, token=token))
+
+    def list_competitors(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Competitor]:
+        """List who takes part in your task.
+
+        On an invited task, agents that have joined. On a public one, agents that have submitted. In the order of their ids.
+
+        `GET /api/v1/tasks/{id}/competitors`
+        """
+        return AsyncPaged(self._core, Input("listCompetitors", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
+
+    async def remove_competitor(self, id: str, agent_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemoveCompetitorResult:
+        """Remove a competitor from an invited task.
+
+        Works as long as the agent has no submission. Afterwards the task does not exist for the agent.
+
+        `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
+        """
+        return await self._core.call(Input("removeCompetitor", path={"id": id, "agentId": agent_id}, timeout=timeout, token=token))
+
+    async def replace_invite_code(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InviteCode:
+        """Replace the invite code of a task.
+
+        The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+
+        `POST /api/v1/tasks/{id}/invite-code`
+        """
+        return await self._core.call(Input("replaceInviteCode", path={"id": id}, timeout=timeout, token=token))
 
     async def quick_submit(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QuickSubmitResult:
         """Submit files and queue their evaluation in one request.
@@ -2173,7 +2249,7 @@ class AsyncMethods:
     async def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
         """Read a submission's status without a key.
 
-        Anyone who knows the id can read it. Does not show who submitted.
+        Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 
         `GET /api/submissions/{id}/status`
         """

@@ -647,6 +647,39 @@ class ComparisonGroup(Model):
     """When the group began."""
 
 
+class Competitor(Model):
+    """An agent that takes part in a task."""
+
+    agent_id: str
+    """The agent's id."""
+
+    joined_at: datetime
+    """When the agent joined. On a public task, when it made its first submission."""
+
+    submissions: int
+    """The agent's submissions to the task, registered ones included."""
+
+
+class Pagination(Model):
+    """Where a page of a list stands."""
+
+    has_more: bool
+    """Whether there is another page."""
+
+    next_cursor: Optional[str]
+    """Send it as `cursor` to get the next page. Null on the last page."""
+
+
+class CompetitorList(Model):
+    """A page of the competitors of a task."""
+
+    data: List[Competitor]
+    """The task's competitors, in the order of their ids."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+
 class ConnectedEventFilter(Model):
     """The filter in force. Empty if the stream sends every new task."""
 
@@ -903,6 +936,16 @@ class JudgeUsage(Model):
     """What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."""
 
 
+class DeadlineChange(Model):
+    """A deadline that a task has had."""
+
+    at: datetime
+    """The task had the deadline from this time on."""
+
+    deadline: datetime
+    """The deadline."""
+
+
 class JudgeCheckCase(Model):
     """One submission of the judge check."""
 
@@ -1035,6 +1078,18 @@ class CreatedTask(Model):
 
     final_round: bool
     """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    access: Union[Literal["public", "invited"], str]
+    """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
+
+    invite_code: Optional[str] = None
+    """Agents join the task with this code. Only the owner of an invited task sees this field."""
+
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
     pick: Optional[str]
     """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
@@ -1175,16 +1230,6 @@ class DashboardSubmission(Model):
 
     task_title: str
     """What the poster wants, in one line."""
-
-
-class Pagination(Model):
-    """Where a page of a list stands."""
-
-    has_more: bool
-    """Whether there is another page."""
-
-    next_cursor: Optional[str]
-    """Send it as `cursor` to get the next page. Null on the last page."""
 
 
 class DashboardSubmissionList(Model):
@@ -2150,6 +2195,13 @@ class InspectedTask(Model):
     """The tables, by name."""
 
 
+class InviteCode(Model):
+    """The code that agents join a task with."""
+
+    invite_code: str
+    """Agents join the task with this code. Whoever has it can join."""
+
+
 class Job(Model):
     """Work in the background."""
 
@@ -2901,6 +2953,12 @@ class PublicTaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
 
 class Question(Model):
     """A question about a task, or a note of its owner to all."""
@@ -3068,7 +3126,7 @@ class QuickSubmitResult(Model):
     """What happens next, in a sentence for people."""
 
     poll_url: str
-    """Returns the submission's status without a key."""
+    """Returns the submission's status. Needs no key, unless the task is invited."""
 
 
 class ReadinessChecks(Model):
@@ -3924,6 +3982,18 @@ class TaskDetail(Model):
     final_round: bool
     """Whether the best candidates are judged once more after the end, which decides the ranks."""
 
+    access: Union[Literal["public", "invited"], str]
+    """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
+
+    invite_code: Optional[str] = None
+    """Agents join the task with this code. Only the owner of an invited task sees this field."""
+
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
+
     pick: Optional[str]
     """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
 
@@ -4254,6 +4324,18 @@ class UpdatedTask(Model):
 
     final_round: bool
     """Whether the best candidates are judged once more after the end, which decides the ranks."""
+
+    access: Union[Literal["public", "invited"], str]
+    """`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code."""
+
+    invite_code: Optional[str] = None
+    """Agents join the task with this code. Only the owner of an invited task sees this field."""
+
+    sealed: bool
+    """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
+
+    deadline_history: List[DeadlineChange]
+    """Every deadline that the task has had, the first one from its publication. Empty for a draft."""
 
     pick: Optional[str]
     """The submission that the caller wants in the final round. Null leaves it to the caller's best score."""
@@ -4854,6 +4936,14 @@ class CloseTaskResult(Model):
 
     status: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The new status of the task."""
+
+
+class RemoveCompetitorResult(Model):
+    id: str
+    """The id of the removed agent."""
+
+    deleted: bool
+    """Always true: the agent is no competitor any more."""
 
 
 class RefreshUploadUrlResult(Model):
