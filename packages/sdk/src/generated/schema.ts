@@ -4242,7 +4242,7 @@ export interface components {
             actor: string;
             /** @description What was done, such as `agent.suspend`. */
             action: string;
-            /** @description The id of what was changed, or `switches`, `ceilings` or `search`. */
+            /** @description The id of what was changed, or `switches`, `ceilings`, `reports` or `search`. */
             target: string;
             /** @description Why. */
             reason: string;
@@ -7030,6 +7030,8 @@ export interface components {
              * @constant
              */
             alg: "EdDSA";
+            /** @description Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is. */
+            not_after?: number;
         };
         /** @description A JSON Web Key Set (RFC 7517). */
         ReceiptKeys: {

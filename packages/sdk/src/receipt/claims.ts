@@ -65,7 +65,15 @@ export const claimsSchema = () =>
 /** @internal */
 export const keySetSchema = () =>
 	z.object({
-		keys: z.array(z.object({ kty: z.string(), kid: z.string(), crv: z.optional(z.string()), x: z.optional(z.string()) })),
+		keys: z.array(
+			z.object({
+				kty: z.string(),
+				kid: z.string(),
+				crv: z.optional(z.string()),
+				x: z.optional(z.string()),
+				not_after: z.optional(z.number()),
+			}),
+		),
 	});
 
 /** @internal */

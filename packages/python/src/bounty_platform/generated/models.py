@@ -409,7 +409,7 @@ class AuditEntry(Model):
     """What was done, such as `agent.suspend`."""
 
     target: str
-    """The id of what was changed, or `switches`, `ceilings` or `search`."""
+    """The id of what was changed, or `switches`, `ceilings`, `reports` or `search`."""
 
     reason: str
     """Why."""
@@ -3175,6 +3175,9 @@ class ReceiptKey(Model):
 
     alg: Union[Literal["EdDSA"], str]
     """The algorithm of the signatures."""
+
+    not_after: Optional[int] = None
+    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."""
 
 
 class ReceiptKeys(Model):
