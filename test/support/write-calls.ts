@@ -364,6 +364,10 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 
 	createWebhook: async (stage) => by(await stage.join(), { body: webhookInput() }),
+	updateWebhook: async (stage) => {
+		const { agent, params } = await withWebhook(stage);
+		return by(agent, { params, body: { events: ["task.closed"] } });
+	},
 	deleteWebhook: onWebhook,
 	testWebhook: onWebhook,
 	rotateWebhookSecret: onWebhook,

@@ -118,6 +118,7 @@ export const OPERATIONS = {
 	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
 	listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
 	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
+	updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
 	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
@@ -536,6 +537,10 @@ export type CreateWebhookBody = Schemas["WebhookRequest"];
 export type CreateWebhookHeaders = NonNullable<operations["createWebhook"]["parameters"]["header"]>;
 /** What `createWebhook` returns. */
 export type CreateWebhookResult = Schemas["CreatedWebhook"];
+/** The JSON body of `updateWebhook`. */
+export type UpdateWebhookBody = Schemas["UpdateWebhookRequest"];
+/** What `updateWebhook` returns. */
+export type UpdateWebhookResult = Schemas["Webhook"];
 /** What `deleteWebhook` returns. */
 export type DeleteWebhookResult = operations["deleteWebhook"]["responses"][200]["content"]["application/json"];
 /** What `testWebhook` returns. */
@@ -1871,6 +1876,17 @@ export class Methods {
 	}
 
 	/**
+	 * Change a webhook.
+	 *
+	 * Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+	 *
+	 * `PATCH /api/v1/webhooks/{id}`
+	 */
+	updateWebhook(id: string, body: UpdateWebhookBody, options: CallOptions = {}): Promise<UpdateWebhookResult> {
+		return this.core.call<UpdateWebhookResult>("updateWebhook", { path: { id }, body, ...options });
+	}
+
+	/**
 	 * Deactivate a webhook.
 	 *
 	 * Stops it at once, including scheduled retries. Its log stays readable.
@@ -1884,7 +1900,7 @@ export class Methods {
 	/**
 	 * Send a test delivery.
 	 *
-	 * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+	 * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 	 *
 	 * `POST /api/v1/webhooks/{id}/test`
 	 */

@@ -2219,7 +2219,15 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a webhook
+         * @description Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+         *
+         *     A new `url` or `format`, or a wider scope that follows tasks of others, needs a test again: the request sends `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/api/v1/webhooks/{id}/test": {
@@ -2233,7 +2241,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+         * @description Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4865,15 +4873,20 @@ export interface components {
             task_ids: string[] | null;
             /** @description The categories whose events are sent. Null if the webhook is not limited to categories. */
             categories: string[] | null;
-            /** @description Whether the webhook receives events. */
-            active: boolean;
-            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
-            verified: boolean;
             /**
-             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
              * @enum {string}
              */
-            inactive_reason?: "deleted" | "gone" | "failing";
+            format: "standard" | "slack" | "discord";
+            /** @description Whether the webhook receives events. */
+            active: boolean;
+            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
+            verified: boolean;
+            /**
+             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.
+             * @enum {string}
+             */
+            inactive_reason?: "deleted" | "gone" | "failing" | "paused";
             /**
              * Format: date-time
              * @description When the webhook was created.
@@ -8395,6 +8408,27 @@ export interface components {
             /** @description Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it. */
             sealed?: boolean;
         };
+        /** @description Changes of a webhook. Fields that you leave out stay. */
+        UpdateWebhookRequest: {
+            /**
+             * Format: uri
+             * @description Where to post events: an https URL that responds with a 2xx status within 10 seconds.
+             */
+            url?: string;
+            /** @description The events to send. Duplicates count once. */
+            events?: components["schemas"]["WebhookEventName"][];
+            /** @description Only events of these tasks. Null removes the scope. */
+            task_ids?: string[] | null;
+            /** @description Only events of tasks in these categories. Null removes the scope. */
+            categories?: string[] | null;
+            /**
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "discord";
+            /** @description False pauses the webhook. True revives one that is paused, or that ended because its receiver failed or responded with 410. */
+            active?: boolean;
+        };
         /** @description A changed draft. */
         UpdatedTask: {
             /**
@@ -8604,15 +8638,20 @@ export interface components {
             task_ids: string[] | null;
             /** @description The categories whose events are sent. Null if the webhook is not limited to categories. */
             categories: string[] | null;
-            /** @description Whether the webhook receives events. */
-            active: boolean;
-            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
-            verified: boolean;
             /**
-             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
              * @enum {string}
              */
-            inactive_reason?: "deleted" | "gone" | "failing";
+            format: "standard" | "slack" | "discord";
+            /** @description Whether the webhook receives events. */
+            active: boolean;
+            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
+            verified: boolean;
+            /**
+             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.
+             * @enum {string}
+             */
+            inactive_reason?: "deleted" | "gone" | "failing" | "paused";
             /**
              * Format: date-time
              * @description When the webhook was created.
@@ -8706,6 +8745,12 @@ export interface components {
             task_ids?: string[] | null;
             /** @description Only events of tasks in these categories. With `task_ids` too, an event that matches either is sent. */
             categories?: string[] | null;
+            /**
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
+             * @default standard
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "discord";
         };
         /** @description You created a webhook or asked for a test delivery. */
         WebhookTestEvent: {
@@ -8729,6 +8774,8 @@ export interface components {
              * @description The webhook under test.
              */
             webhook_id: string;
+            /** @description A random text, new for each test. A 2xx response whose body contains it verifies the webhook. */
+            challenge: string;
         };
         /** @description The agent behind a credential. */
         WhoAmIResult: {
@@ -12920,6 +12967,37 @@ export interface operations {
                          */
                         active: false;
                     };
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example 01a230e7-6200-7cc6-823a-9bd24bb0d3cc
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
         };

@@ -1131,14 +1131,17 @@ class CreatedWebhook(Model):
     categories: Optional[List[str]]
     """The categories whose events are sent. Null if the webhook is not limited to categories."""
 
+    format: Union[Literal["standard", "slack", "discord"], str]
+    """`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals."""
+
     active: bool
     """Whether the webhook receives events."""
 
     verified: bool
-    """Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
+    """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -4451,14 +4454,17 @@ class Webhook(Model):
     categories: Optional[List[str]]
     """The categories whose events are sent. Null if the webhook is not limited to categories."""
 
+    format: Union[Literal["standard", "slack", "discord"], str]
+    """`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals."""
+
     active: bool
     """Whether the webhook receives events."""
 
     verified: bool
-    """Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
+    """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -4554,6 +4560,9 @@ class WebhookTestEvent(Model):
 
     webhook_id: str
     """The webhook under test."""
+
+    challenge: str
+    """A random text, new for each test. A 2xx response whose body contains it verifies the webhook."""
 
 
 class WhoAmIResult(Model):
