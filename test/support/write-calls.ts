@@ -241,6 +241,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	replaceRubric: onDraft(() => ({ body: { criteria: [{ name: "All", weight: 100 }] } })),
 	lintTask: onDraft(),
+	compileRubric: onDraft(),
 	uploadTestSuite: onDraft(() => ({ rawBody: testSuiteForm() })),
 	publishTask: onDraft(),
 	closeTask: async (stage) => {

@@ -50,6 +50,7 @@ export const OPERATIONS = {
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
 	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+	compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
 	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
@@ -321,6 +322,8 @@ export type CloneTaskResult = Schemas["CreatedTask"];
 export type ReplaceRubricBody = Schemas["RubricRequest"];
 /** What `replaceRubric` returns. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
+/** What `compileRubric` returns. */
+export type CompileRubricResult = Schemas["CompiledRubric"];
 /** What `lintTask` returns. */
 export type LintTaskResult = Schemas["LintResult"];
 /** The form of `uploadTestSuite`. A `File` tells its name. */
@@ -1125,6 +1128,17 @@ export class Methods {
 	 */
 	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions = {}): Promise<ReplaceRubricResult> {
 		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Propose checks for a draft's rubric.
+	 *
+	 * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+	 *
+	 * `POST /api/v1/tasks/{id}/compile-rubric`
+	 */
+	compileRubric(id: string, options: CallOptions = {}): Promise<CompileRubricResult> {
+		return this.core.call<CompileRubricResult>("compileRubric", { path: { id }, ...options });
 	}
 
 	/**

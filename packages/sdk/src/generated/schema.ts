@@ -752,6 +752,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/compile-rubric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose checks for a draft's rubric
+         * @description For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+         *
+         *     Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["compileRubric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/lint": {
         parameters: {
             query?: never;
@@ -4086,6 +4110,16 @@ export interface components {
             /** @description The answer, for everyone. */
             text: string;
         };
+        /** @description What a judge says about one check of a criterion. */
+        AnsweredCheck: {
+            /** @description The check, as the rubric has it. */
+            check: string;
+            /**
+             * @description Whether the judge found it in the files.
+             * @enum {string}
+             */
+            found: "yes" | "partly" | "no";
+        };
         /** @description An active API key, without the key itself. */
         ApiKey: {
             /**
@@ -4528,6 +4562,23 @@ export interface components {
             data: components["schemas"]["Competitor"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A proposal for the checks and anchors of a rubric. */
+        CompiledRubric: {
+            /** @description The proposal for each criterion, in the order of the rubric. */
+            criteria: {
+                /** @description The name of the criterion. */
+                name: string;
+                /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
+                checks: string[];
+                /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+                anchors: components["schemas"]["Anchors"] | null;
+            }[];
+            /**
+             * @description `model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied.
+             * @enum {string}
+             */
+            source: "model" | "rules";
         };
         /** @description The first event of a stream of new tasks. */
         ConnectedEvent: {
@@ -5225,6 +5276,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got its score in the last evaluation. */
             reasoning: string;
+            /** @description The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What the last evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
             /** @description How much of the score the criterion gives, in percent. */
             weight: number;
             /** @description Points that the criterion could still add to `final_score`. Null in the modes container and external. */
@@ -5528,6 +5583,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got this score. Empty where only the poster may read it. */
             reasoning: string;
+            /** @description The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What this evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
         };
         /** @description A page of the evaluations of a submission. */
         EvaluationList: {
@@ -10330,6 +10389,32 @@ export interface operations {
                         /** @description The criteria that submissions are judged by, in order. */
                         criteria: components["schemas"]["Criterion"][];
                     };
+                };
+            };
+        };
+    };
+    compileRubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompiledRubric"];
                 };
             };
         };

@@ -422,6 +422,12 @@ export const OPERATION_TEXTS = {
 			"criteria": "All criteria of the rubric"
 		}
 	},
+	"compileRubric": {
+		"summary": "Propose checks for a draft's rubric",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"lintTask": {
 		"summary": "Find criteria that are hard to judge",
 		"fields": {

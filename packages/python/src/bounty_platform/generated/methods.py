@@ -50,6 +50,7 @@ OPERATIONS: Dict[str, Operation] = {
     "deleteTask": Operation("DELETE", "/api/v1/tasks/{id}", "key", False, models.DeleteTaskResult, {}),
     "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", True, models.CreatedTask, {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "compileRubric": Operation("POST", "/api/v1/tasks/{id}/compile-rubric", "key", False, models.CompiledRubric, {}),
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
     "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
@@ -539,6 +540,15 @@ class Methods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token)))
+
+    def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
+
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+
+        `POST /api/v1/tasks/{id}/compile-rubric`
+        """
+        return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
 
     def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
@@ -2066,6 +2076,15 @@ class AsyncMethods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token))
+
+    async def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
+
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+
+        `POST /api/v1/tasks/{id}/compile-rubric`
+        """
+        return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
 
     async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.

@@ -274,6 +274,16 @@ class AnchorsInput(Model):
     """What work of level 5 looks like: wholly there."""
 
 
+class AnsweredCheck(Model):
+    """What a judge says about one check of a criterion."""
+
+    check: str
+    """The check, as the rubric has it."""
+
+    found: Union[Literal["yes", "partly", "no"], str]
+    """Whether the judge found it in the files."""
+
+
 class ApiKey(Model):
     """An active API key, without the key itself."""
 
@@ -678,6 +688,27 @@ class CompetitorList(Model):
 
     pagination: Pagination
     """Whether there is another page, and how to get it."""
+
+
+class CompiledRubricCriteriaItem(Model):
+    name: str
+    """The name of the criterion."""
+
+    checks: List[str]
+    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+
+    anchors: Optional[Anchors]
+    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
+
+class CompiledRubric(Model):
+    """A proposal for the checks and anchors of a rubric."""
+
+    criteria: List[CompiledRubricCriteriaItem]
+    """The proposal for each criterion, in the order of the rubric."""
+
+    source: Union[Literal["model", "rules"], str]
+    """`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied."""
 
 
 class ConnectedEventFilter(Model):
@@ -1447,6 +1478,12 @@ class Dimension(Model):
     reasoning: str
     """Why the criterion got its score in the last evaluation."""
 
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What the last evaluation found missing. Only in the modes llm and hybrid."""
+
     weight: float
     """How much of the score the criterion gives, in percent."""
 
@@ -1713,6 +1750,12 @@ class EvaluationDimension(Model):
 
     reasoning: str
     """Why the criterion got this score. Empty where only the poster may read it."""
+
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What this evaluation found missing. Only in the modes llm and hybrid."""
 
 
 class Sample(Model):
