@@ -99,7 +99,14 @@ async function scoreOf(model: (user: string) => Reply, submitted: readonly Judge
 	const judge = createModelJudge({ clock: systemClock, fetch }, judgeSettings({}));
 	const { criterion: _, ...material } = judgeRequest({ files: submitted });
 	const criteria = Array.from({ length: CRITERIA }, (_item, index) => {
-		return { name: `Criterion ${index}`, description: null, evidence: "work" as const, weight: 100 / CRITERIA };
+		return {
+			name: `Criterion ${index}`,
+			description: null,
+			evidence: "work" as const,
+			weight: 100 / CRITERIA,
+			checks: ["It is there"],
+			anchors: null,
+		};
 	});
 	const session = openSession({ mark: "0a1b2c3d", notes: new Map() });
 	return (await judgeRubric(judge, { ...material, criteria }, { session })).llmScore ?? 0;
@@ -107,7 +114,8 @@ async function scoreOf(model: (user: string) => Reply, submitted: readonly Judge
 
 function answer(level: number, path: string, quote: string): Reply {
 	const evidence = [{ path, start: 1, end: 1, quote }];
-	return { message: { content: JSON.stringify({ evidence, reasoning: "r", level, injection_suspected: false }) } };
+	const checks = [{ check: 1, found: level >= 4 ? "yes" : level >= 2 ? "partly" : "no", evidence }];
+	return { message: { content: JSON.stringify({ checks, gaps: [], reasoning: "r", level, injection_suspected: false }) } };
 }
 
 const ORDER = "// qz77: four or think on";
