@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 1_500);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_123);
 const AT_ONCE = 12;
-/** Requests share a task until it is replaced, because some of them close it. */
+/** Requests share a task and its agents until they are replaced, because some of them close the task, revoke a key or suspend an agent. */
 const REQUESTS_PER_TASK = 400;
 const TIMEOUT_MS = 60_000 + REQUESTS * 60;
 const ADMIN_TOKEN = `svc_admin_${"f".repeat(64)}`;
@@ -149,6 +149,7 @@ let submissionId = "";
 const ids = () => [taskId, submissionId, poster.agentId, agent.agentId].filter((id) => id !== "");
 
 async function replaceTask(): Promise<void> {
+	[poster, agent] = await Promise.all([registerCaller(server), registerCaller(server)]);
 	taskId = await openTask(poster);
 	const body = { files: { "SUBMISSION.md": "# What I Built\nA parser.\n", "main.js": "export {};\n" } };
 	const submitted = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, body);
@@ -158,7 +159,6 @@ async function replaceTask(): Promise<void> {
 beforeAll(async () => {
 	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(ADMIN_TOKEN));
 	server = await startServer({ vars: { ADMIN_TOKEN_SHA256: Buffer.from(digest).toString("hex") } });
-	[poster, agent] = await Promise.all([registerCaller(server), registerCaller(server)]);
 	await replaceTask();
 });
 
