@@ -11,6 +11,14 @@ export const REVIEW_DECISIONS = ["upheld", "changed"] as const;
 
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
+/** A submission is listed for a review for one of these causes. */
+export const REVIEW_CAUSES = ["appeal", "injection", "spread", "copy", "tie"] as const;
+
+export type ReviewCause = (typeof REVIEW_CAUSES)[number];
+
+/** The judge of a changed review has this name, and so has the model of its samples. */
+export const HUMAN_JUDGE = "human";
+
 /** A final round is `waiting` until everything that is still being judged has ended. */
 export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
 
@@ -18,6 +26,9 @@ export type RoundStatus = (typeof ROUND_STATUSES)[number];
 
 /** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
 export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
+
+/** A candidate that is tied for one of the first places gets further samples, once. */
+export const TIE_STATUSES = ["open", "closed"] as const;
 
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({

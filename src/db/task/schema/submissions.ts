@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { CANDIDATE_OUTCOMES, EVALUATION_ROUNDS, type SampleRecords } from "../../../domain/evaluation-rounds.ts";
+import { CANDIDATE_OUTCOMES, EVALUATION_ROUNDS, type SampleRecords, TIE_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../../domain/failures.ts";
+import type { Spend } from "../../../domain/spend.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -41,6 +42,10 @@ export const submissions = sqliteTable(
 		evaluatedAt: integer("evaluated_at"),
 		/** Readers see the report of this evaluation. */
 		shownEvaluationId: text("shown_evaluation_id"),
+		/** If true, a judge has reported text that tries to influence it. */
+		injectionReported: integer("injection_reported", { mode: "boolean" }).notNull().default(false),
+		/** If true, the score is the one that the task's owner has given in a review. */
+		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
 		/** A re-evaluation was last requested at this time. */
 		reEvaluatedAt: integer("re_evaluated_at"),
@@ -67,6 +72,8 @@ export const submissions = sqliteTable(
 		// The owner lists by status and by score. Most submissions are completed, so their list needs no index of its own.
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
+		// The owner's list of reviews finds these.
+		index("submissions_suspect").on(table.id).where(sql`injection_reported = 1 or spread >= 10`),
 	],
 );
 
@@ -95,6 +102,8 @@ export const evaluations = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
 		/** The scores are the medians of these opinions. An outside judge has none. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
+		/** The calls to models of the attempt that brought the score used this. Null without a model. */
+		spent: text("spent", { mode: "json" }).$type<Spend & { readonly calls: number }>(),
 		/** `final_score` has this standard deviation in points, as far as the samples show it. */
 		spread: real("spread"),
 		/** The receipt is the signed record of this row, a compact JWS. */
@@ -157,6 +166,8 @@ export const board = sqliteTable(
 		spread: real("spread"),
 		/** If true, a final round has confirmed the score. */
 		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
+		/** If true, the score is the one that the task's owner has given in a review. */
+		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
 		comparisonGroup: integer("comparison_group").notNull().default(1),
 		achievedAt: integer("achieved_at").notNull(),
 	},
@@ -175,9 +186,14 @@ export const finalCandidates = sqliteTable(
 		outcome: text("outcome", { enum: CANDIDATE_OUTCOMES }),
 		/** This evaluation confirms it. */
 		evaluationId: text("evaluation_id"),
+		/** Further samples for a tie are open until they are judged. Null without a tie. */
+		tieStatus: text("tie_status", { enum: TIE_STATUSES }),
+		/** Among equal scores the higher one of these ranks first: the mean of all samples. Null without a tie. */
+		tieScore: real("tie_score"),
 	},
 	(table) => [
 		check("candidate_outcome", sql`outcome is null or ${isOneOf("outcome", CANDIDATE_OUTCOMES)}`),
+		check("candidate_tie", sql`tie_status is null or ${isOneOf("tie_status", TIE_STATUSES)}`),
 		check("candidate_confirmed", sql`(outcome is 'confirmed') = (evaluation_id is not null)`),
 		index("final_candidates_pending").on(table.judgedId).where(sql`outcome is null`),
 	],

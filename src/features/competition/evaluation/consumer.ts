@@ -93,8 +93,7 @@ async function judge(deps: Deps, { material, record, found }: Attempt, subject: 
 		...{ task, criteria, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
-		// One sample is enough for a case, whose score need not be exact.
-		...(subject.attack === null ? {} : { samples: 1 }),
+		...(subject.samples === null ? {} : { samples: subject.samples }),
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;

@@ -1,7 +1,7 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Lane } from "../../../ports/queues.ts";
@@ -12,6 +12,7 @@ import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob,
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
+import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
 import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm, PAUSE_MS } from "./messages.ts";
@@ -136,10 +137,10 @@ export const finish = taskVerb("finishJob", (task, { lease: held, startedAt, use
 	const job = findHeld(task, held);
 	if (job === null) return "late";
 	const rules = JOBS[job.kind];
-	rules.record(task, job, { used, found });
+	rules.record(task, job, { used, found, isScored: result.kind === "scored" });
 	switch (result.kind) {
 		case "scored":
-			rules.score(task, job, result.judgement);
+			rules.score(task, job, { judgement: result.judgement, used });
 			endJob(task, job);
 			return "scored";
 		case "waiting":
@@ -170,17 +171,28 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	return "retried";
 }
 
+/** A wait for a ceiling ends after a day, because nobody may ever raise it. */
+function ceilingFault({ message }: FaultRecord): FaultRecord {
+	const reason = `The evaluation has waited 24 hours for a spending ceiling of judging. ${message}`;
+	return recordOf(new EvaluationFault(reason, { blame: "platform", isRetryable: false }));
+}
+
 /** Makes a job wait. Neither the wait nor the attempt before it counts towards the time limit, except waits for a provider after a day. */
 function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const dueAt = task.now + waitDelayMs(job.attempts, fault.retryAfterSeconds);
 	const extended = job.giveUpAt + dueAt - startedAt;
 	const latest = Math.max(job.giveUpAt, job.createdAt + job.ceilingWaitMs + MAX_WAITING_MS);
 	const { waitingFor, message: lastError } = fault;
+	const ceilingSince = waitingFor === null ? null : (job.ceilingSince ?? task.now);
+	if (ceilingSince !== null && hasWaitedTooLong(ceilingSince, task.now)) {
+		failJob(task, job, ceilingFault(fault));
+		return "failed";
+	}
 	const time =
 		waitingFor === null
 			? { giveUpAt: Math.min(extended, latest) }
 			: { giveUpAt: extended, ceilingWaitMs: job.ceilingWaitMs + dueAt - startedAt };
-	postpone(task, job, { dueAt, lastError, waitingFor, ...time });
+	postpone(task, job, { dueAt, lastError, waitingFor, ceilingSince, ...time });
 	return "deferred";
 }
 

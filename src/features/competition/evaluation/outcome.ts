@@ -4,9 +4,13 @@ import { evaluations, signatures } from "../../../db/task/schema/submissions.ts"
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { toSpend } from "../../../domain/spend.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import type { ModelUsage } from "../../judging/model/usage-meter.ts";
+import { endTieBreak, isInTieBreak } from "../final-round/break-ties.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
@@ -22,6 +26,8 @@ export interface Ending {
 	/** The number of the evaluation, from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
+	/** The calls to models of the last attempt used this. */
+	readonly used?: readonly ModelUsage[];
 }
 
 /**
@@ -35,18 +41,24 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	const evaluation = insertEvaluation(task, ending, judgement);
 	const counted = countedEvaluations<Earlier>(earlier, evaluation);
 	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: earlier.length + 1 }));
-	if (judgement.imageDigest !== null) withdrawWarning(task, "IMAGE_ERROR");
+	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
+	const injectionReported = submission.injectionReported || reportsInjection(judgement);
 	if (round === "final") {
-		confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
+		if (injectionReported !== submission.injectionReported) updateSubmission(task, submissionId, { injectionReported });
+		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
+		else confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
 		return { finalScore: judgement.finalScore };
 	}
 	const scores = mergeScores(counted);
+	const last = counted.at(-1) ?? evaluation;
 	updateSubmission(task, submissionId, {
 		...scores,
 		spread: medianSpread(counted),
-		comparisonGroup: (counted.at(-1) ?? evaluation).comparisonGroup,
+		comparisonGroup: last.comparisonGroup,
+		reviewed: last.round === "review",
+		injectionReported,
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
 		evaluatedAt: judgement.createdAt,
@@ -57,8 +69,14 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 		shownEvaluationId: judgement.id,
 	});
 	refreshEntry(task, submission.agentId);
-	task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
+	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** A judge names the criteria whose samples have found text that tries to influence it. */
+function reportsInjection({ texts }: Judgement): boolean {
+	const suspected = texts.breakdown["injection_suspected"];
+	return Array.isArray(suspected) && suspected.length > 0;
 }
 
 /** The receipt is left out, because it is long. */
@@ -77,7 +95,7 @@ type Earlier = ReturnType<typeof selectEarlier>[number];
 
 function insertEvaluation(
 	task: TaskStore,
-	{ submissionId, iteration, round }: Ending,
+	{ submissionId, iteration, round, used = [] }: Ending,
 	{ texts, receipt, shared: _, ...judgement }: Judgement,
 ): Earlier {
 	const { evalMode, rubricVersion } = readTask(task);
@@ -85,8 +103,11 @@ function insertEvaluation(
 	const row = {
 		...judgement,
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
+		spent: used.length === 0 ? null : { ...toSpend(used), calls: sumUsage(used).calls },
 		models: [...judgement.models],
-		comparisonGroup: ensureComparisonGroup(task, judgement),
+		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
+		comparisonGroup:
+			(round === "review" ? getSubmission(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)
@@ -104,7 +125,8 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 	if (round === "final") {
-		failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
+		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
+		else failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
 		return;
 	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
