@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parseEnv } from "node:util";
+import { adoptStagedDocs, serveStagedDocs } from "./site/staged-docs.ts";
 import { CommandError, runCommand } from "./support/command.ts";
-import { adoptStagedDocs, buildDocs, serveStagedDocs } from "./support/docs.ts";
+import { buildDocs } from "./support/docs.ts";
 import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
