@@ -34,8 +34,7 @@ export interface Cards {
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	const row = db.select().from(tasks).get();
 	if (row === undefined) return null;
-	const first =
-		row.status === "closed" ? db.select({ agentId: board.agentId }).from(board).orderBy(board.rankKey).limit(1).get() : undefined;
+	const first = row.status === "closed" ? findFirst(db) : undefined;
 	return {
 		id: row.id,
 		number: row.revision,
@@ -54,11 +53,19 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		takenDown: row.takenDownAt !== null,
 		roundStatus: row.roundStatus,
 		winnerId: first?.agentId ?? null,
+		winnerName: first?.agentName ?? null,
+		winnerScore: first?.finalScore ?? null,
 		sealedWith: row.evalCallbackTokenSealed === null ? null : keyIdOfSealed(row.evalCallbackTokenSealed),
 		createdAt: row.createdAt,
 		publishedAt: row.publishedAt,
 		closedAt: row.closedAt,
 	};
+}
+
+/** Finds the entry that ranks first on the task's leaderboard. */
+export function findFirst(db: TaskDatabase) {
+	const { agentId, submissionId, agentName, finalScore } = board;
+	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
 /** Reads the cards of submissions as they are now. */
@@ -197,12 +204,31 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 
 /** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
-	const { id, companyId, status, category, evalMode, deadline, hidden, publishedAt, roundStatus, winnerId, createdAt, ...others } = task;
-	const indexed = { companyId, status, category, evalMode, deadline, hidden, publishedAt, roundStatus, winnerId, createdAt };
+	const {
+		id,
+		companyId,
+		status,
+		category,
+		evalMode,
+		deadline,
+		hidden,
+		publishedAt,
+		closedAt,
+		roundStatus,
+		winnerId,
+		createdAt,
+		...others
+	} = task;
+	const indexed = { companyId, status, category, evalMode, deadline, hidden, publishedAt, closedAt, roundStatus, winnerId, createdAt };
 	const isSame = and(
 		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
 		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
-		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
+		...[
+			sql`published_at is ${publishedAt}`,
+			sql`closed_at is ${closedAt}`,
+			sql`round_status is ${roundStatus}`,
+			sql`winner_id is ${winnerId}`,
+		],
 	);
 	return [
 		query

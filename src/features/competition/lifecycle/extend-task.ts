@@ -59,5 +59,6 @@ export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; 
 	assertExtendable(found, deadline, task.now);
 	updateTask(task, { deadline });
 	task.record({ type: "task.updated", taskId: task.id });
+	task.record({ type: "task.extended", taskId: task.id, deadline });
 	return { id: task.id, status: found.status, deadline: toIso(deadline) };
 });

@@ -10,6 +10,7 @@ import { viewUsage } from "../../../domain/usage.ts";
 import { agentId, count, submissionId } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { fundsView, viewFunds } from "../funds/funds.ts";
 import { judgeCheckView } from "../judge-check/schemas.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { imageWarnings } from "./eval-image.ts";
@@ -88,6 +89,11 @@ export const taskDetailView = taskView
 			.describe(
 				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
 			),
+		funds: fundsView
+			.nullable()
+			.describe(
+				"What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run.",
+			),
 		quota: quotaView.describe("The caller's submission slots on this task."),
 	})
 	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
@@ -116,6 +122,7 @@ export const exampleDetail = {
 			{ name: "injections", score: 20, expected_at_most: 40, passed: true },
 		],
 	},
+	funds: { chain: "base" as const, checked_at: AT.judgeChecked, covers_budget: true },
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
 
@@ -188,6 +195,7 @@ export function viewTaskDetail(
 		pick,
 		competitor_count: task.competitorCount,
 		judge_check: viewJudgeCheck(judgeCheck),
+		funds: viewFunds(task),
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};
 }
