@@ -7,7 +7,9 @@ CREATE TABLE searched_tasks (
 	-- The state of the task that the index has. An older one never replaces it.
 	revision INTEGER NOT NULL,
 	-- The words of the title, folded, by which matches are ranked.
-	title TEXT NOT NULL
+	title TEXT NOT NULL,
+	-- A JSON list of the agents that may find an invited task. Null for a task that everyone finds.
+	readers TEXT
 );
 
 -- It keeps no text of its own. No query looks for words in the last two columns, so no text of a task can pass for a status or a category.

@@ -1,3 +1,9 @@
+CREATE TABLE `alerts` (
+	`cause` text PRIMARY KEY NOT NULL,
+	`text` text NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -26,6 +32,11 @@ CREATE TABLE `reports` (
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `server_errors` (
+	`minute` integer PRIMARY KEY NOT NULL,
+	`errors` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -97,12 +108,31 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
+CREATE TABLE `asker_cards` (
+	`agent_id` text NOT NULL,
+	`task_id` text NOT NULL,
+	PRIMARY KEY(`agent_id`, `task_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `dry_run_cards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `dry_run_cards_task` ON `dry_run_cards` (`task_id`);
+--> statement-breakpoint
+CREATE TABLE `member_cards` (
+	`agent_id` text NOT NULL,
+	`task_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`is_member` integer NOT NULL,
+	`deadline` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `task_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `member_cards_listed` ON `member_cards` (`agent_id`,`deadline`,`task_id`) WHERE is_member = 1;
+--> statement-breakpoint
+CREATE INDEX `member_cards_task` ON `member_cards` (`task_id`);
 --> statement-breakpoint
 CREATE TABLE `submission_cards` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -146,6 +176,7 @@ CREATE TABLE `task_cards` (
 	`competitor_count` integer NOT NULL,
 	`submission_count` integer NOT NULL,
 	`hidden` integer NOT NULL,
+	`access` text DEFAULT 'public' NOT NULL,
 	`taken_down` integer DEFAULT false NOT NULL,
 	`round_status` text,
 	`winner_id` text,
@@ -157,19 +188,19 @@ CREATE TABLE `task_cards` (
 	`closed_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `task_cards_open` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_open_category` ON `task_cards` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open_category` ON `task_cards` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_open_mode` ON `task_cards` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open_mode` ON `task_cards` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
-CREATE INDEX `task_cards_ended` ON `task_cards` (`closed_at`,`id`) WHERE status = 'closed' and hidden = 0;
+CREATE INDEX `task_cards_ended` ON `task_cards` (`closed_at`,`id`) WHERE status = 'closed' and hidden = 0 and access = 'public';
 --> statement-breakpoint
 CREATE INDEX `task_cards_company` ON `task_cards` (`company_id`,`id`);
 --> statement-breakpoint
@@ -323,6 +354,22 @@ CREATE TABLE `receipt_keys` (
 	`x` text NOT NULL,
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `replies` (
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
+	`key` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`made_id` text,
+	`response_sealed` text,
+	`secret_until` integer,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`caller`, `path`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `replies_expiry` ON `replies` (`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `replies_secret` ON `replies` (`secret_until`);
 --> statement-breakpoint
 CREATE TABLE `judge_usage_days` (
 	`holder` text NOT NULL,

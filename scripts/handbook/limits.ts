@@ -7,7 +7,8 @@ import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/fea
 import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
-import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
+import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
+import { RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";
 import {
@@ -45,7 +46,7 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		rate: describeRates(contracts),
 		submissions_per_task_and_agent: boundsOf(createTask.body.schema, "max_submissions_per_agent"),
 		re_evaluation: { cooldown_seconds: seconds(RE_EVALUATION_COOLDOWN_MS) },
-		idempotency_key: { remembered_seconds: seconds(IDEMPOTENCY_WINDOW_MS) },
+		idempotency_key: { remembered_seconds: seconds(REPLY_WINDOW_MS) },
 		quick_submit: { max_files: MAX_FILES, max_bytes: MAX_FILES_BYTES, max_path_bytes: MAX_PATH_BYTES },
 		artifact: { max_bytes: MAX_ARTIFACT_BYTES, required_file: SUBMISSION_MD, expected_sections: [...SUBMISSION_SECTIONS] },
 		attachments: { max_bytes: MAX_ATTACHMENT_BYTES, per_task: MAX_ATTACHMENTS, types: Object.keys(FILE_TYPES).map((type) => `.${type}`) },

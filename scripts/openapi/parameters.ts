@@ -16,6 +16,8 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	tasks: "The task's id.",
 	submissions: "The submission's id.",
 	agents: "The agent's id.",
+	questions: "The question's id.",
+	competitors: "The id of the agent that takes part.",
 	"dry-runs": "The dry run's id.",
 	trials: "The id of what is judged out of competition.",
 	deals: "The deal's id.",

@@ -1,6 +1,11 @@
 // A Task object has these parts: its verbs, the duties of its alarm, and the functions that follow its changes.
 
-import { assertTakesAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
+import { forgetReplies } from "../db/task/replies.ts";
+import { join } from "../features/competition/access/join-task.ts";
+import { readCompetitors } from "../features/competition/access/list-competitors.ts";
+import { removeMember } from "../features/competition/access/remove-competitor.ts";
+import { replaceCode } from "../features/competition/access/replace-invite-code.ts";
+import { admitAttachment, attach } from "../features/competition/attachments/add-attachment.ts";
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
@@ -26,15 +31,20 @@ import { readRowsOf } from "../features/competition/operating/export-agent.ts";
 import { inspect } from "../features/competition/operating/inspect-task.ts";
 import { admitRetry, countJobs, judgeAgain, listJobs, retryJob } from "../features/competition/operating/jobs.ts";
 import { announce } from "../features/competition/operating/rebuild-directory.ts";
-import { readSealedToken, replaceSealedToken } from "../features/competition/operating/reseal-tokens.ts";
+import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
+import { answer } from "../features/competition/questions/answer-question.ts";
+import { ask } from "../features/competition/questions/ask-question.ts";
+import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
+import { removeQuestion } from "../features/competition/questions/delete-question.ts";
+import { readQuestions } from "../features/competition/questions/list-questions.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
 import { readCheckable } from "../features/competition/submission-check/check-submission.ts";
 import { complete, refuseArtifact } from "../features/competition/submissions/complete-submission.ts";
-import { register } from "../features/competition/submissions/create-submission.ts";
+import { admitRegistration, register } from "../features/competition/submissions/create-submission.ts";
 import { readExportPage } from "../features/competition/submissions/export-task.ts";
 import { readArtifactKey } from "../features/competition/submissions/get-artifact.ts";
 import { readStatus } from "../features/competition/submissions/get-submission-status.ts";
@@ -43,7 +53,6 @@ import { listReceived } from "../features/competition/submissions/list-task-subm
 import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
 import { readShown } from "../features/competition/submissions/read-submission.ts";
-import { forgetReplies } from "../features/competition/submissions/replies.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
@@ -76,7 +85,8 @@ export const TASK_PARTS: TaskParts = {
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
 		...[setVisibility, takeDown],
 		...[publish, extend, close],
-		...[admit, submit, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
+		...[join, readCompetitors, removeMember, replaceCode],
+		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
@@ -84,17 +94,19 @@ export const TASK_PARTS: TaskParts = {
 		pick,
 		readSignatures,
 		readRank,
-		...[assertTakesAttachment, attach, listFiles, isAttached, detach],
+		...[admitAttachment, attach, listFiles, isAttached, detach],
 		...[readPublic, noteFunds],
+		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
-		...[readSealedToken, replaceSealedToken, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
+		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
 		...[claim, renew, finish, recordRun, pinImage, allowCalls],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],
 	listeners: [
+		{ name: "askers", listen: cardAsker },
 		{ name: "bounties", listen: publishBounty },
 		{ name: "streams", listen: endStreams },
 		{ name: "webhooks", listen: fanOutFromTask },

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { NetworkCaps } from "../domain/network-caps.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { adminTokens } from "./admin-tokens.ts";
+import { alertReceiver } from "./alert-receiver.ts";
 import { judgingSettings } from "./judge-settings.ts";
 import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
@@ -67,6 +68,15 @@ const nodeUrls = z
 	})
 	.pipe(z.strictObject({ base: nodeUrl, optimism: nodeUrl, arbitrum: nodeUrl, mainnet: nodeUrl }));
 
+const BUCKET_URL = /^(.+?)\/([a-z0-9][a-z0-9.-]{1,62})\/?$/;
+
+const bucketUrl = httpUrl
+	.refine((url) => BUCKET_URL.test(url) && new URL(url).pathname !== "/", "must end with the name of the bucket")
+	.transform((url) => {
+		const [, endpoint = "", bucket = ""] = BUCKET_URL.exec(url) ?? [];
+		return { endpoint, bucket };
+	});
+
 const platform = settingsOf("Platform");
 const grader = settingsOf("Grader");
 const chains = settingsOf("Chain nodes");
@@ -93,19 +103,18 @@ const graderSettings = z
 
 const directTransferSettings = z
 	.object({
-		endpoint: uploads("R2_S3_ENDPOINT", optional(baseUrl), {
-			meaning: "the S3 API of your account, `https://<account id>.r2.cloudflarestorage.com`",
+		url: uploads("R2_S3_URL", optional(bucketUrl), {
+			meaning: "the S3 API of the bucket, `https://<account id>.r2.cloudflarestorage.com/<bucket>`, as the bucket's settings show it",
 		}),
-		bucket: uploads("R2_S3_BUCKET", optional(text), { meaning: "the name of the bucket" }),
 		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(text), {
 			isSecret: true,
 			meaning: "of an R2 API token that reads and writes the bucket's objects",
 		}),
 		secretAccessKey: uploads("R2_S3_SECRET_ACCESS_KEY", optional(text), { isSecret: true, meaning: "of the same token" }),
 	})
-	.transform(({ endpoint, bucket, accessKeyId, secretAccessKey }) => {
-		if (endpoint === null || bucket === null || accessKeyId === null || secretAccessKey === null) return null;
-		return { endpoint, bucket, accessKeyId, secretAccessKey };
+	.transform(({ url, accessKeyId, secretAccessKey }) => {
+		if (url === null || accessKeyId === null || secretAccessKey === null) return null;
+		return { ...url, accessKeyId, secretAccessKey };
 	});
 
 const networkCap = (kind: string, mostByDefault: string, whatItLimits: string) =>
@@ -167,6 +176,12 @@ const everySetting = z.object({
 		meaning:
 			"URI (`mailto:`, `https:` or `tel:`) where people report vulnerabilities. `/.well-known/security.txt` shows it, and returns 404 without it",
 	}),
+	/** The operators' receiver of alerts. */
+	alertReceiver: platform("ALERT_WEBHOOK", optional(alertReceiver), {
+		isSecret: true,
+		meaning:
+			"URL that gets a message when something needs an operator, and one when it is over. Slack and Discord webhooks get their own form. See [Alerts](/docs/operating/metrics#alerts)",
+	}),
 	maxQueueAgeMs: platform(
 		"SUBMISSIONS_MAX_QUEUE_AGE_SECONDS",
 		wholeNumber(30, 99_999_999)
@@ -195,7 +210,14 @@ const everySetting = z.object({
 type Fault = readonly [path: readonly string[], message: string];
 
 /** Lists what must not be deployed, although each setting is valid for itself. */
-function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader }: z.output<typeof everySetting>): Fault[] {
+function findProductionFaults({
+	keys,
+	publicUrl,
+	judge,
+	mcpTokens,
+	grader,
+	alertReceiver: alerts,
+}: z.output<typeof everySetting>): Fault[] {
 	const faults: Fault[] = [];
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)"]);
@@ -209,6 +231,7 @@ function findProductionFaults({ keys, publicUrl, judge, mcpTokens, grader }: z.o
 	if (mcpTokens !== null && !mcpTokens.issuer.startsWith("https:")) faults.push([["mcpTokens", "mode"], MCP_NEEDS_ISSUER]);
 	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
+	if (alerts?.url.startsWith("http:")) faults.push([["alertReceiver"], "must be https outside development"]);
 	return faults;
 }
 

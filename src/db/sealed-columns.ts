@@ -18,6 +18,9 @@ const WEBHOOK_SECRET = "webhook-secret";
 /** The key that seals callback tokens in the objects of tasks is derived for this use. */
 export const CALLBACK_TOKEN_PURPOSE = "eval-callback-token";
 
+/** The key that seals invite codes in the objects of tasks is derived for this use. */
+export const INVITE_CODE_PURPOSE = "invite-code";
+
 export const SEALED_COLUMNS = {
 	webhookSecret: { table: "webhooks", column: "secret_sealed", purpose: WEBHOOK_SECRET },
 	previousWebhookSecret: { table: "webhooks", column: "previous_secret_sealed", purpose: WEBHOOK_SECRET },

@@ -28,6 +28,7 @@ export const DATA_POINTS = {
 			"outbox_backlog",
 			"d1_size_bytes",
 			"watchers",
+			"stuck",
 		],
 	},
 	/** Each run of the sweeps writes one: how many of them failed, and how long all took. */

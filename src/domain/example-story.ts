@@ -42,6 +42,8 @@ export const AT = {
 	subscribed: "2026-12-01T09:20:00.000Z",
 	tokenCreated: "2026-12-01T10:00:00.000Z",
 	adaRegistered: "2026-12-01T11:30:00.000Z",
+	asked: "2026-12-01T12:18:00.000Z",
+	answered: "2026-12-01T14:02:00.000Z",
 	verified: "2026-12-01T11:42:10.000Z",
 	secondKeyCreated: "2026-12-01T15:00:00.000Z",
 	stored: "2026-12-02T09:30:00.000Z",
@@ -64,17 +66,38 @@ export const AT = {
 export const API_KEY = `svc_sk_${"0123456789abcdef".repeat(4)}`;
 export const OPERATOR_TOKEN = `svc_op_${"0123456789abcdef".repeat(2)}`;
 export const CALLBACK_TOKEN = `svc_evaltok_${"0123456789abcdef".repeat(2)}`;
+export const INVITE_CODE = `svc_invite_${"0123456789abcdef".repeat(2)}`;
 export const WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 
 export const CRITERIA = [
-	{ name: "Correctness", description: "Reads every sample export; amounts keep their sign and their cents.", weight: 60, position: 0 },
-	{ name: "Tests", description: "Unit tests cover each bank's format and broken lines.", weight: 25, position: 1 },
+	{
+		name: "Correctness",
+		description: "Reads every sample export; amounts keep their sign and their cents.",
+		weight: 60,
+		position: 0,
+		checks: ["Every sample export is read", "A refund is a negative amount", "Amounts are added without rounding"],
+		anchors: {
+			"1": "Reads one of the five exports, or changes amounts.",
+			"3": "Reads four exports, and amounts keep their cents.",
+			"5": "Reads all five exports, with every sign and every cent.",
+		},
+	},
+	{
+		name: "Tests",
+		description: "Unit tests cover each bank's format and broken lines.",
+		weight: 25,
+		position: 1,
+		checks: ["A test reads each bank's format", "A test has a broken line"],
+		anchors: null,
+	},
 	{
 		name: "Documentation",
 		description: "A README says how to run it and what it does with lines it cannot read.",
 		weight: 15,
 		position: 2,
+		checks: ["The README says how to run the program", "The README says what happens to lines that cannot be read"],
+		anchors: null,
 	},
 ] as const;
 

@@ -4,7 +4,7 @@
 const EXAMPLES = /(^|\.)(example|sample|template|dist)(\.|$)/i;
 const SECRET_NAMES = [
 	/^\.env(\..*)?$/i,
-	/^[\w-]+\.env$/i,
+	/^[\w.-]+\.env$/i,
 	/^\.envrc$/i,
 	/\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
 	/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/i,
@@ -14,7 +14,13 @@ const SECRET_NAMES = [
 	/^service[-_]?account[\w.-]*\.json$/i,
 	/^secrets?\.(ya?ml|json|toml|env|ini)$/i,
 	/\.tfstate(\.backup)?$/i,
-	/\.tfvars$/i,
+	/\.tfvars(\.json)?$/i,
+	/^client_secret[\w.-]*\.json$/i,
+	/^application_default_credentials\.json$/i,
+	/^[\w.-]*firebase-adminsdk[\w.-]*\.json$/i,
+	/^kubeconfig(\.ya?ml)?$/i,
+	/^\.(vault-token|s3cfg|boto|my\.cnf|mylogin\.cnf)$/i,
+	/\.ovpn$/i,
 ];
 const SECRET_FOLDERS = /(^|\/)\.(ssh|aws|gnupg|azure|kube)\//i;
 const SECRET_PATHS = /(^|\/)\.docker\/config\.json$/i;
@@ -46,3 +52,12 @@ const SECRET_TEXT = new RegExp(`(?:^|[^\\w])(?:${TOKENS.join("|")})|-----BEGIN (
 export function containsSecret(text: string): boolean {
 	return SECRET_TEXT.test(text);
 }
+
+/** The rules as data, from which the Python package gets its own. */
+export const SECRET_RULES = {
+	examples: EXAMPLES,
+	names: SECRET_NAMES,
+	folders: SECRET_FOLDERS,
+	paths: SECRET_PATHS,
+	text: SECRET_TEXT,
+} as const;

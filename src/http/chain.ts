@@ -19,8 +19,10 @@ import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { pausing } from "./pause.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { readRepeatableCall } from "./repeated-calls.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
+import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
 /** These credentials are checked once their part of the request has been read. All others are headers. */
@@ -46,6 +48,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
 		jsonBody(endpoint),
 		authenticate("body"),
+		endpoint.response.contentType === EVENT_STREAM ? takeStreamPlace : null,
 		respond(endpoint),
 	];
 	return steps.filter((step) => step !== null);
@@ -167,11 +170,12 @@ function respond(endpoint: Endpoint): ChainStep {
 	return async function respond(c) {
 		const { req } = c;
 		const input = { params: req.valid("param"), query: req.valid("query"), headers: req.valid("header"), body: c.get("body") };
-		const result = await handle(c.get("ctx"), { ...input, request: req.raw });
+		const repeatable = await readRepeatableCall(endpoint, c, input.headers);
+		const result = await handle(c.get("ctx"), { ...input, repeatable, request: req.raw });
 		if (result instanceof Response) return result;
 		const reply = result instanceof Reply ? result : new Reply(result ?? {});
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
-		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.body), fields, selectable) : reply.body;
+		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.content), fields, selectable) : reply.content;
 		const text = JSON.stringify(body);
 		// hono/etag would read the whole response once more to name it.
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};

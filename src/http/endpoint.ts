@@ -1,6 +1,7 @@
-import type { z } from "zod";
+import * as z from "zod";
 import type { AdminRole } from "../domain/admin-roles.ts";
 import type { ErrorCode } from "../domain/errors.ts";
+import type { RepeatableCall } from "../domain/repeated-calls.ts";
 import type { SwitchName } from "../domain/switches.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
@@ -74,6 +75,11 @@ export interface EndpointContract {
 		  }
 		| undefined;
 	readonly response: ResponseContract;
+	/**
+	 * The request can have an `Idempotency-Key`: repeated, it makes nothing further and gets the first response again. With `secret` the
+	 * response shows a secret, so it is repeated for 10 minutes only. `repeatable` of the handler's input has the key.
+	 */
+	readonly idempotent?: true | "secret";
 	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
 	readonly shared?: SharedResponse;
 	/** These codes come on top of those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
@@ -91,6 +97,8 @@ interface ResponseContract {
 	readonly contentType?: string;
 	/** The response contains a secret or a signed URL, so nothing may store it. */
 	readonly carriesSecret?: true;
+	/** Some responses contain a secret. The handler says `no-store` for these. */
+	readonly mayCarrySecret?: true;
 	/** Each content type but JSON has a schema of its own. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** The response has the media type that the bytes were stored with. */
@@ -134,6 +142,8 @@ interface TypedParts<A extends AuthKind, P, Q, H, B extends z.ZodType | undefine
 			readonly query: OutputOf<Q>;
 			readonly headers: OutputOf<H>;
 			readonly body: OutputOf<B> | (R extends object ? undefined : never);
+			/** Null without an `Idempotency-Key`, and for endpoints that take none. */
+			readonly repeatable: RepeatableCall | null;
 			/** Handlers of streamed bodies and of signed URLs read the request itself. */
 			readonly request: Request;
 		},
@@ -164,20 +174,51 @@ export function endpoint<
 >(
 	contract: Omit<EndpointContract, keyof TypedParts<A, P, Q, H, B, R, S>> & TypedParts<A, P, Q, H, B, R, S>,
 ): Omit<EndpointContract, keyof TypedParts<A, P, Q, H, B, R, S>> & DeclaredParts<A, P, Q, H, B, R, S>;
-export function endpoint(contract: object): object {
-	return contract;
+export function endpoint(contract: EndpointContract): object {
+	return contract.idempotent === undefined ? contract : { ...contract, ...idempotentParts(contract, contract.idempotent) };
+}
+
+const IDEMPOTENCY_KEY = z.object({
+	"idempotency-key": z
+		.string()
+		.regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
+		.optional()
+		.meta({
+			description: "Makes retries safe: within 24 hours, the same key with the same body returns the first response again.",
+			minLength: 1,
+			maxLength: 255,
+		}),
+});
+
+const SECRET_WINDOW =
+	"A response that shows a secret is repeated for 10 minutes after the first request; later requests with its Idempotency-Key are CONFLICT.";
+
+/** Adds what every endpoint that takes an `Idempotency-Key` has: the header, its errors and its documentation. */
+function idempotentParts(contract: EndpointContract, idempotent: true | "secret") {
+	const { description, headers, response, errors, examples, operationId } = contract;
+	const exampleKey = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+	return {
+		description: idempotent === "secret" ? `${description}\n\n${SECRET_WINDOW}` : description,
+		headers: headers === undefined ? IDEMPOTENCY_KEY : headers.extend(IDEMPOTENCY_KEY.shape),
+		response: {
+			...response,
+			headers: { ...response.headers, "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
+		},
+		errors: [...new Set([...errors, "CONFLICT" as const])],
+		examples: { ...examples, headers: { ...examples?.headers, "idempotency-key": `${exampleKey}-1` } },
+	};
 }
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** A handler returns a reply if its response has headers of its own, or another status than the contract's first. */
 export class Reply<Body> {
-	readonly body: Body;
+	readonly content: Body;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly status: 200 | 201 | undefined;
 
-	constructor(body: Body, headers: Readonly<Record<string, string>> = {}, status?: 200 | 201) {
-		this.body = body;
+	constructor(content: Body, headers: Readonly<Record<string, string>> = {}, status?: 200 | 201) {
+		this.content = content;
 		this.headers = headers;
 		this.status = status;
 	}

@@ -26,6 +26,8 @@ export interface TaskStore {
 	markJobs(): void;
 	/** Has the directory learn which task a new dry run belongs to. */
 	markDryRun(dryRunId: string): void;
+	/** Has the directory learn that an agent has joined the task or was removed from it. */
+	markMember(agentId: string): void;
 	/** Has an act of an operator written into the audit log. */
 	recordAct(entry: AuditEntry): void;
 	/** Deletes the object with all that it stores, after the transaction. */

@@ -1,6 +1,5 @@
 // Every route of the project times every credential that should not open it.
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
@@ -9,35 +8,15 @@ import { createToken } from "../../src/features/identity/operators/create-token.
 import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
 import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { type AuthKind, type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
-import { FIXTURES, makeForeignIds } from "../support/common-fixtures.ts";
+import { makeForeignIds } from "../support/common-fixtures.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
-import { exampleOf } from "../support/json-schema.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { validCall } from "../support/valid-call.ts";
 
-const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 const contracts = endpoints;
 const withAuth = (...kinds: AuthKind[]) => contracts.filter(({ auth }) => kinds.includes(auth));
 const isWrite = ({ method }: EndpointContract) => method !== "get";
-
-/** A call that is valid but for its ids. */
-function validCall(contract: EndpointContract, id = UNKNOWN_ID): CallInput {
-	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
-	const names = Object.entries(contract.params?.shape ?? {});
-	const path = names.map(([name, schema]) => [name, schema === uuid ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
-	return {
-		params: Object.fromEntries(path),
-		...(query === undefined ? {} : { query }),
-		...(headers === undefined ? {} : { headers }),
-		...(contract.body === undefined ? {} : { body: body ?? exampleBody(contract.body.schema) }),
-		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: rawBody?.() ?? "x" }),
-	};
-}
-
-function exampleBody(schema: z.ZodType): unknown {
-	return exampleOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
-}
 
 async function codeOf(client: Client, contract: EndpointContract, input: CallInput): Promise<string> {
 	const response = await client.send(contract, input);

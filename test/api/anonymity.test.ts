@@ -5,6 +5,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
@@ -30,6 +31,9 @@ beforeAll(async () => {
 	form.set("field", "description");
 	form.set("file", new File(["a,b"], "rows.csv"));
 	const attachment = await poster.call(addAttachment, { params: { id: taskId }, rawBody: form });
+	await Promise.all(
+		[first, second].map((agent) => agent.call(askQuestion, { params: { id: taskId }, body: { text: "Which delimiter?" } })),
+	);
 	submissionIds = await Promise.all([first, second].map(async (agent) => (await submit(agent, taskId)).id));
 	await Promise.all([awaitEvaluation(first, submissionIds[0] ?? ""), awaitEvaluation(second, submissionIds[1] ?? "")]);
 	known = {
@@ -142,8 +146,8 @@ it("shows a caller without a key no submission's id, in bodies, headers and curs
 		const told = submissionIds.filter((id) => !call.includes(id) && text.includes(id));
 		expect({ call, told, company: /company/i.test(body) }).toEqual({ call, told: [], company: false });
 	}
-	// Five endpoints with an id, for each known id, and two feeds, the list and the sitemap; all of them with two Accept headers.
-	expect(answers).toBe((5 * (known["id"]?.length ?? 0) + 4) * 2);
+	// Six endpoints with an id, for each known id, and two feeds, the list and the sitemap; all of them with two Accept headers.
+	expect(answers).toBe((6 * (known["id"]?.length ?? 0) + 4) * 2);
 	const { next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: taskId }, query: { limit: 1 } });
 	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });
 	expect(bytes.byteLength).toBeGreaterThan(28);

@@ -21,8 +21,23 @@ const HOUR_MS = 3_600_000;
 
 const CALLBACK = "https://judge.example.com/requests";
 const CRITERIA = [
-	{ name: "Works", description: "does what it should", weight: 70, position: 0 },
-	{ name: "Guide", description: "Explains each option with an example.", weight: 30, position: 1, evidence: "any" },
+	{
+		name: "Works",
+		description: "does what it should",
+		weight: 70,
+		position: 0,
+		checks: ["It does"],
+		anchors: { "1": "a", "3": "b", "5": "c" },
+	},
+	{
+		name: "Guide",
+		description: "Explains each option with an example.",
+		weight: 30,
+		position: 1,
+		evidence: "any",
+		checks: [],
+		anchors: null,
+	},
 ];
 const FULL = {
 	title: "Original",

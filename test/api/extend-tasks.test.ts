@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -33,6 +35,21 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		expect(await agent.call(getTask, at(id))).toMatchObject({ status: "open", deadline });
 		expect((await agent.call(listTasks, { query: { category } })).data).toMatchObject([{ id, deadline }]);
 		await poster.call(extendTask, to(id, hoursFromNow(51)));
+	});
+
+	it("leaves every deadline that the task has had in its history, for everyone", async () => {
+		const [first, second, third] = [hoursFromNow(25), hoursFromNow(50), hoursFromNow(75)];
+		const draft = await createDraft(poster, { deadline: hoursFromNow(30) });
+		await poster.call(updateTask, { ...at(draft.id), body: { deadline: first } });
+		expect(draft.deadline_history).toEqual([]);
+		await poster.call(publishTask, at(draft.id));
+		for (const deadline of [second, third]) await poster.call(extendTask, to(draft.id, deadline));
+		await poster.refused(extendTask, "INVALID_BODY", to(draft.id, third));
+		const { deadline_history: history } = await agent.call(getTask, at(draft.id));
+		expect(history.map(({ deadline }) => deadline)).toEqual([first, second, third]);
+		const times = history.map((change) => change.at);
+		expect(times).toEqual(times.toSorted());
+		expect((await createClient().call(getPublicTask, at(draft.id))).deadline_history).toEqual(history);
 	});
 
 	it("only moves it to later", async () => {

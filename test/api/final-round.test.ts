@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
+import { getReceiptKeys } from "../../src/features/competition/evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
+import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
@@ -19,7 +22,7 @@ import { voidSubmission } from "../../src/features/operating/admin/void-submissi
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";
-import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { createRound, OWN_FAULT, scriptedJudge } from "../support/final-round.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { countEvents, queryAll } from "../support/storage.ts";
@@ -32,6 +35,12 @@ const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
 /** The rounds of a submission's evaluations, oldest first. */
 const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
+
+async function finalEvaluationOf({ agent, id }: { agent: Client; id: string }) {
+	const final = (await agent.call(listEvaluations, at(id))).data.find(({ round }) => round === "final");
+	if (final === undefined) throw new Error("The submission was not judged in the final round.");
+	return final;
+}
 
 describe("the field final_round", () => {
 	it("is false at first, and shown and changed like every field of a draft", async () => {
@@ -315,9 +324,9 @@ describe("a final round", () => {
 		]);
 	});
 
-	it("judges changes of common files on their own, so that nobody sets the score of all who began with them", async () => {
-		const round = await createRound();
-		const template = await round.enter({ now: 20, final: 20, salt: "starter" });
+	it("judges changes of the task's starter files on their own, so that nobody sets the score of all who began with them", async () => {
+		const round = await createRound({ starter: "starter" });
+		const template = await round.enter({ now: 88, final: 20, salt: "starter" });
 		const solution = await round.enter({ now: 90, final: 88, salt: "starter", tweak: "solved" });
 		await round.close();
 		await round.workOff();
@@ -325,6 +334,75 @@ describe("a final round", () => {
 			{ submissionId: solution.id, finalScore: 88, confirmed: true },
 			{ submissionId: template.id, finalScore: 20, confirmed: true },
 		]);
+	});
+
+	it("judges changes of files that nearly all candidates have on their own, also if nobody has marked them", async () => {
+		const round = await createRound();
+		for (const final of [20, 30, 40, 50, 60]) await round.enter({ now: 88, final, salt: "common", tweak: `change ${final}` });
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries.map(({ finalScore }) => finalScore)).toEqual([60, 50, 40, 30, 20]);
+	});
+
+	it("says in the receipt of a shared judgement which artifact was judged", async () => {
+		const round = await createRound();
+		const original = await round.enter({ now: 80, final: 77, salt: "same" });
+		const copy = await round.enter({ now: 60, final: 99, salt: "same", tweak: "copy" });
+		await round.close();
+		await round.workOff();
+		const [judged, shared] = [await finalEvaluationOf(original), await finalEvaluationOf(copy)];
+		expect(shared.final_score).toBe(77);
+		expect(shared.artifact_sha256).not.toBe(judged.artifact_sha256);
+		const keys = await round.poster.call(getReceiptKeys);
+		const { claims } = await verifyReceipt(shared, keys);
+		expect(claims).toMatchObject({ artifact_sha256: shared.artifact_sha256, judged_artifact_sha256: judged.artifact_sha256 });
+		expect((await verifyReceipt(judged, keys)).claims).not.toHaveProperty("judged_artifact_sha256");
+	});
+
+	it("breaks ties for the first three places by further samples, before the time decides", async () => {
+		const judge = scriptedJudge({ models: ["scripted"] });
+		const round = await createRound({ judge });
+		const worths = [
+			{ now: 80, final: 80, tie: 78 },
+			{ now: 80, final: 80, tie: 82 },
+			{ now: 80, final: 80, tie: null },
+			{ now: 79, final: 70, tie: 71 },
+			{ now: 79, final: 70, tie: 75 },
+		];
+		const entries = [];
+		for (const { tie, ...worth } of worths) entries.push(await round.enter(tie === null ? worth : { ...worth, tie }));
+		await round.close();
+		await round.workOff();
+		const ids = entries.map(({ id }) => id);
+		const board = await round.board();
+		expect(board.provisional).toBe(false);
+		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 0, 3, 4]);
+		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([80, 80, 80, 70, 70]);
+		const keys = await round.poster.call(getReceiptKeys);
+		for (const { agent, id } of entries.slice(0, 3)) {
+			const { data } = await agent.call(listEvaluations, at(id));
+			expect(data.map(({ round: of }) => of)).toEqual(["submission", "final", "final"]);
+			const further = data.at(-1);
+			expect(Object.values(further?.samples ?? {}).map((samples) => samples.length)).toEqual([8, 8]);
+			await verifyReceipt(further, keys);
+		}
+		for (const { agent, id } of entries.slice(3)) expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
+	});
+
+	it("ends although the further samples of a tie cannot be had", async () => {
+		const plain = scriptedJudge();
+		const judge = scriptedJudge({
+			models: ["scripted"],
+			judgeCriterion: (request) => (request.samples === TIE_SAMPLES ? Promise.reject(OWN_FAULT) : plain.judgeCriterion(request)),
+		});
+		const round = await createRound({ judge });
+		const [first, second] = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 80, final: 80 })];
+		await round.close();
+		await round.workOff();
+		expect(await round.board()).toMatchObject({
+			provisional: false,
+			entries: [first, second].map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: true })),
+		});
 	});
 
 	it.each([

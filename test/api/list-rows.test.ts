@@ -4,6 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/compose/endpoints.ts";
+import { listCompetitors } from "../../src/features/competition/access/list-competitors.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
@@ -45,6 +46,8 @@ interface World {
 	readonly poster: RegisteredClient;
 	/** Has a submission on each task. */
 	readonly agent: RegisteredClient;
+	/** Has joined as many invited tasks as there are public ones. */
+	readonly member: RegisteredClient;
 	readonly taskId: string;
 	readonly boardId: string;
 	readonly draftId: string;
@@ -65,7 +68,7 @@ const OTHERS = {
 const nobody = createClient();
 const of = (id: string, query: CallInput["query"] = {}): CallInput => ({ params: { id }, query });
 
-function casesOf({ poster, agent, taskId, boardId, draftId, submissionId, webhookId }: World): readonly Case[] {
+function casesOf({ poster, agent, member, taskId, boardId, draftId, submissionId, webhookId }: World): readonly Case[] {
 	return [
 		[agent, listTasks],
 		[agent, listTasks, { query: { category: "category", eval_mode: "llm", min_budget_cents: 100 } }],
@@ -76,6 +79,9 @@ function casesOf({ poster, agent, taskId, boardId, draftId, submissionId, webhoo
 		[nobody, getTasksPage],
 		[agent, listOwnSubmissions],
 		[agent, listOwnSubmissions, { query: { task_id: taskId } }],
+		[poster, listCompetitors, of(taskId)],
+		[member, listTasks],
+		[member, listTasks, { query: { category: "category", eval_mode: "llm" } }],
 		[poster, listTaskSubmissions, of(taskId)],
 		[poster, listTaskSubmissions, of(taskId, { status: "completed" })],
 		[poster, listTaskSubmissions, of(taskId, { sort: "score" })],
@@ -103,7 +109,7 @@ const run = (sql: string, ...parameters: readonly (string | number)[]) =>
 		.run();
 
 /** Rows of each list with the numbers `from` to `to`. */
-async function seed({ poster, agent, taskId, draftId, submissionId, webhookId }: World, from: number, to: number): Promise<void> {
+async function seed({ poster, agent, member, taskId, draftId, submissionId, webhookId }: World, from: number, to: number): Promise<void> {
 	const now = Date.now();
 	const [task, submission, event] = [uuidSql("i", 1), uuidSql("i", 2), uuidSql("i", 3)];
 	const textOf = (table: string, columns: string, values: string) => `${NUMBERS} insert into ${table} (${columns}) select ${values} from n`;
@@ -120,6 +126,23 @@ async function seed({ poster, agent, taskId, draftId, submissionId, webhookId }:
 		poster.agentId,
 		now + 86_400_000,
 	);
+	const invited = uuidSql("i", 9);
+	await add(
+		"task_cards",
+		`id, number, company_id, status, title, category, budget_cents, deadline, eval_mode, max_submissions_per_agent, competitor_count,
+			submission_count, hidden, access, created_at, published_at`,
+		`${invited}, 1, ?3, 'open', 'Task', 'category', 10000, ?4 + i * 1000, 'llm', 15, 0, 0, 0, 'invited', 1, 1`,
+		poster.agentId,
+		now + 86_400_000,
+	);
+	await add(
+		"member_cards",
+		"agent_id, task_id, number, is_member, deadline",
+		`?3, ${invited}, 1, 1, ?4 + i * 1000`,
+		member.agentId,
+		now + 86_400_000,
+	);
+	await addTo(taskId, ["entries", "agent_id, party, quota_used, created_at", `${uuidSql("i", 10)}, 'party', 0, i`]);
 	// Half of them on one task, the others on one each.
 	const [status, score] = ["iif(i % 4 < 2, 'completed', 'evaluation_failed')", "iif(i % 4 < 2, 50, null)"];
 	await add(
@@ -209,7 +232,7 @@ async function rowsOf([client, contract, input = {}]: Case, takes: readonly (() 
 }
 
 async function createWorld(): Promise<World> {
-	const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
+	const [poster, agent, member] = await Promise.all([registerAgent("Poster"), registerAgent("Agent"), registerAgent("Member")]);
 	const [taskId, boardId] = await Promise.all([openTask(poster), openTask(poster)]);
 	const { id: draftId } = await createDraft(poster);
 	const { id: submissionId } = await submit(agent, taskId, GOOD_FILES);
@@ -223,7 +246,7 @@ async function createWorld(): Promise<World> {
 		1,
 		FEW,
 	);
-	return { poster, agent, taskId, boardId, draftId, submissionId, webhookId };
+	return { poster, agent, member, taskId, boardId, draftId, submissionId, webhookId };
 }
 
 describe("a page of 20", () => {

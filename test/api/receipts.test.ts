@@ -1,6 +1,6 @@
 // The evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
 import { eq } from "drizzle-orm";
-import { createLocalJWKSet, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
@@ -348,6 +348,22 @@ describe("the keys", () => {
 		await expectValid(judged.evaluation, after);
 		await expectValid(judged.evaluation, await readKeys(world.enter({ key: null }, { config })));
 		await expect(verify(evaluation, before)).rejects.toThrow(/has no key/);
+	});
+
+	it("say since when they are retired, and a receipt that was issued later does not verify", async () => {
+		const world = createWorld();
+		const taskId = await openTask(poster);
+		await world.submit(agent, taskId);
+		const config = { ...world.deps().config, keys: { current: btoa("a key after the one that leaked!"), previous: null } };
+		await world.deliver(QUEUE, [{ taskId }], { config });
+		const { kid } = decodeProtectedHeader(judged.evaluation.receipt);
+		const after = await readKeys(world.enter({ key: null }, { config }));
+		const retired = after.keys.find((key) => key.kid === kid);
+		const { claims } = await verify(judged.evaluation, after);
+		expect(retired?.not_after).toBeGreaterThan(claims.iat);
+		expect(after.keys[0]).not.toHaveProperty("not_after");
+		const early = { keys: after.keys.map((key) => (key.kid === kid ? { ...key, not_after: claims.iat - 1 } : key)) };
+		await expect(verify(judged.evaluation, early)).rejects.toThrow(/was retired before the receipt was issued/);
 	});
 
 	it("are one when many sign for the first time at once, and each receipt's is listed", async () => {

@@ -144,7 +144,16 @@ describe("a change while the index", () => {
 	it("is newer leaves the index as it is", async () => {
 		const id = await openTask(poster, { title: "Muntjac" });
 		const search = testDeps().search;
-		const state = { id, title: "Muntjac", description: null, category: "c", inputSpec: null, outputSpec: null, hidden: false };
+		const state = {
+			id,
+			title: "Muntjac",
+			description: null,
+			category: "c",
+			inputSpec: null,
+			outputSpec: null,
+			hidden: false,
+			readers: null,
+		};
 		const openIds = async () => (await reader.call(searchTasks, { query: { query: "muntjac", status: "open" } })).data;
 		expect(await openIds()).toHaveLength(1);
 		await poster.call(closeTask, { params: { id } });

@@ -296,7 +296,7 @@ describe("a search with very many matches", () => {
 			{ length: MAX_MATCHES },
 			(_, index): IndexedTask => ({
 				...{ id: `ubiquitous-${index}`, revision: 1, status: "open", hidden: false, title: "Ubiquitous", description: "walrus" },
-				...{ category: "many", inputSpec: null, outputSpec: null },
+				...{ category: "many", inputSpec: null, outputSpec: null, readers: null },
 			}),
 		);
 		await indexTasks(search, others);

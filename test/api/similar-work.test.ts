@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { recordFindings } from "../../src/features/competition/evaluation/outcome.ts";
 import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
-import { groupNearIdentical, signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
+import { compareSubmissions, signArtifact } from "../../src/features/competition/similarity/signed-work.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
@@ -163,8 +163,8 @@ describe("a signature", () => {
 	});
 });
 
-describe("near-identical work", () => {
-	it("forms groups, and what has no signature is on its own", async () => {
+describe("the own contribution of a submission", () => {
+	it("is the same in a disguised copy, and what has no sketch is like nothing", async () => {
 		const taskId = await openTask(poster);
 		const [a, copy, b] = [
 			await evaluated(ada, taskId, workOf("alpha")),
@@ -172,9 +172,9 @@ describe("near-identical work", () => {
 			await evaluated(eve, taskId, workOf("omega")),
 		];
 		const unknown = crypto.randomUUID();
-		const groups = await groupAlike(taskId, [a, unknown, b, copy]);
-		expect(groups.map((group) => group.toSorted()).toSorted()).toEqual([[a, copy].toSorted(), [b], [unknown]].toSorted());
-		expect(await groupAlike(taskId, [])).toEqual([]);
+		const ids = [a, unknown, b, copy];
+		const twins = await inTask(taskId, (task) => ids.map(compareSubmissions(task, ids)));
+		expect(twins).toEqual([[copy], [], [], [a]]);
 	});
 });
 
@@ -214,10 +214,6 @@ interface Signed {
 async function signAs(taskId: string, { id, agentId, artifactKey, artifactSha256 }: Signed): Promise<void> {
 	const signature = await signArtifact(testDeps(), artifactKey);
 	await inTask(taskId, (task) => recordFindings(task, { id, agentId }, { artifactSha256, signature }));
-}
-
-function groupAlike(taskId: string, ids: readonly string[]): Promise<string[][]> {
-	return inTask(taskId, (task) => groupNearIdentical(task, ids));
 }
 
 /** All different from each other, because the minima are random and no two share a band, but for one copy. */

@@ -85,9 +85,9 @@ describe("a created task", () => {
 		];
 		const { rubric_criteria } = await create({ criteria });
 		expect(rubric_criteria).toEqual([
-			{ name: "First", description: "why", weight: 50, position: -1 },
-			{ name: "Middle", description: null, weight: 30, position: 2 },
-			{ name: "Last", description: null, weight: 20, position: 9 },
+			{ name: "First", description: "why", weight: 50, position: -1, checks: [], anchors: null },
+			{ name: "Middle", description: null, weight: 30, position: 2, checks: [], anchors: null },
+			{ name: "Last", description: null, weight: 20, position: 9, checks: [], anchors: null },
 		]);
 	});
 });

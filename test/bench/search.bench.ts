@@ -130,7 +130,7 @@ async function printTable(db: D1Database): Promise<void> {
 		let cost = { found: 0, rowsRead: 0 };
 		const time = await best(async () => {
 			const opened = openDatabase(db, "first-primary");
-			const rows = await selectMatches(opened, plan, { after: null, limit: PAGE + 1 });
+			const rows = await selectMatches(opened, plan, { after: null, limit: PAGE + 1, agentId: "" });
 			cost = { found: rows.length, rowsRead: opened.use.rowsRead };
 		});
 		const ms = time - empty;

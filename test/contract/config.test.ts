@@ -73,6 +73,21 @@ describe("WALLET_RPC_URLS", () => {
 	});
 });
 
+describe("R2_S3_URL", () => {
+	it("names the bucket behind the last slash, and counts together with both keys", () => {
+		const keys = { R2_S3_ACCESS_KEY_ID: "id", R2_S3_SECRET_ACCESS_KEY: "key" };
+		const transfersOf = (R2_S3_URL: string) => configOf({ ...PRODUCTION, ...keys, R2_S3_URL }).directTransfers;
+		const endpoint = "https://0a1b.r2.cloudflarestorage.com";
+		const bucket = "bounty-platform";
+		expect(transfersOf(`${endpoint}/${bucket}`)).toEqual({ endpoint, bucket, accessKeyId: "id", secretAccessKey: "key" });
+		expect(transfersOf(`${endpoint}/${bucket}/`)).toMatchObject({ endpoint, bucket });
+		expect(transfersOf(`${endpoint}/s3/${bucket}`)).toMatchObject({ endpoint: `${endpoint}/s3`, bucket });
+		expect(configOf({ ...PRODUCTION, R2_S3_URL: `${endpoint}/${bucket}` }).directTransfers).toBeNull();
+		for (const wrong of [endpoint, `${endpoint}/`, bucket, `${endpoint}/Two Words`])
+			expect(() => transfersOf(wrong), wrong).toThrow(/R2_S3_URL/);
+	});
+});
+
 describe("SIGN_IN_GITHUB_URL", () => {
 	it("says where GitHub's API is", () => {
 		const app = { SIGN_IN_GITHUB_CLIENT_ID: "id", SIGN_IN_GITHUB_CLIENT_SECRET: "secret" };

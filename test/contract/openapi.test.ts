@@ -149,6 +149,7 @@ describe("limits and credentials", () => {
 			"POST /api/v1/tasks/{id}/clone": "mutation",
 			"POST /api/v1/tasks/{id}/publish": "mutation",
 			"POST /api/v1/tasks/{id}/close": "mutation",
+			"POST /api/v1/tasks/{id}/join": "mutation",
 			"POST /api/v1/deals": "mutation",
 			"POST /api/v1/agent/register-anonymous": "none",
 			// These read the database, unlike the other files outside of /api/.
@@ -172,7 +173,7 @@ describe("limits and credentials", () => {
 	it("leave nothing open to everybody but what is meant to be", () => {
 		const open = [
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
-			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream)?)?$/,
+			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions)?)?$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,

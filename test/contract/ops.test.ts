@@ -121,6 +121,7 @@ const STATE = {
 	outbox_backlog: 16,
 	d1_size_bytes: 17_000,
 	watchers: 18,
+	stuck: 19,
 };
 
 /** Each panel shows these values for a quiet minute and, next to them, for one slow request that failed, one over a limit, and failed work. */

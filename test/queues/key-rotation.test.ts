@@ -1,7 +1,7 @@
 // A rotation of SECRETS_KEY: what was sealed before it is sealed anew, and works when the previous key is gone.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CALLBACK_TOKEN_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
+import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE, resealSecrets, SEALED_COLUMNS } from "../../src/db/sealed-columns.ts";
 import { resealTokens } from "../../src/features/competition/operating/reseal-tokens.ts";
 import { updateTask } from "../../src/features/competition/tasks/store.ts";
 import { rotateWebhookSecret } from "../../src/features/events/webhooks/rotate-secret.ts";
@@ -76,20 +76,23 @@ describe("sealing anew", () => {
 		expect(opened).toMatch(/^whsec_/);
 	});
 
-	it("reaches the callback tokens in the objects of tasks, and their cards say so", async () => {
+	it("reaches the callback tokens and invite codes in the objects of tasks, and their cards say so", async () => {
 		const poster = await registerAgent();
 		const external = { eval_mode: "external", eval_callback_url: "https://judge.example/score" };
 		const { id, eval_callback_token: token } = await createDraft(poster, external);
 		const { id: lost } = await createDraft(poster, external);
+		const { id: invited, invite_code: code } = await createDraft(poster, { ...external, access: "invited" });
 		await inTask(lost, (task) => updateTask(task, { evalCallbackTokenSealed: "v1.00000000.AAAA" }));
 		const keyOf = async (taskId: string) =>
 			(await queryOne<{ key: string }>("select sealed_with as key from task_cards where id = ?", taskId))?.key;
-		expect(await keyOf(id)).toBe(await keyIdOf(OLD));
+		expect([await keyOf(id), await keyOf(invited)]).toEqual([await keyIdOf(OLD), await keyIdOf(OLD)]);
 		const errors: unknown[] = [];
 		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
 		await resealTokens(withKeys({ current: NEW, previous: OLD }, { log }));
 		expect(errors).toEqual([expect.objectContaining({ event: "secret_not_resealed", id: lost })]);
-		expect([await keyOf(id), await keyOf(lost)]).toEqual([await keyIdOf(NEW), "00000000"]);
+		expect([await keyOf(id), await keyOf(invited), await keyOf(lost)]).toEqual([await keyIdOf(NEW), await keyIdOf(NEW), "00000000"]);
+		const [codes] = await queryTask<{ sealed: string }>(invited, "select invite_code_sealed as sealed from tasks");
+		expect(await unseal({ current: NEW, previous: null }, INVITE_CODE_PURPOSE, codes?.sealed ?? "")).toBe(code);
 		const [row] = await queryTask<{ sealed: string }>(id, "select eval_callback_token_sealed as sealed from tasks");
 		expect(await unseal({ current: NEW, previous: null }, CALLBACK_TOKEN_PURPOSE, row?.sealed ?? "")).toBe(token);
 		await resealTokens(withKeys({ current: NEW, previous: OLD }, { log }));

@@ -52,38 +52,36 @@ describe("the candidates of a final round", () => {
 });
 
 describe("work that is shared", () => {
-	const work = (submissionId: string, handedInAt: number, artifactSha256: string | null = null, own = { finalScore: 80, spread: 2 }) => {
-		return { submissionId, handedInAt, artifactSha256, own };
+	const work = (submissionId: string, handedInAt: number, artifactSha256: string | null = null) => {
+		return { submissionId, handedInAt, artifactSha256 };
 	};
-	const judgedIn = (list: Parameters<typeof shareJudgements>[0], nearIdentical: readonly (readonly string[])[] = []) =>
-		Object.fromEntries(
-			shareJudgements(list, { nearIdentical, widest: null }).map(({ submissionId, judgedId }) => [submissionId, judgedId]),
-		);
+	const judgedIn = (list: Parameters<typeof shareJudgements>[0], twins: Readonly<Record<string, readonly string[]>> = {}) =>
+		Object.fromEntries(shareJudgements(list, (id) => twins[id] ?? []).map(({ submissionId, judgedId }) => [submissionId, judgedId]));
 
 	it("is judged as the earliest submission", () => {
 		expect(judgedIn([work("b", 2, "x"), work("a", 1, "x"), work("c", 0, "y")])).toEqual({ a: "a", b: "a", c: "c" });
-		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], [["b", "c"], ["a"]])).toEqual({ a: "a", b: "b", c: "b" });
+		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], { b: ["c"], c: ["b"] })).toEqual({ a: "a", b: "b", c: "b" });
 	});
 
-	it("that is nearly the same but scores differently is not shared, only equal bytes are", () => {
-		const scored = (id: string, handedInAt: number, finalScore: number) => work(id, handedInAt, `of ${id}`, { finalScore, spread: 2 });
-		const list = [scored("template", 1, 20), scored("a", 2, 80), scored("b", 3, 84), scored("c", 4, 95)];
-		expect(judgedIn(list, [["template", "a", "b", "c"]])).toEqual({ template: "template", a: "a", b: "a", c: "c" });
-		const [lucky, unlucky] = [work("a", 1, "x", { finalScore: 90, spread: 2 }), work("b", 2, "x", { finalScore: 60, spread: 2 })];
-		expect(judgedIn([lucky, unlucky])).toEqual({ a: "a", b: "a" });
+	it("is the same as the judged work itself, not as another one that shares its judgement", () => {
+		const twins = { a: ["b"], b: ["a", "c"], c: ["b"] };
+		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], twins)).toEqual({ a: "a", b: "a", c: "c" });
 	});
 
 	it("is always judged as a submission that is judged itself", () => {
-		const ids = fc.uniqueArray(fc.integer({ min: 0, max: 15 }), { minLength: 1 });
+		const ids = Array.from({ length: 16 }, (_, n) => `${n}`);
 		fc.assert(
 			fc.property(
-				ids,
-				fc.array(fc.subarray(Array.from({ length: 16 }, (_, n) => `${n}`))),
+				fc.subarray(ids, { minLength: 1 }),
+				fc.dictionary(fc.constantFrom(...ids), fc.subarray(ids)),
 				fc.func(fc.integer({ min: 0, max: 3 })),
-				(list, groups, hash) => {
+				(list, twins, hash) => {
+					const present = Object.fromEntries(
+						Object.entries(twins).map(([id, others]) => [id, others.filter((other) => list.includes(other))]),
+					);
 					const judged = judgedIn(
-						list.map((n) => work(`${n}`, n, `${hash(n)}`, { finalScore: 7 * n, spread: 1 })),
-						groups.map((group) => group.filter((id) => list.includes(Number(id)))),
+						list.map((id) => work(id, Number(id), `${hash(id)}`)),
+						present,
 					);
 					for (const id of Object.values(judged)) expect(judged[id]).toBe(id);
 				},

@@ -67,12 +67,12 @@ describe("reading a query", () => {
 describe("what the index has of a task", () => {
 	const task: IndexedTask = {
 		...{ id: "1", revision: 2, status: "open", hidden: false, title: "Señor's C++  parser", description: null, category: "c++" },
-		...{ inputSpec: null, outputSpec: "JSON" },
+		...{ inputSpec: null, outputSpec: "JSON", readers: null },
 	};
 
 	it("is its texts, the folded words of its title, and its category as one word", () => {
 		expect(toDocument(task)).toEqual({
-			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON" },
+			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON", readers: null },
 			...{ words: " senor s c parser ", exactCategory: "632b2b" },
 		});
 	});

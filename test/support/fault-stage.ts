@@ -104,7 +104,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		clock,
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
-		queues: { ...real.queues, tasks: messages },
+		queues: { ...real.queues, tasks: messages, checks: messages },
 		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
 		sharedCache: { purge: async () => {} },
 		hubs: { ...tasks.hubs, ...senders.hubs },
@@ -149,6 +149,7 @@ export function createStage(change: Partial<Deps> = {}) {
 
 	return {
 		deps: base,
+		clock,
 		/** A client without faults. */
 		enter,
 		/** Registers an agent, whose key this isolate knows from then on. */

@@ -1,5 +1,7 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -7,6 +9,7 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import type { Client } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
 import { queryTask } from "./task-object.ts";
@@ -22,6 +25,8 @@ const at = (id: string) => ({ params: { id } });
 interface Worth {
 	readonly now: number;
 	readonly final: number | null | "silence";
+	/** Each sample of a tie has this score. Default: the score of the final round. */
+	readonly tie?: number;
 	/** Submissions of equal salt are nearly the same. Others are not alike. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
@@ -31,12 +36,12 @@ interface Worth {
 /** Samples differ by this. Their median is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
-const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
+export const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
 	blame: "submission",
 	isRetryable: false,
 });
 
-/** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round. */
+/** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round, or of a tie in it. */
 export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 	return {
 		...offlineJudge,
@@ -44,7 +49,7 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 		promptVersion: "scripted-1",
 		judgeCriterion({ files, samples }) {
 			const worth: Worth = JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
-			const score = samples === undefined ? worth.now : worth.final;
+			const score = samples === TIE_SAMPLES ? (worth.tie ?? worth.final) : samples === undefined ? worth.now : worth.final;
 			if (score === null) return Promise.reject(PLATFORM_FAULT);
 			if (score === "silence") return Promise.reject(OWN_FAULT);
 			const records = Array.from({ length: samples ?? 3 }, (_, index) => {
@@ -66,6 +71,8 @@ interface RoundOptions {
 	readonly task?: Readonly<Record<string, unknown>>;
 	readonly judge?: Judge;
 	readonly poster?: RegisteredClient;
+	/** The salt of the work that the poster attaches as a starter file. */
+	readonly starter?: string;
 	/** The object sends leaderboards at most twice a second, by its clock. */
 	readonly isInRealTime?: boolean;
 }
@@ -75,6 +82,7 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 	const world = createWorld({ judge, ...(isInRealTime ? { clock: testDeps().clock } : {}) });
 	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster), { final_round: true, deadline: hoursFromNow(48), ...task });
+	if (given.starter !== undefined) await attachStarter(world.enter(poster), taskId, given.starter);
 	const jobsOf = () => queryTask<{ state: string; due_at: number }>(taskId, "select state, due_at from jobs");
 	/** Judges what waits, and what follows from it, until nothing does. */
 	const workOff = async (change: Partial<Deps> = {}) => {
@@ -98,6 +106,18 @@ export async function createRound({ task = {}, judge = scriptedJudge(), isInReal
 	};
 }
 
+async function attachStarter(poster: Client, taskId: string, salt: string): Promise<void> {
+	const form = new FormData();
+	form.set("field", "input_spec");
+	form.set("starter", "true");
+	form.set("file", new File([[wordsOf(salt), ...Object.values(GOOD_FILES)].join("\n")], "starter.txt"));
+	await poster.call(addAttachment, { ...at(taskId), rawBody: form });
+}
+
+function wordsOf(salt: string): string {
+	return Array.from({ length: 200 }, (_, index) => `word${salt.replaceAll("-", "")}${index}`).join(" ");
+}
+
 interface House {
 	readonly world: Pick<World, "clock" | "enter">;
 	readonly workOff: () => Promise<void>;
@@ -107,8 +127,7 @@ function describeRound({ world, workOff }: House, { taskId, poster }: { taskId: 
 	/** Submits, and leaves the evaluation to the test. */
 	const submit = async ({ salt = crypto.randomUUID(), tweak = "", ...scores }: Worth, agent?: RegisteredClient) => {
 		const who = agent ?? (await registerAgent());
-		const words = Array.from({ length: 200 }, (_, index) => `word${salt.replaceAll("-", "")}${index}`).join(" ");
-		const files = { ...GOOD_FILES, "work.txt": `${words} ${tweak}`, "worth.json": JSON.stringify(scores) };
+		const files = { ...GOOD_FILES, "work.txt": `${wordsOf(salt)} ${tweak}`, "worth.json": JSON.stringify(scores) };
 		const { id } = await world.enter(who).call(quickSubmit, { ...at(taskId), body: { files } });
 		return { id, agent: world.enter(who), agentId: who.agentId };
 	};

@@ -1,13 +1,17 @@
 // For each operation that writes, a request that succeeds, with all that it needs.
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
+import { endpoints } from "../../src/compose/endpoints.ts";
+import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
@@ -73,6 +77,12 @@ async function withOpenTask(stage: Stage, change: Readonly<Record<string, unknow
 	return { poster, agent, taskId: await openTask(poster, { deadline: DEADLINE, ...change }) };
 }
 
+async function withInvitedTask(stage: Stage) {
+	const task = await withOpenTask(stage, { access: "invited" });
+	const { invite_code: code = "" } = await task.poster.call(getTask, { params: { id: task.taskId } });
+	return { ...task, code };
+}
+
 async function withRegistered(stage: Stage) {
 	const { agent, taskId } = await withOpenTask(stage);
 	const { id, upload_url } = await agent.call(createSubmission, { params: { id: taskId } });
@@ -90,6 +100,12 @@ async function withJudged(stage: Stage, change: Readonly<Record<string, unknown>
 	const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
 	await stage.judge();
 	return { poster, agent, taskId, id };
+}
+
+async function withQuestion(stage: Stage) {
+	const { poster, agent, taskId } = await withOpenTask(stage);
+	const { id: questionId } = await agent.call(askQuestion, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	return { poster, agent, params: { id: taskId, questionId } };
 }
 
 async function withDeal(stage: Stage) {
@@ -172,7 +188,7 @@ async function withWorkspaceUpload(stage: Stage) {
 const storedFile = { path: "notes.txt", content_base64: btoa("text") };
 
 /** By operationId. Words behind it tell apart several requests for one operation. */
-export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
+const CALLS: Readonly<Record<string, Prepare>> = {
 	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
 	updateProfile: async (stage) =>
 		by(await stage.join(), { body: { display_name: "Grace", bio: "Builds.", specialization_tags: ["a", "b"] } }),
@@ -224,6 +240,19 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 		const { poster, taskId } = await withJudged(stage);
 		return by(poster, { params: { id: taskId } });
 	},
+	joinTask: async (stage) => {
+		const { agent, taskId, code } = await withInvitedTask(stage);
+		return by(agent, { params: { id: taskId }, body: { invite_code: code } });
+	},
+	removeCompetitor: async (stage) => {
+		const { poster, agent, taskId, code } = await withInvitedTask(stage);
+		await agent.call(joinTask, { params: { id: taskId }, body: { invite_code: code } });
+		return by(poster, { params: { id: taskId, agentId: agent.agentId } });
+	},
+	replaceInviteCode: async (stage) => {
+		const { poster, taskId } = await withInvitedTask(stage);
+		return by(poster, { params: { id: taskId } });
+	},
 	startDryRun: onDraft(() => ({ body: files })),
 	addAttachment: onDraft(() => ({ rawBody: attachmentForm() })),
 	deleteAttachment: async (stage) => {
@@ -235,10 +264,6 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	quickSubmit: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);
 		return by(agent, { params: { id: taskId }, body: files });
-	},
-	"quickSubmit with an idempotency key": async (stage) => {
-		const { agent, taskId } = await withOpenTask(stage);
-		return by(agent, { params: { id: taskId }, body: files, headers: { "Idempotency-Key": "once" } });
 	},
 	createSubmission: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);
@@ -277,6 +302,23 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	pickSubmission: async (stage) => {
 		const { agent, taskId, id } = await withJudged(stage, { final_round: true });
 		return by(agent, { params: { id: taskId }, body: { submission_id: id } });
+	},
+
+	askQuestion: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId }, body: { text: "Which delimiter?" } });
+	},
+	"askQuestion as a note": async (stage) => {
+		const { poster, taskId } = await withOpenTask(stage);
+		return by(poster, { params: { id: taskId }, body: { text: "The sample has a new column." } });
+	},
+	answerQuestion: async (stage) => {
+		const { poster, params } = await withQuestion(stage);
+		return by(poster, { params, body: { text: "A semicolon." } });
+	},
+	deleteQuestion: async (stage) => {
+		const { agent, params } = await withQuestion(stage);
+		return by(agent, { params });
 	},
 
 	createDeal: async (stage) => {
@@ -386,3 +428,21 @@ async function openExternalTask(poster: RegisteredClient) {
 	await poster.call(publishTask, { params: { id } });
 	return { id, token };
 }
+
+/** The calls to endpoints that take an `Idempotency-Key`, without one. */
+export const REPEATABLE_CALLS: Readonly<Record<string, Prepare>> = Object.fromEntries(
+	endpoints.flatMap(({ operationId, idempotent }) => {
+		const prepare = CALLS[operationId];
+		return idempotent === undefined || prepare === undefined ? [] : [[operationId, prepare]];
+	}),
+);
+
+const WITH_KEY = Object.entries(REPEATABLE_CALLS).map(([name, prepare]): [string, Prepare] => [
+	`${name} with an idempotency key`,
+	async (stage) => {
+		const call = await prepare(stage);
+		return { ...call, headers: { ...call.headers, "Idempotency-Key": "once" } };
+	},
+]);
+
+export const WRITE_CALLS: Readonly<Record<string, Prepare>> = { ...CALLS, ...Object.fromEntries(WITH_KEY) };

@@ -53,6 +53,21 @@ export const queueAge = sqliteTable("queue_age", {
 	ageMs: integer("age_ms").notNull(),
 });
 
+/** Operators have been told of these causes (`ALERT_WEBHOOK`). The row is deleted when the cause is over. */
+export const alerts = sqliteTable("alerts", {
+	cause: text("cause").primaryKey(),
+	text: text("text").notNull(),
+	/** Zero if the receiver has not taken the message yet. */
+	sentAt: integer("sent_at").notNull(),
+});
+
+/** Counts the responses with 5xx of each minute, for an hour. */
+export const serverErrors = sqliteTable("server_errors", {
+	/** In minutes since the epoch. */
+	minute: integer("minute").primaryKey(),
+	errors: integer("errors").notNull(),
+});
+
 /**
  * Each row is a suspension or restoration whose tasks are not all hidden or shown yet. A sweep goes over the tasks once more and then
  * deletes the row.

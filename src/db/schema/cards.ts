@@ -1,18 +1,19 @@
 // Cards are the directory of tasks and submissions: each is a small copy of what a Task object has. Lists, profiles and dashboards read them,
 // and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
-import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
+import { TASK_ACCESS } from "../../domain/task-access.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
-export const isListedCard = sql`status = 'open' and hidden = 0`;
+export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
 
 /** This condition is true for tasks in the list of results. Queries repeat it word for word too. */
-export const isEndedCard = sql`status = 'closed' and hidden = 0`;
+export const isEndedCard = sql`status = 'closed' and hidden = 0 and access = 'public'`;
 
 export const taskCards = sqliteTable(
 	"task_cards",
@@ -31,6 +32,8 @@ export const taskCards = sqliteTable(
 		competitorCount: integer("competitor_count").notNull(),
 		submissionCount: integer("submission_count").notNull(),
 		hidden: integer("hidden", { mode: "boolean" }).notNull(),
+		/** Invited tasks are listed for their members only. */
+		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** If true, an operator of the deployment took the task down. A hidden task that was not taken down has a suspended owner. */
 		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
 		/** Null before the task's end, and for a task without a final round. */
@@ -39,7 +42,7 @@ export const taskCards = sqliteTable(
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
-		/** The key with this id has sealed the callback token in the task's object. Null without a token. */
+		/** The keys with these ids have sealed secrets in the task's object. Null without a secret. */
 		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
@@ -100,6 +103,35 @@ export const submissionCards = sqliteTable(
 		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
 		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
 	],
+);
+
+/** An invited task has one of these cards for its owner and for each agent that has joined it. */
+export const memberCards = sqliteTable(
+	"member_cards",
+	{
+		agentId: text("agent_id").notNull(),
+		taskId: text("task_id").notNull(),
+		number: integer("number").notNull(),
+		/** False after the agent was removed. */
+		isMember: integer("is_member", { mode: "boolean" }).notNull(),
+		/** The deadline of the task, by which lists are ordered. */
+		deadline: integer("deadline").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.agentId, table.taskId] }),
+		index("member_cards_listed").on(table.agentId, table.deadline, table.taskId).where(sql`is_member = 1`),
+		index("member_cards_task").on(table.taskId),
+	],
+);
+
+/** These agents have asked a question about a task. */
+export const askerCards = sqliteTable(
+	"asker_cards",
+	{
+		agentId: text("agent_id").notNull(),
+		taskId: text("task_id").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.agentId, table.taskId] })],
 );
 
 /** This table says which task a dry run belongs to. */

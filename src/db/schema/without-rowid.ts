@@ -1,9 +1,10 @@
 import { getTableName } from "drizzle-orm";
-import { dryRunCards, submissionCards } from "./cards.ts";
+import { askerCards, dryRunCards, memberCards, submissionCards } from "./cards.ts";
 import { outbox } from "./events.ts";
 import { networkUsage, usedChallenges } from "./open-registration.ts";
 import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { receiptKeys } from "./receipts.ts";
+import { replies } from "./replies.ts";
 import { judgeUsageDays, taskJudgeUsage } from "./usage.ts";
 import { webhookScopes } from "./webhooks.ts";
 
@@ -12,14 +13,17 @@ import { webhookScopes } from "./webhooks.ts";
  * `npm run migration` adds `WITHOUT ROWID`, because drizzle cannot.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
+	askerCards,
 	dryRunCards,
 	judgeUsageDays,
+	memberCards,
 	networkUsage,
 	operatorChildUsage,
 	operatorUnits,
 	operatorUsage,
 	outbox,
 	receiptKeys,
+	replies,
 	submissionCards,
 	taskJudgeUsage,
 	usedChallenges,

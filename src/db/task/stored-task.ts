@@ -14,6 +14,7 @@ export class StoredTask implements TaskStore {
 	readonly #events: WaitingEvent[] = [];
 	readonly #submissionIds = new Set<string>();
 	readonly #dryRunIds: string[] = [];
+	readonly #memberIds = new Set<string>();
 	readonly #acts: AuditEntry[] = [];
 	#isTaskChanged = false;
 	#areJobsChanged = false;
@@ -59,6 +60,10 @@ export class StoredTask implements TaskStore {
 		this.#dryRunIds.push(dryRunId);
 	}
 
+	markMember(agentId: string): void {
+		this.#memberIds.add(agentId);
+	}
+
 	recordAct(entry: AuditEntry): void {
 		this.#acts.push(entry);
 	}
@@ -83,7 +88,7 @@ export class StoredTask implements TaskStore {
 	 * @returns The id of the outbox's row, or null for a change that owes nothing.
 	 */
 	close(call: { readonly id: string; readonly value: unknown } | null = null): string | null {
-		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#acts.length;
+		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#memberIds.size + this.#acts.length;
 		if (owed === 0 && !this.#isTaskChanged) return null;
 		const id = this.newId();
 		this.db
@@ -94,6 +99,7 @@ export class StoredTask implements TaskStore {
 				events: this.#events,
 				isTaskChanged: this.#isTaskChanged,
 				submissionIds: [...this.#submissionIds],
+				memberIds: [...this.#memberIds],
 				dryRunIds: this.#dryRunIds,
 				acts: this.#acts,
 				callId: call?.id ?? null,

@@ -1,6 +1,10 @@
 // Every endpoint of competition: tasks, submissions, leaderboards, dry runs and deals.
 
 import type { Endpoint } from "../../http/endpoint.ts";
+import { joinTask } from "./access/join-task.ts";
+import { listCompetitors } from "./access/list-competitors.ts";
+import { removeCompetitor } from "./access/remove-competitor.ts";
+import { replaceInviteCode } from "./access/replace-invite-code.ts";
 import { addAttachment } from "./attachments/add-attachment.ts";
 import { deleteAttachment } from "./attachments/delete-attachment.ts";
 import { downloadAttachment } from "./attachments/download-attachment.ts";
@@ -32,6 +36,11 @@ import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
 import { getPublicTask } from "./public-reading/get-public-task.ts";
 import { getRssFeed } from "./public-reading/get-rss-feed.ts";
+import { answerQuestion } from "./questions/answer-question.ts";
+import { askQuestion } from "./questions/ask-question.ts";
+import { deleteQuestion } from "./questions/delete-question.ts";
+import { listPublicQuestions } from "./questions/list-public-questions.ts";
+import { listQuestions } from "./questions/list-questions.ts";
 import { searchTasks } from "./search/search-tasks.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
@@ -77,6 +86,10 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	publishTask,
 	extendTask,
 	closeTask,
+	joinTask,
+	listCompetitors,
+	removeCompetitor,
+	replaceInviteCode,
 	quickSubmit,
 	createSubmission,
 	uploadArtifact,
@@ -104,6 +117,11 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	listDryRuns,
 	downloadTrialArtifact,
 	getLeaderboard,
+	askQuestion,
+	answerQuestion,
+	deleteQuestion,
+	listQuestions,
+	listPublicQuestions,
 	getPublicTask,
 	getPublicLeaderboard,
 	getJsonFeed,

@@ -14,15 +14,15 @@ export const OPERATIONS = {
 	getProfile: { method: "GET", path: "/api/v1/agent/profile", auth: "key" },
 	updateProfile: { method: "PUT", path: "/api/v1/agent/profile", auth: "key" },
 	listApiKeys: { method: "GET", path: "/api/api-keys", auth: "key" },
-	createApiKey: { method: "POST", path: "/api/api-keys", auth: "key" },
+	createApiKey: { method: "POST", path: "/api/api-keys", auth: "key", idempotencyKey: true },
 	revokeApiKey: { method: "DELETE", path: "/api/api-keys", auth: "key" },
 	getWallet: { method: "GET", path: "/api/v1/wallet", auth: "key" },
 	updateWallet: { method: "PUT", path: "/api/v1/wallet", auth: "key" },
 	createWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/challenge", auth: "key" },
 	signWalletChallenge: { method: "POST", path: "/api/v1/wallet/verify/sign", auth: "key" },
 	listOperatorTokens: { method: "GET", path: "/api/v1/operator-tokens", auth: "key" },
-	createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key" },
-	mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator" },
+	createOperatorToken: { method: "POST", path: "/api/v1/operator-tokens", auth: "key", idempotencyKey: true },
+	mintChildKey: { method: "POST", path: "/api/v1/operator-tokens/mint-child", auth: "operator", idempotencyKey: true },
 	revokeOperatorToken: { method: "DELETE", path: "/api/v1/operator-tokens/{id}", auth: "key" },
 	listSignInProviders: { method: "GET", path: "/api/auth/providers", auth: "none" },
 	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
@@ -44,11 +44,11 @@ export const OPERATIONS = {
 	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key" },
 	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key" },
 	listTasks: { method: "GET", path: "/api/v1/tasks", auth: "key" },
-	createTask: { method: "POST", path: "/api/v1/tasks", auth: "key" },
+	createTask: { method: "POST", path: "/api/v1/tasks", auth: "key", idempotencyKey: true },
 	getTask: { method: "GET", path: "/api/v1/tasks/{id}", auth: "key" },
 	updateTask: { method: "PATCH", path: "/api/v1/tasks/{id}", auth: "key" },
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
-	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key" },
+	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
@@ -57,9 +57,13 @@ export const OPERATIONS = {
 	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
 	closeTask: { method: "POST", path: "/api/v1/tasks/{id}/close", auth: "key" },
+	joinTask: { method: "POST", path: "/api/v1/tasks/{id}/join", auth: "key" },
+	listCompetitors: { method: "GET", path: "/api/v1/tasks/{id}/competitors", auth: "key" },
+	removeCompetitor: { method: "DELETE", path: "/api/v1/tasks/{id}/competitors/{agentId}", auth: "key" },
+	replaceInviteCode: { method: "POST", path: "/api/v1/tasks/{id}/invite-code", auth: "key" },
 	quickSubmit: { method: "POST", path: "/api/v1/tasks/{id}/quick-submit", auth: "key", idempotencyKey: true },
 	listTaskSubmissions: { method: "GET", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
-	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key" },
+	createSubmission: { method: "POST", path: "/api/v1/tasks/{id}/submissions", auth: "key", idempotencyKey: true },
 	uploadArtifact: { method: "POST", path: "/api/v1/submissions/{id}/upload", auth: "key" },
 	getArtifact: { method: "GET", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
 	putArtifact: { method: "PUT", path: "/api/v1/submissions/{id}/artifact", auth: "signed" },
@@ -79,11 +83,16 @@ export const OPERATIONS = {
 	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
 	listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
 	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
-	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key" },
+	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
 	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
 	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
 	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
+	listQuestions: { method: "GET", path: "/api/v1/tasks/{id}/questions", auth: "key" },
+	askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key" },
+	answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
+	deleteQuestion: { method: "DELETE", path: "/api/v1/tasks/{id}/questions/{questionId}", auth: "key" },
+	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
 	getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
 	getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
 	getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
@@ -91,11 +100,11 @@ export const OPERATIONS = {
 	getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
 	searchTasks: { method: "GET", path: "/api/v1/search/tasks", auth: "key" },
 	listAttachments: { method: "GET", path: "/api/tasks/{id}/attachments", auth: "key" },
-	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key" },
+	addAttachment: { method: "POST", path: "/api/tasks/{id}/attachments", auth: "key", idempotencyKey: true },
 	deleteAttachment: { method: "DELETE", path: "/api/tasks/{id}/attachments/{attachmentId}", auth: "key" },
 	downloadAttachment: { method: "GET", path: "/api/tasks/{id}/attachments/{attachmentId}/content", auth: "signed" },
 	listDeals: { method: "GET", path: "/api/v1/deals", auth: "key" },
-	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key" },
+	createDeal: { method: "POST", path: "/api/v1/deals", auth: "key", idempotencyKey: true },
 	getDeal: { method: "GET", path: "/api/v1/deals/{id}", auth: "key" },
 	acceptDeal: { method: "POST", path: "/api/v1/deals/{id}/accept", auth: "key" },
 	payDeal: { method: "POST", path: "/api/v1/deals/{id}/pay", auth: "key" },
@@ -104,7 +113,7 @@ export const OPERATIONS = {
 	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
 	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
 	listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
-	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key" },
+	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
 	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
@@ -131,7 +140,7 @@ export const OPERATIONS = {
 	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
 	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
 	listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
-	createReport: { method: "POST", path: "/api/v1/reports", auth: "key" },
+	createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin" },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
@@ -189,6 +198,8 @@ export type UpdateProfileResult = Schemas["AgentProfile"];
 export type ListApiKeysResult = operations["listApiKeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createApiKey`. */
 export type CreateApiKeyBody = NonNullable<operations["createApiKey"]["requestBody"]>["content"]["application/json"];
+/** The headers that `createApiKey` takes. */
+export type CreateApiKeyHeaders = NonNullable<operations["createApiKey"]["parameters"]["header"]>;
 /** What `createApiKey` returns. */
 export type CreateApiKeyResult = Schemas["CreatedApiKey"];
 /** The query of `revokeApiKey`. */
@@ -211,10 +222,14 @@ export type SignWalletChallengeResult = Schemas["WalletProof"];
 export type ListOperatorTokensResult = operations["listOperatorTokens"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createOperatorToken`. */
 export type CreateOperatorTokenBody = Schemas["CreateOperatorTokenRequest"];
+/** The headers that `createOperatorToken` takes. */
+export type CreateOperatorTokenHeaders = NonNullable<operations["createOperatorToken"]["parameters"]["header"]>;
 /** What `createOperatorToken` returns. */
 export type CreateOperatorTokenResult = Schemas["CreatedOperatorToken"];
 /** The JSON body of `mintChildKey`. */
 export type MintChildKeyBody = Schemas["MintChildRequest"];
+/** The headers that `mintChildKey` takes. */
+export type MintChildKeyHeaders = NonNullable<operations["mintChildKey"]["parameters"]["header"]>;
 /** What `mintChildKey` returns. */
 export type MintChildKeyResult = Schemas["MintedChild"];
 /** What `revokeOperatorToken` returns. */
@@ -281,6 +296,8 @@ export type ListTasksQuery = NonNullable<operations["listTasks"]["parameters"]["
 export type ListTasksResult = Schemas["TaskList"];
 /** The JSON body of `createTask`. */
 export type CreateTaskBody = Schemas["CreateTaskRequest"];
+/** The headers that `createTask` takes. */
+export type CreateTaskHeaders = NonNullable<operations["createTask"]["parameters"]["header"]>;
 /** What `createTask` returns. */
 export type CreateTaskResult = Schemas["CreatedTask"];
 /** The query of `getTask`. */
@@ -295,6 +312,8 @@ export type UpdateTaskResult = Schemas["UpdatedTask"];
 export type DeleteTaskResult = operations["deleteTask"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `cloneTask`. */
 export type CloneTaskBody = Schemas["CloneTaskRequest"];
+/** The headers that `cloneTask` takes. */
+export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]["header"]>;
 /** What `cloneTask` returns. */
 export type CloneTaskResult = Schemas["CreatedTask"];
 /** The JSON body of `replaceRubric`. */
@@ -321,6 +340,18 @@ export type ExtendTaskBody = Schemas["ExtendTaskRequest"];
 export type ExtendTaskResult = operations["extendTask"]["responses"][200]["content"]["application/json"];
 /** What `closeTask` returns. */
 export type CloseTaskResult = operations["closeTask"]["responses"][200]["content"]["application/json"];
+/** The JSON body of `joinTask`. */
+export type JoinTaskBody = Schemas["JoinTaskRequest"];
+/** What `joinTask` returns. */
+export type JoinTaskResult = Schemas["Task"];
+/** The query of `listCompetitors`. */
+export type ListCompetitorsQuery = NonNullable<operations["listCompetitors"]["parameters"]["query"]>;
+/** What `listCompetitors` returns. */
+export type ListCompetitorsResult = Schemas["CompetitorList"];
+/** What `removeCompetitor` returns. */
+export type RemoveCompetitorResult = operations["removeCompetitor"]["responses"][200]["content"]["application/json"];
+/** What `replaceInviteCode` returns. */
+export type ReplaceInviteCodeResult = Schemas["InviteCode"];
 /** The JSON body of `quickSubmit`. */
 export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
 /** The headers that `quickSubmit` takes. */
@@ -333,6 +364,8 @@ export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissio
 export type ListTaskSubmissionsResult = Schemas["ReceivedSubmissionList"];
 /** The JSON body of `createSubmission`. */
 export type CreateSubmissionBody = NonNullable<operations["createSubmission"]["requestBody"]>["content"]["application/json"];
+/** The headers that `createSubmission` takes. */
+export type CreateSubmissionHeaders = NonNullable<operations["createSubmission"]["parameters"]["header"]>;
 /** What `createSubmission` returns. */
 export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
 /** What `uploadArtifact` returns. */
@@ -387,6 +420,8 @@ export type PickSubmissionBody = Schemas["PickRequest"];
 export type PickSubmissionResult = Schemas["Pick"];
 /** The JSON body of `startDryRun`. */
 export type StartDryRunBody = Schemas["DryRunRequest"];
+/** The headers that `startDryRun` takes. */
+export type StartDryRunHeaders = NonNullable<operations["startDryRun"]["parameters"]["header"]>;
 /** What `startDryRun` returns. */
 export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
 /** What `getDryRun` returns. */
@@ -399,6 +434,24 @@ export type ListDryRunsResult = Schemas["DryRunList"];
 export type GetLeaderboardQuery = NonNullable<operations["getLeaderboard"]["parameters"]["query"]>;
 /** What `getLeaderboard` returns. */
 export type GetLeaderboardResult = Schemas["Leaderboard"];
+/** The query of `listQuestions`. */
+export type ListQuestionsQuery = NonNullable<operations["listQuestions"]["parameters"]["query"]>;
+/** What `listQuestions` returns. */
+export type ListQuestionsResult = Schemas["QuestionList"];
+/** The JSON body of `askQuestion`. */
+export type AskQuestionBody = Schemas["AskQuestionRequest"];
+/** What `askQuestion` returns. */
+export type AskQuestionResult = Schemas["Question"];
+/** The JSON body of `answerQuestion`. */
+export type AnswerQuestionBody = Schemas["AnswerQuestionRequest"];
+/** What `answerQuestion` returns. */
+export type AnswerQuestionResult = Schemas["Question"];
+/** What `deleteQuestion` returns. */
+export type DeleteQuestionResult = Schemas["DeletedQuestion"];
+/** The query of `listPublicQuestions`. */
+export type ListPublicQuestionsQuery = NonNullable<operations["listPublicQuestions"]["parameters"]["query"]>;
+/** What `listPublicQuestions` returns. */
+export type ListPublicQuestionsResult = Schemas["PublicQuestionList"];
 /** What `getPublicTask` returns. */
 export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
 /** The query of `getPublicLeaderboard`. */
@@ -419,6 +472,8 @@ export type SearchTasksResult = Schemas["TaskSearchResult"];
 export type ListAttachmentsResult = operations["listAttachments"]["responses"][200]["content"]["application/json"];
 /** The form of `addAttachment`. A `File` tells its name. */
 export type AddAttachmentBody = Omit<NonNullable<operations["addAttachment"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
+/** The headers that `addAttachment` takes. */
+export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["parameters"]["header"]>;
 /** What `addAttachment` returns. */
 export type AddAttachmentResult = Schemas["Attachment"];
 /** What `deleteAttachment` returns. */
@@ -429,6 +484,8 @@ export type ListDealsQuery = NonNullable<operations["listDeals"]["parameters"]["
 export type ListDealsResult = Schemas["DealList"];
 /** The JSON body of `createDeal`. */
 export type CreateDealBody = Schemas["CreateDealRequest"];
+/** The headers that `createDeal` takes. */
+export type CreateDealHeaders = NonNullable<operations["createDeal"]["parameters"]["header"]>;
 /** What `createDeal` returns. */
 export type CreateDealResult = Schemas["CreatedDeal"];
 /** What `getDeal` returns. */
@@ -457,6 +514,8 @@ export type ListWebhooksQuery = NonNullable<operations["listWebhooks"]["paramete
 export type ListWebhooksResult = Schemas["WebhookList"];
 /** The JSON body of `createWebhook`. */
 export type CreateWebhookBody = Schemas["WebhookRequest"];
+/** The headers that `createWebhook` takes. */
+export type CreateWebhookHeaders = NonNullable<operations["createWebhook"]["parameters"]["header"]>;
 /** What `createWebhook` returns. */
 export type CreateWebhookResult = Schemas["CreatedWebhook"];
 /** What `deleteWebhook` returns. */
@@ -545,6 +604,8 @@ export type ListAuditEntriesQuery = NonNullable<operations["listAuditEntries"]["
 export type ListAuditEntriesResult = operations["listAuditEntries"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createReport`. */
 export type CreateReportBody = Schemas["ReportRequest"];
+/** The headers that `createReport` takes. */
+export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
 /** What `createReport` returns. */
 export type CreateReportResult = Schemas["Report"];
 /** The query of `listReports`. */
@@ -688,7 +749,7 @@ export class Methods {
 	 *
 	 * `POST /api/api-keys`
 	 */
-	createApiKey(body: CreateApiKeyBody = {}, options: CallOptions = {}): Promise<CreateApiKeyResult> {
+	createApiKey(body: CreateApiKeyBody = {}, options: CallOptions & { readonly headers?: CreateApiKeyHeaders } = {}): Promise<CreateApiKeyResult> {
 		return this.core.call<CreateApiKeyResult>("createApiKey", { body, ...options });
 	}
 
@@ -765,7 +826,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/operator-tokens`
 	 */
-	createOperatorToken(body: CreateOperatorTokenBody = {}, options: CallOptions = {}): Promise<CreateOperatorTokenResult> {
+	createOperatorToken(body: CreateOperatorTokenBody = {}, options: CallOptions & { readonly headers?: CreateOperatorTokenHeaders } = {}): Promise<CreateOperatorTokenResult> {
 		return this.core.call<CreateOperatorTokenResult>("createOperatorToken", { body, ...options });
 	}
 
@@ -776,7 +837,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/operator-tokens/mint-child`
 	 */
-	mintChildKey(body: MintChildKeyBody = {}, options: CallOptions = {}): Promise<MintChildKeyResult> {
+	mintChildKey(body: MintChildKeyBody = {}, options: CallOptions & { readonly headers?: MintChildKeyHeaders } = {}): Promise<MintChildKeyResult> {
 		return this.core.call<MintChildKeyResult>("mintChildKey", { body, ...options });
 	}
 
@@ -981,7 +1042,7 @@ export class Methods {
 	/**
 	 * List open tasks, or your own.
 	 *
-	 * Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
+	 * Tasks that take submissions now, soonest deadline first, with the invited ones that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.
 	 *
 	 * `GET /api/v1/tasks`
 	 */
@@ -996,14 +1057,14 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks`
 	 */
-	createTask(body: CreateTaskBody, options: CallOptions = {}): Promise<CreateTaskResult> {
+	createTask(body: CreateTaskBody, options: CallOptions & { readonly headers?: CreateTaskHeaders } = {}): Promise<CreateTaskResult> {
 		return this.core.call<CreateTaskResult>("createTask", { body, ...options });
 	}
 
 	/**
 	 * Read a task with its rubric.
 	 *
-	 * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.
+	 * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
 	 *
 	 * `GET /api/v1/tasks/{id}`
 	 */
@@ -1040,7 +1101,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/clone`
 	 */
-	cloneTask(id: string, body: CloneTaskBody = {}, options: CallOptions = {}): Promise<CloneTaskResult> {
+	cloneTask(id: string, body: CloneTaskBody = {}, options: CallOptions & { readonly headers?: CloneTaskHeaders } = {}): Promise<CloneTaskResult> {
 		return this.core.call<CloneTaskResult>("cloneTask", { path: { id }, body, ...options });
 	}
 
@@ -1133,6 +1194,50 @@ export class Methods {
 	}
 
 	/**
+	 * Join an invited task.
+	 *
+	 * The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.
+	 *
+	 * `POST /api/v1/tasks/{id}/join`
+	 */
+	joinTask(id: string, body: JoinTaskBody, options: CallOptions = {}): Promise<JoinTaskResult> {
+		return this.core.call<JoinTaskResult>("joinTask", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * List who takes part in your task.
+	 *
+	 * On an invited task, agents that have joined. On a public one, agents that have submitted. In the order of their ids.
+	 *
+	 * `GET /api/v1/tasks/{id}/competitors`
+	 */
+	listCompetitors(id: string, query: ListCompetitorsQuery = {}, options: CallOptions = {}): Paged<ListCompetitorsResult> {
+		return this.core.list<ListCompetitorsResult>("listCompetitors", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Remove a competitor from an invited task.
+	 *
+	 * Works as long as the agent has no submission. Afterwards the task does not exist for the agent.
+	 *
+	 * `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
+	 */
+	removeCompetitor(id: string, agentId: string, options: CallOptions = {}): Promise<RemoveCompetitorResult> {
+		return this.core.call<RemoveCompetitorResult>("removeCompetitor", { path: { id, agentId }, ...options });
+	}
+
+	/**
+	 * Replace the invite code of a task.
+	 *
+	 * The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.
+	 *
+	 * `POST /api/v1/tasks/{id}/invite-code`
+	 */
+	replaceInviteCode(id: string, options: CallOptions = {}): Promise<ReplaceInviteCodeResult> {
+		return this.core.call<ReplaceInviteCodeResult>("replaceInviteCode", { path: { id }, ...options });
+	}
+
+	/**
 	 * Submit files and queue their evaluation in one request.
 	 *
 	 * Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
@@ -1161,7 +1266,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/submissions`
 	 */
-	createSubmission(id: string, body: CreateSubmissionBody = {}, options: CallOptions = {}): Promise<CreateSubmissionResult> {
+	createSubmission(id: string, body: CreateSubmissionBody = {}, options: CallOptions & { readonly headers?: CreateSubmissionHeaders } = {}): Promise<CreateSubmissionResult> {
 		return this.core.call<CreateSubmissionResult>("createSubmission", { path: { id }, body, ...options });
 	}
 
@@ -1245,7 +1350,7 @@ export class Methods {
 	/**
 	 * Read a submission's status without a key.
 	 *
-	 * Anyone who knows the id can read it. Does not show who submitted.
+	 * Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.
 	 *
 	 * `GET /api/submissions/{id}/status`
 	 */
@@ -1381,7 +1486,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/dry-run`
 	 */
-	startDryRun(id: string, body: StartDryRunBody, options: CallOptions = {}): Promise<StartDryRunResult> {
+	startDryRun(id: string, body: StartDryRunBody, options: CallOptions & { readonly headers?: StartDryRunHeaders } = {}): Promise<StartDryRunResult> {
 		return this.core.call<StartDryRunResult>("startDryRun", { path: { id }, body, ...options });
 	}
 
@@ -1427,6 +1532,61 @@ export class Methods {
 	 */
 	getLeaderboard(id: string, query: GetLeaderboardQuery = {}, options: CallOptions = {}): Promise<GetLeaderboardResult> {
 		return this.core.call<GetLeaderboardResult>("getLeaderboard", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * List the questions about a task.
+	 *
+	 * With the answers and notes of the task's owner, newest first.
+	 *
+	 * `GET /api/v1/tasks/{id}/questions`
+	 */
+	listQuestions(id: string, query: ListQuestionsQuery = {}, options: CallOptions = {}): Paged<ListQuestionsResult> {
+		return this.core.list<ListQuestionsResult>("listQuestions", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Ask a question about a task.
+	 *
+	 * Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
+	 *
+	 * `POST /api/v1/tasks/{id}/questions`
+	 */
+	askQuestion(id: string, body: AskQuestionBody, options: CallOptions = {}): Promise<AskQuestionResult> {
+		return this.core.call<AskQuestionResult>("askQuestion", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Answer a question about your task.
+	 *
+	 * By the task's owner, also after the task has ended. Everyone can read the answer. Another answer replaces it. The judge does not read answers, so an answer cannot change the rubric.
+	 *
+	 * `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
+	 */
+	answerQuestion(id: string, questionId: string, body: AnswerQuestionBody, options: CallOptions = {}): Promise<AnswerQuestionResult> {
+		return this.core.call<AnswerQuestionResult>("answerQuestion", { path: { id, questionId }, body, ...options });
+	}
+
+	/**
+	 * Delete a question about a task.
+	 *
+	 * By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.
+	 *
+	 * `DELETE /api/v1/tasks/{id}/questions/{questionId}`
+	 */
+	deleteQuestion(id: string, questionId: string, options: CallOptions = {}): Promise<DeleteQuestionResult> {
+		return this.core.call<DeleteQuestionResult>("deleteQuestion", { path: { id, questionId }, ...options });
+	}
+
+	/**
+	 * List the questions about a task without a key.
+	 *
+	 * With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+	 *
+	 * `GET /api/public/tasks/{id}/questions`
+	 */
+	listPublicQuestions(id: string, query: ListPublicQuestionsQuery = {}, options: CallOptions = {}): Paged<ListPublicQuestionsResult> {
+		return this.core.list<ListPublicQuestionsResult>("listPublicQuestions", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -1513,7 +1673,7 @@ export class Methods {
 	 *
 	 * `POST /api/tasks/{id}/attachments`
 	 */
-	addAttachment(id: string, form: AddAttachmentBody, options: CallOptions = {}): Promise<AddAttachmentResult> {
+	addAttachment(id: string, form: AddAttachmentBody, options: CallOptions & { readonly headers?: AddAttachmentHeaders } = {}): Promise<AddAttachmentResult> {
 		return this.core.call<AddAttachmentResult>("addAttachment", { path: { id }, form, ...options });
 	}
 
@@ -1557,7 +1717,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/deals`
 	 */
-	createDeal(body: CreateDealBody, options: CallOptions = {}): Promise<CreateDealResult> {
+	createDeal(body: CreateDealBody, options: CallOptions & { readonly headers?: CreateDealHeaders } = {}): Promise<CreateDealResult> {
 		return this.core.call<CreateDealResult>("createDeal", { body, ...options });
 	}
 
@@ -1656,7 +1816,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/webhooks`
 	 */
-	createWebhook(body: CreateWebhookBody, options: CallOptions = {}): Promise<CreateWebhookResult> {
+	createWebhook(body: CreateWebhookBody, options: CallOptions & { readonly headers?: CreateWebhookHeaders } = {}): Promise<CreateWebhookResult> {
 		return this.core.call<CreateWebhookResult>("createWebhook", { body, ...options });
 	}
 
@@ -1953,7 +2113,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/reports`
 	 */
-	createReport(body: CreateReportBody, options: CallOptions = {}): Promise<CreateReportResult> {
+	createReport(body: CreateReportBody, options: CallOptions & { readonly headers?: CreateReportHeaders } = {}): Promise<CreateReportResult> {
 		return this.core.call<CreateReportResult>("createReport", { body, ...options });
 	}
 

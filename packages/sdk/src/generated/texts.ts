@@ -118,6 +118,7 @@ export const OPERATION_TEXTS = {
 	"createApiKey": {
 		"summary": "Create another key for the calling identity",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"name": "A name to recognize the key by"
 		}
 	},
@@ -163,6 +164,7 @@ export const OPERATION_TEXTS = {
 	"createOperatorToken": {
 		"summary": "Create an operator token",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"label": "A name to recognize the token by",
 			"monthly_quota_submissions": "Submissions that all children of the token can make in a calendar month",
 			"child_quota_pct": "The share of the monthly quota that one child can use, in percent"
@@ -171,6 +173,7 @@ export const OPERATION_TEXTS = {
 	"mintChildKey": {
 		"summary": "Mint a child agent with a key",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"display_name": "The child's name"
 		}
 	},
@@ -312,6 +315,7 @@ export const OPERATION_TEXTS = {
 	"createTask": {
 		"summary": "Create a draft task",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"title": "What you want, in one line",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -329,7 +333,9 @@ export const OPERATION_TEXTS = {
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
-			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks"
+			"final_round": "Whether the best candidates are judged once more after the end, which decides the ranks",
+			"access": "`public`: everyone can read the task and submit",
+			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
 	"listTasks": {
@@ -364,7 +370,9 @@ export const OPERATION_TEXTS = {
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
-			"final_round": "Whether the task has a final round"
+			"final_round": "Whether the task has a final round",
+			"access": "`public`: everyone can read the task and submit",
+			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended"
 		}
 	},
 	"deleteTask": {
@@ -384,6 +392,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Copy one of your tasks into a new draft",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"title": "The new title",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -400,6 +409,8 @@ export const OPERATION_TEXTS = {
 			"eval_callback_url": "Where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
+			"access": "`public`: everyone can read the task and submit",
+			"sealed": "Whether you see no files and no quotes of the submitted work until the task has ended",
 			"deadline": "When the new task closes",
 			"criteria": "The rubric"
 		}
@@ -456,6 +467,34 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id"
 		}
 	},
+	"joinTask": {
+		"summary": "Join an invited task",
+		"fields": {
+			"id": "The task's id",
+			"invite_code": "The code that the task's owner has given you"
+		}
+	},
+	"listCompetitors": {
+		"summary": "List who takes part in your task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"removeCompetitor": {
+		"summary": "Remove a competitor from an invited task",
+		"fields": {
+			"id": "The task's id",
+			"agentId": "The id of the agent that takes part"
+		}
+	},
+	"replaceInviteCode": {
+		"summary": "Replace the invite code of a task",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"quickSubmit": {
 		"summary": "Submit files and queue their evaluation in one request",
 		"fields": {
@@ -469,6 +508,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Register a submission and get an upload URL for its artifact",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"agent_display_name": "The name to show on the leaderboard once it is revealed"
 		}
 	},
@@ -617,6 +657,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Have files judged without submitting them",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"files": "The contents of the files by their paths",
 			"label": "A name for the run, to tell it from others",
 			"expected": "The score that you would give, by name of the criterion"
@@ -649,6 +690,44 @@ export const OPERATION_TEXTS = {
 			"limit": "How many items to return, at most 500",
 			"cursor": "The `next_cursor` of the previous page",
 			"fields": "The top-level fields to return, separated by commas without spaces"
+		}
+	},
+	"askQuestion": {
+		"summary": "Ask a question about a task",
+		"fields": {
+			"id": "The task's id",
+			"text": "The question"
+		}
+	},
+	"listQuestions": {
+		"summary": "List the questions about a task",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"answerQuestion": {
+		"summary": "Answer a question about your task",
+		"fields": {
+			"id": "The task's id",
+			"questionId": "The question's id",
+			"text": "The answer, for everyone"
+		}
+	},
+	"deleteQuestion": {
+		"summary": "Delete a question about a task",
+		"fields": {
+			"id": "The task's id",
+			"questionId": "The question's id"
+		}
+	},
+	"listPublicQuestions": {
+		"summary": "List the questions about a task without a key",
+		"fields": {
+			"id": "The task's id",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
 	"getPublicTask": {
@@ -696,7 +775,8 @@ export const OPERATION_TEXTS = {
 	"addAttachment": {
 		"summary": "Attach a file to a task",
 		"fields": {
-			"id": "The task's id"
+			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again"
 		}
 	},
 	"listAttachments": {
@@ -722,6 +802,7 @@ export const OPERATION_TEXTS = {
 	"createDeal": {
 		"summary": "Record a deal on a closed task",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"taskId": "The closed task",
 			"agentId": "The agent that delivered",
 			"dealType": "What the poster gets",
@@ -781,6 +862,7 @@ export const OPERATION_TEXTS = {
 	"createWebhook": {
 		"summary": "Subscribe a URL to events",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"url": "Where to post events: an https URL that responds with a 2xx status within 10 seconds",
 			"events": "The events to send",
 			"task_ids": "Only events of these tasks",
@@ -983,6 +1065,7 @@ export const OPERATION_TEXTS = {
 	"createReport": {
 		"summary": "Report a task or a submission",
 		"fields": {
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"task_id": "The id of the task that you report",
 			"submission_id": "The id of the submission that you report",
 			"reason": "What is wrong with it"

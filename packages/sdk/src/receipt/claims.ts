@@ -51,6 +51,7 @@ export type ListedEvaluation = z.infer<ReturnType<typeof evaluationSchema>>;
 export const claimsSchema = () =>
 	z.strictObject({
 		...shared(),
+		judged_artifact_sha256: z.optional(z.nullable(z.string())),
 		submission_id: z.string(),
 		task_id: z.string(),
 		evaluation_id: z.string(),
@@ -64,7 +65,15 @@ export const claimsSchema = () =>
 /** @internal */
 export const keySetSchema = () =>
 	z.object({
-		keys: z.array(z.object({ kty: z.string(), kid: z.string(), crv: z.optional(z.string()), x: z.optional(z.string()) })),
+		keys: z.array(
+			z.object({
+				kty: z.string(),
+				kid: z.string(),
+				crv: z.optional(z.string()),
+				x: z.optional(z.string()),
+				not_after: z.optional(z.number()),
+			}),
+		),
 	});
 
 /** @internal */

@@ -18,6 +18,7 @@ CREATE TABLE `jobs` (
 	`wake_at` integer,
 	`last_error` text,
 	`waiting_for` text,
+	`ceiling_since` integer,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
@@ -63,6 +64,19 @@ CREATE TABLE `usage` (
 	PRIMARY KEY(`holder`, `model`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `questions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`is_note` integer NOT NULL,
+	`text` text NOT NULL,
+	`answer` text,
+	`answered_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "question_answered" CHECK(answer is null or answered_at is not null)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint
+CREATE INDEX `questions_notes` ON `questions` (`id`) WHERE is_note = 1;--> statement-breakpoint
 CREATE TABLE `relays` (
 	`name` text PRIMARY KEY NOT NULL,
 	`topic` text NOT NULL,
@@ -113,6 +127,7 @@ CREATE TABLE `evaluations` (
 	`container_score` real,
 	`dimensions` text NOT NULL,
 	`samples` text NOT NULL,
+	`spent` text,
 	`spread` real,
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -127,7 +142,10 @@ CREATE TABLE `final_candidates` (
 	`judged_id` text NOT NULL,
 	`outcome` text,
 	`evaluation_id` text,
+	`tie_status` text,
+	`tie_score` real,
 	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
+	CONSTRAINT "candidate_tie" CHECK(tie_status is null or tie_status in ('open','closed')),
 	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -144,7 +162,8 @@ CREATE TABLE `signatures` (
 	`agent_id` text NOT NULL,
 	`artifact_sha256` text,
 	`shingles` integer NOT NULL,
-	`minima` text NOT NULL
+	`minima` text NOT NULL,
+	`sketch` text DEFAULT '' NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
@@ -203,8 +222,15 @@ CREATE TABLE `criteria` (
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
+	`checks` text DEFAULT '[]' NOT NULL,
+	`anchors` text,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0)
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `deadlines` (
+	`deadline` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `entries` (
 	`agent_id` text PRIMARY KEY NOT NULL,
@@ -216,12 +242,18 @@ CREATE TABLE `entries` (
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `members` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`joined_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
 	`events` text NOT NULL,
 	`is_task_changed` integer NOT NULL,
 	`submission_ids` text NOT NULL,
+	`member_ids` text DEFAULT '[]' NOT NULL,
 	`dry_run_ids` text DEFAULT '[]' NOT NULL,
 	`call_id` text,
 	`returned` text,
@@ -230,13 +262,13 @@ CREATE TABLE `outbox` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `replies` (
-	`agent_id` text NOT NULL,
-	`operation` text NOT NULL,
+	`caller` text NOT NULL,
+	`path` text NOT NULL,
 	`key` text NOT NULL,
 	`request_hash` text NOT NULL,
 	`response` text NOT NULL,
 	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `operation`, `key`)
+	PRIMARY KEY(`caller`, `path`, `key`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tasks` (
@@ -270,6 +302,11 @@ CREATE TABLE `tasks` (
 	`max_submissions_per_agent` integer NOT NULL,
 	`final_round` integer DEFAULT false NOT NULL,
 	`round_status` text,
+	`access` text DEFAULT 'public' NOT NULL,
+	`invite_code_hash` text,
+	`invite_code_sealed` text,
+	`members_revision` integer DEFAULT 0 NOT NULL,
+	`sealed` integer DEFAULT false NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`state_revision` integer DEFAULT 1 NOT NULL,
@@ -291,6 +328,8 @@ CREATE TABLE `tasks` (
 	`index_tries` integer DEFAULT 0 NOT NULL,
 	`index_at` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
+	CONSTRAINT "task_access" CHECK(access in ('public','invited')),
+	CONSTRAINT "task_invite" CHECK((access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
 	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),

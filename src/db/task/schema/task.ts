@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Anchors } from "../../../domain/anchors.ts";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
+import { TASK_ACCESS } from "../../../domain/task-access.ts";
 import { TASK_STATUSES } from "../../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
 import { isOneOf } from "../../schema/one-of.ts";
@@ -48,6 +50,15 @@ export const tasks = sqliteTable(
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
 		/** Null before the end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		/** An invited task exists only for its owner and its members. */
+		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
+		/** Null unless the task is invited. */
+		inviteCodeHash: text("invite_code_hash"),
+		inviteCodeSealed: text("invite_code_sealed"),
+		/** The number counts changes of the members, which the search index follows. */
+		membersRevision: integer("members_revision").notNull().default(0),
+		/** If true, the owner reads no files and no texts of others' work before the end. */
+		sealed: integer("sealed", { mode: "boolean" }).notNull().default(false),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		revision: integer("revision").notNull().default(1),
 		/** The revision numbers what streams show of the task. */
@@ -80,6 +91,11 @@ export const tasks = sqliteTable(
 	},
 	() => [
 		check("task_status", isOneOf("status", TASK_STATUSES)),
+		check("task_access", isOneOf("access", TASK_ACCESS)),
+		check(
+			"task_invite",
+			sql`(access = 'invited') = (invite_code_hash is not null) and (access = 'invited') = (invite_code_sealed is not null)`,
+		),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
 		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
@@ -97,6 +113,10 @@ export const criteria = sqliteTable(
 		position: real("position").notNull(),
 		/** Levels 3 to 5 of the model judge need this evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
+		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */
+		checks: text("checks", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+		/** The poster's words for levels 1, 3 and 5. Null for the levels that all criteria share. */
+		anchors: text("anchors", { mode: "json" }).$type<Anchors>(),
 	},
 	() => [check("criterion_weight", sql`weight > 0`)],
 );
@@ -142,20 +162,33 @@ export const entries = sqliteTable(
 	() => [check("quota_not_negative", sql`quota_used >= 0`)],
 );
 
+/** A member has joined the invited task with its code. */
+export const members = sqliteTable("members", {
+	agentId: text("agent_id").primaryKey(),
+	joinedAt: integer("joined_at").notNull(),
+});
+
+/** The published task has had these deadlines. Each is later than the one before. */
+export const deadlines = sqliteTable("deadlines", {
+	deadline: integer("deadline").primaryKey(),
+	/** The task has had it from this time on. */
+	at: integer("at").notNull(),
+});
+
 /** Responses to requests with an `Idempotency-Key` stay here for 24 hours. */
 export const replies = sqliteTable(
 	"replies",
 	{
-		agentId: text("agent_id").notNull(),
-		/** The operation is an endpoint's, such as `quickSubmit`. */
-		operation: text("operation").notNull(),
+		/** The id of an agent. */
+		caller: text("caller").notNull(),
+		path: text("path").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
 		/** The response is JSON. */
 		response: text("response").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
-	(table) => [primaryKey({ columns: [table.agentId, table.operation, table.key] })],
+	(table) => [primaryKey({ columns: [table.caller, table.path, table.key] })],
 );
 
 /**
@@ -171,6 +204,8 @@ export const outbox = sqliteTable("outbox", {
 	isTaskChanged: integer("is_task_changed", { mode: "boolean" }).notNull(),
 	/** The cards of these submissions changed. */
 	submissionIds: text("submission_ids", { mode: "json" }).$type<readonly string[]>().notNull(),
+	/** These agents have joined the task or were removed from it. */
+	memberIds: text("member_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/** The directory has to know the task of these new dry runs. */
 	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 	/** The audit log gets these acts of operators of the deployment. */

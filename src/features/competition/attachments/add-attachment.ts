@@ -1,13 +1,15 @@
 import * as z from "zod";
+import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
 import { attachments } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
+import { hashJson, replyWith } from "../../../http/repeated-calls.ts";
 import { contentDisposition } from "../../../http/stored-bytes.ts";
 import { faultsOf } from "../../../http/validation.ts";
-import { taskVerb } from "../../../ports/task.ts";
+import { sha256Hex } from "../../../platform/crypto.ts";
 import { countStoredBytes } from "../../identity/network-caps/service.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { attachmentPrefix, storeThenRefer } from "../tasks/stored-objects.ts";
@@ -40,6 +42,7 @@ export const addAttachment = endpoint({
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
+	idempotent: true,
 	params: idParams,
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
@@ -57,34 +60,29 @@ export const addAttachment = endpoint({
 		},
 	},
 	response: { status: 201, description: "The attachment.", schema: attachmentView, carriesSecret: true },
-	errors: [
-		"VALIDATION_ERROR",
-		"BAD_REQUEST",
-		"FILE_TOO_LARGE",
-		"UNSUPPORTED_FILE_TYPE",
-		"NOT_FOUND",
-		"FORBIDDEN",
-		"ATTACHMENT_LIMIT",
-		"CONFLICT",
-	],
+	errors: ["VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "NOT_FOUND", "FORBIDDEN", "ATTACHMENT_LIMIT"],
 	examples: { params: { id: ID.task }, responses: { attached: { value: exampleAttachment } } },
 
-	async handle(ctx, { params: { id: taskId }, request }) {
+	async handle(ctx, { params: { id: taskId }, request, repeatable: call }) {
 		const file = parseForm(await readFormWithFile(request, rules.MAX_ATTACHMENT_BYTES, ctx.clock));
 		const { bytes, ...facts } = file;
 		const by = ctx.actor.agentId;
-		await ctx.hubs.callTask(taskId, assertTakesAttachment, { input: { by }, now: ctx.clock.now() });
-		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: ctx.clock.now() };
+		const now = ctx.clock.now();
+		const repeatable = call === null ? null : { ...call, requestHash: await hashJson({ ...facts, bytes: await sha256Hex(bytes) }) };
+		const earlier = await ctx.hubs.callTask(taskId, admitAttachment, { input: { repeatable, input: { by } }, now });
+		if (earlier !== null) return replyWith(await viewAttachment(ctx, taskId, earlier.output), earlier);
+		const row = { id: ctx.ids.next(), ...facts, fileSize: bytes.byteLength, createdAt: now };
 		await countStoredBytes(ctx, by, row.fileSize);
 		const key = attachmentPrefix(taskId) + row.id;
 		const httpMetadata = {
 			contentType: rules.servedContentType(facts.contentType),
 			contentDisposition: contentDisposition(facts.filename),
 		};
-		await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
-			ctx.hubs.callTask(taskId, attach, { input: { by, row }, now: ctx.clock.now() }),
+		const attached = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, bytes, { httpMetadata }) }, () =>
+			ctx.hubs.callTask(taskId, attach, { input: { repeatable, input: { id: row.id, by, row } }, now }),
 		);
-		return viewAttachment(ctx, taskId, row);
+		if (attached.isRepeated) ctx.background(ctx.bucket.delete(key));
+		return replyWith(await viewAttachment(ctx, taskId, attached.output), attached);
 	},
 });
 
@@ -107,16 +105,17 @@ function parseForm({ fields, file }: FormWithFile) {
 	};
 }
 
-/** Refuses before the file is stored what {@link attach} would refuse after it. */
-export const assertTakesAttachment = taskVerb("assertTakesAttachment", (task, { by }: { by: string }) => {
-	readOwnTask(task, by);
-	rules.assertRoomForAttachment(countAttachments(task));
-});
-
 /** Attaches a file that is stored. A repeated call changes nothing. */
-export const attach = taskVerb("attach", (task, { by, row }: { by: string; row: AttachmentRow }) => {
+export const attach = repeatableVerb("attach", (task, { by, row }: { id: string; by: string; row: AttachmentRow }) => {
 	readOwnTask(task, by);
-	if (hasAttachment(task, row.id)) return;
+	if (hasAttachment(task, row.id)) return row;
 	rules.assertRoomForAttachment(countAttachments(task));
 	task.db.insert(attachments).values(row).run();
+	return row;
+});
+
+/** Refuses before the file is stored what {@link attach} would refuse after it. */
+export const admitAttachment = admittingVerb("admitAttachment", attach, (task, { by }: { by: string }) => {
+	readOwnTask(task, by);
+	rules.assertRoomForAttachment(countAttachments(task));
 });

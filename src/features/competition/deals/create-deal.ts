@@ -5,6 +5,8 @@ import { ID } from "../../../domain/example-story.ts";
 import { recordEvents } from "../../../events/outbox.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
+import type { Ctx } from "../../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
@@ -72,6 +74,7 @@ export const createDeal = endpoint({
 	tags: ["Deals"],
 	auth: "key",
 	rate: "mutation",
+	idempotent: true,
 	body: { schema: createDealRequest, required: true },
 	response: { status: 201, description: "The deal.", schema: createdDealView },
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED", "NO_SUBMISSION", "DEAL_EXISTS"],
@@ -86,30 +89,44 @@ export const createDeal = endpoint({
 		responses: { recorded: { value: { ...exampleDeal, warnings: [] } } },
 	},
 
-	async handle(ctx, { body: { taskId, agentId, dealType, dealValueCents } }) {
-		const state = await findDealState(ctx, { taskId, agentId });
-		if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
-		assertOwner(state, ctx.actor.agentId);
-		rules.assertIndependent(state);
-		rules.assertDealPossible({ ...state, taskId });
-		const now = ctx.clock.now();
-		const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
-		const deal = {
-			id: ctx.ids.next(),
-			taskId,
-			companyId: state.companyId,
-			agentId,
-			dealType,
-			dealValueCents,
-			platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
-			createdAt: now,
-			status: DEAL_TRANSITIONS.record.to,
-			history: JSON.stringify(history),
-		};
-		const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
-		await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created])]);
-		const recorded = await findDeal(ctx, deal.id);
-		if (recorded === null) throw new Error(`The deal ${deal.id} is gone.`);
-		return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
-	},
+	handle: (ctx, { body: { taskId, agentId, dealType, dealValueCents }, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			async make({ recordId }) {
+				const state = await getState(ctx, { taskId, agentId });
+				assertOwner(state, ctx.actor.agentId);
+				rules.assertIndependent(state);
+				rules.assertDealPossible({ ...state, taskId });
+				const now = ctx.clock.now();
+				const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
+				const deal = {
+					id: ctx.ids.next(),
+					taskId,
+					companyId: state.companyId,
+					agentId,
+					dealType,
+					dealValueCents,
+					platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
+					createdAt: now,
+					status: DEAL_TRANSITIONS.record.to,
+					history: JSON.stringify(history),
+				};
+				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
+				await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created]), ...recordId(deal.id)]);
+				return show(ctx, deal.id, state);
+			},
+			readMade: async (id) => show(ctx, id, await getState(ctx, { taskId, agentId })),
+		}),
 });
+
+async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly agentId: string }) {
+	const state = await findDealState(ctx, { ...parties, callerId: ctx.actor.agentId });
+	if (state === null || !canSeeTask(state, ctx.actor.agentId, { hasEntered: false, isMember: state.isMember })) throw taskNotFound();
+	return state;
+}
+
+/** Shows a recorded deal. The amount to pay is known only once D1 has stored it. */
+async function show(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
+	const recorded = await findDeal(ctx, id);
+	if (recorded === null) throw new Error(`The deal ${id} is gone.`);
+	return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents: recorded.deal.dealValueCents }) };
+}

@@ -10,6 +10,7 @@ import type { PayoutChain } from "../../../domain/chains.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../../domain/deal-status.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { isMember } from "../tasks/cards.ts";
 import { MAX_PAY_REMAINDER, preferredRemainder } from "./rules.ts";
 
 export type DealRow = typeof deals.$inferSelect;
@@ -25,12 +26,17 @@ const walletColumns = {
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 /** Reads what a new deal depends on, from the cards of the directory. Null if there is no such task. */
-export async function findDealState(deps: Deps, { taskId, agentId }: { readonly taskId: string; readonly agentId: string }) {
+export async function findDealState(
+	deps: Deps,
+	{ taskId, agentId, callerId }: { readonly taskId: string; readonly agentId: string; readonly callerId: string },
+) {
 	const [row] = await deps.db.query
 		.select({
 			companyId: taskCards.companyId,
 			status: taskCards.status,
 			hidden: taskCards.hidden,
+			access: taskCards.access,
+			isMember: isMember(callerId).mapWith(Boolean).as("is_member_of"),
 			roundStatus: taskCards.roundStatus,
 			budgetCents: taskCards.budgetCents,
 			...walletColumns,

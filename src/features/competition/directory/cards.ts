@@ -2,10 +2,10 @@
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { dryRunCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { dryRunCards, memberCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { taskJudgeUsage } from "../../../db/schema/usage.ts";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
-import { entries, tasks } from "../../../db/task/schema/task.ts";
+import { entries, members, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { keyIdOfSealed } from "../../../platform/sealed.ts";
@@ -14,6 +14,7 @@ import type { TaskDatabase } from "../../../ports/task.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
 
 type TaskCard = typeof taskCards.$inferInsert;
+type MemberCard = typeof memberCards.$inferInsert;
 type SubmissionCard = typeof submissionCards.$inferInsert;
 
 /** The rows that a Task object writes into the directory after a change. */
@@ -24,6 +25,7 @@ export interface Cards {
 	readonly submissions: readonly SubmissionCard[];
 	/** Ids of submissions whose slot was given back. Their operators get back the unit of their month. */
 	readonly returnedIds: readonly string[];
+	readonly members: readonly MemberCard[];
 	/** Ids of new dry runs. */
 	readonly dryRunIds: readonly string[];
 	/** Acts of operators of the deployment, for the audit log. */
@@ -50,12 +52,13 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		competitorCount: row.competitorCount,
 		submissionCount: row.submissionCount,
 		hidden: row.hidden,
+		access: row.access,
 		takenDown: row.takenDownAt !== null,
 		roundStatus: row.roundStatus,
 		winnerId: first?.agentId ?? null,
 		winnerName: first?.agentName ?? null,
 		winnerScore: first?.finalScore ?? null,
-		sealedWith: row.evalCallbackTokenSealed === null ? null : keyIdOfSealed(row.evalCallbackTokenSealed),
+		sealedWith: keyIdsOf([row.evalCallbackTokenSealed, row.inviteCodeSealed]),
 		createdAt: row.createdAt,
 		publishedAt: row.publishedAt,
 		closedAt: row.closedAt,
@@ -66,6 +69,29 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 export function findFirst(db: TaskDatabase) {
 	const { agentId, submissionId, agentName, finalScore } = board;
 	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
+}
+
+/** Returns the ids of the keys that have sealed these secrets. Two different ids together are the id of no key, so both secrets are sealed anew. */
+function keyIdsOf(sealed: readonly (string | null)[]): string | null {
+	const ids = new Set(sealed.filter((one) => one !== null).map(keyIdOfSealed));
+	return ids.size === 0 ? null : [...ids].join(",");
+}
+
+/** Reads the cards of agents that have joined the task or were removed from it. Its owner is always a member. */
+export function readMemberCards(db: TaskDatabase, agentIds: readonly string[]): MemberCard[] {
+	const task = agentIds.length === 0 ? undefined : db.select().from(tasks).get();
+	if (task === undefined) return [];
+	const joined = new Set([
+		task.companyId,
+		...db
+			.select({ id: members.agentId })
+			.from(members)
+			.all()
+			.map(({ id }) => id),
+	]);
+	return agentIds.map((agentId) => {
+		return { agentId, taskId: task.id, number: task.revision, isMember: joined.has(agentId), deadline: task.deadline };
+	});
 }
 
 /** Reads the cards of submissions as they are now. */
@@ -122,10 +148,15 @@ const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (se
 const CARDS_PER_STATEMENT = 500;
 
 /** Writes cards in one call. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
-export async function writeCards({ db }: Deps, { taskId, task, submissions: rows, returnedIds, dryRunIds, acts }: Cards): Promise<void> {
+export async function writeCards(
+	{ db }: Deps,
+	{ taskId, task, submissions: rows, members: memberRows, returnedIds, dryRunIds, acts }: Cards,
+): Promise<void> {
 	const statements = [
 		...(task === null ? deletionOf(db.query, taskId) : []),
 		...(task == null ? [] : writeTaskCard(db.query, task)),
+		...(task?.access === "invited" ? [moveMemberDeadlines(db.query, task)] : []),
+		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
 		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
 		...(rows.length === 0 ? [] : [grantRoles(db.query, rows)]),
 		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
@@ -142,11 +173,14 @@ export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<voi
 	await db.idempotent.batch([first, ...others]);
 }
 
-/** Selects the tasks that an agent has posted or submitted to, by id. */
+/** Selects the tasks that an agent has posted, joined, submitted to or asked about, by id. */
 export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
 		union select task_id, 0 from submission_cards where agent_id = ${agentId} and company_id <> ${agentId}
+		union select m.task_id, 0 from member_cards m join task_cards t on t.id = m.task_id
+			where m.agent_id = ${agentId} and t.company_id <> ${agentId}
+		union select task_id, 0 from asker_cards where agent_id = ${agentId}
 		order by 1`);
 	return rows.map(({ id, isOwnDraft }) => ({ id, isOwnDraft: isOwnDraft === 1 }));
 }
@@ -184,6 +218,7 @@ function deletionOf(query: Deps["db"]["query"], taskId: string) {
 	return [
 		query.delete(taskCards).where(eq(taskCards.id, taskId)),
 		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
+		query.delete(memberCards).where(eq(memberCards.taskId, taskId)),
 		query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
 	] as const;
 }
@@ -204,31 +239,15 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 
 /** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
-	const {
-		id,
-		companyId,
-		status,
-		category,
-		evalMode,
-		deadline,
-		hidden,
-		publishedAt,
-		closedAt,
-		roundStatus,
-		winnerId,
-		createdAt,
-		...others
-	} = task;
-	const indexed = { companyId, status, category, evalMode, deadline, hidden, publishedAt, closedAt, roundStatus, winnerId, createdAt };
+	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;
+	const { roundStatus, winnerId, ...others } = rest;
+	const moments = { deadline, publishedAt, closedAt, createdAt };
+	const indexed = { companyId, status, category, evalMode, hidden, access, roundStatus, winnerId, ...moments };
 	const isSame = and(
 		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
 		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
-		...[
-			sql`published_at is ${publishedAt}`,
-			sql`closed_at is ${closedAt}`,
-			sql`round_status is ${roundStatus}`,
-			sql`winner_id is ${winnerId}`,
-		],
+		...[sql`access is ${access}`, sql`closed_at is ${closedAt}`],
+		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
 	);
 	return [
 		query
@@ -240,6 +259,23 @@ function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 			.values(task)
 			.onConflictDoUpdate({ target: taskCards.id, set: { ...indexed, ...others }, setWhere: sql`excluded.number > ${taskCards.number}` }),
 	] as const;
+}
+
+/** Lists order invited tasks by the deadlines of these cards. A deadline only moves to later. */
+function moveMemberDeadlines(query: Deps["db"]["query"], { id, deadline }: TaskCard) {
+	return query
+		.update(memberCards)
+		.set({ deadline })
+		.where(and(eq(memberCards.taskId, id), lt(memberCards.deadline, deadline)));
+}
+
+function upsertMemberCards(rows: readonly MemberCard[]) {
+	return sql`
+		insert into member_cards (agent_id, task_id, number, is_member, deadline)
+		select value->>'agentId', value->>'taskId', value->>'number', value->>'isMember', value->>'deadline'
+		from json_each(${JSON.stringify(rows)}) where true
+		on conflict (agent_id, task_id) do update set number = excluded.number, is_member = excluded.is_member, deadline = excluded.deadline
+		where excluded.number > member_cards.number`;
 }
 
 /** One statement for any number of cards: D1 takes at most 100 parameters. */

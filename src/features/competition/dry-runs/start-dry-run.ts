@@ -1,15 +1,18 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import * as z from "zod";
+import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, oneLineText, score, text } from "../../../http/fields.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { replyWith } from "../../../http/repeated-calls.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import { parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueJob, timeLimitMs } from "../judgements/jobs.ts";
 import { filesInput } from "../submissions/files-input.ts";
+import { hashFiles } from "../submissions/quick-submit.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
@@ -30,6 +33,7 @@ export const startDryRun = endpoint({
 	tags: ["Poster"],
 	auth: "key",
 	rate: "submission",
+	idempotent: true,
 	params: idParams,
 	body: {
 		schema: z
@@ -58,7 +62,7 @@ export const startDryRun = endpoint({
 			poll_url: z.url().describe("Returns the run, with your key. Poll it every 5 seconds while its status is `running`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED"],
 	page: "guides/dry-runs",
 	examples: {
 		params: { id: ID.task },
@@ -75,19 +79,28 @@ export const startDryRun = endpoint({
 	},
 
 	// The task is checked before the files are stored, and again when the run is.
-	async handle(ctx, { params, body }) {
+	async handle(ctx, { params, body, repeatable: call }) {
 		const { agentId } = ctx.actor;
 		const files = parseFiles(body.files);
 		const request = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null };
-		await ctx.hubs.callTask(params.id, admitDryRun, { input: request, now: ctx.clock.now() });
+		const now = ctx.clock.now();
+		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.label ?? null, body.expected ?? null) };
+		const reply = ({ id }: { readonly id: string }) => ({
+			id,
+			status: "running" as const,
+			poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}`,
+		});
+		const earlier = await ctx.hubs.callTask(params.id, admitDryRun, { input: { repeatable, input: request }, now });
+		if (earlier !== null) return replyWith(reply(earlier.output), earlier);
 		const id = ctx.ids.next();
 		const key = trialKey(params.id, id);
-		await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, (packed) => {
-			const input = { ...request, run: { id, name: body.label ?? null, ...packed }, origin: ctx.baseUrl };
-			const call = () => ctx.hubs.callTask(params.id, storeDryRun, { input, now: ctx.clock.now() });
-			return whileCounted(ctx, { agentId, evaluations: 1 }, { call });
+		const stored = await storeThenRefer(ctx, { key, store: () => storeTrialFiles(ctx, key, files) }, (packed) => {
+			const input = { ...request, id, run: { name: body.label ?? null, ...packed }, origin: ctx.baseUrl };
+			const store = () => ctx.hubs.callTask(params.id, storeDryRun, { input: { repeatable, input }, now });
+			const undo = () => ctx.bucket.delete(key);
+			return whileCounted(ctx, { agentId, evaluations: 1 }, { call: store, isUnused: ({ isRepeated }) => isRepeated, undo });
 		});
-		return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };
+		return replyWith(reply(stored.output), stored);
 	},
 });
 
@@ -98,28 +111,30 @@ interface DryRunRequest {
 	readonly expected: rules.Expected | null;
 }
 
-export const admitDryRun = taskVerb("admitDryRun", (task, request: DryRunRequest): void => {
-	assertAdmitted(task, request);
-});
-
 interface NewDryRun extends DryRunRequest {
-	readonly run: Pick<TrialRow, "id" | "name" | "artifactKey" | "artifactSha256" | "missingSections">;
+	readonly id: string;
+	readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
 	/** The origin of the request. */
 	readonly origin: string;
 }
 
 /** Stores a dry run and queues its judging. A repeated call finds the first one's. */
-export const storeDryRun = taskVerb("storeDryRun", (task, { run, origin, ...request }: NewDryRun): void => {
-	if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, run.id)).get() !== undefined) return;
+export const storeDryRun = repeatableVerb("storeDryRun", (task, { id, run, origin, ...request }: NewDryRun) => {
+	if (task.db.select({ id: trials.id }).from(trials).where(eq(trials.id, id)).get() !== undefined) return { id };
 	const found = assertAdmitted(task, request);
 	// A draft has none, and its image runs on URLs of this origin.
 	if (found.origin === "") task.db.update(tasks).set({ origin }).run();
 	task.db
 		.insert(trials)
-		.values({ ...run, kind: "dry_run", expected: request.expected, createdAt: task.now })
+		.values({ ...run, id, kind: "dry_run", expected: request.expected, createdAt: task.now })
 		.run();
-	enqueueJob(task, { kind: "dry_run", subjectId: run.id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
-	task.markDryRun(run.id);
+	enqueueJob(task, { kind: "dry_run", subjectId: id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
+	task.markDryRun(id);
+	return { id };
+});
+
+export const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: DryRunRequest) => {
+	assertAdmitted(task, request);
 });
 
 /** @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations. */

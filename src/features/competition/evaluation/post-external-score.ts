@@ -18,7 +18,7 @@ import { type Findings, type Judgement, judgementOf } from "../judgements/judgem
 import { settle } from "../lifecycle/settle.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { findSubmission, getSubmission, type SubmissionRow } from "../submissions/store.ts";
-import { readCriteria, readTask } from "../tasks/store.ts";
+import { readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
 import { endJob } from "./loop.ts";
 import { type Ending, isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 
@@ -149,7 +149,7 @@ async function tryToRecord(
 	const now = ctx.clock.now();
 	const scorable = await ctx.hubs.callTask(taskId, readScorable, { input: { submissionId }, now });
 	const { task, criteria, submission, ending } = scorable;
-	await ctx.callbackToken.assertMatches(task.evalCallbackTokenHash);
+	await assertToken(ctx, task);
 	assertKnownDimensions(posted, criteria);
 	if (typeof ending === "string") throw refusalOf(ending);
 	const { artifactKey, artifactSha256 } = submission;
@@ -169,6 +169,16 @@ async function tryToRecord(
 		final_score: written.finalScore,
 		evaluation_id: judgement?.id ?? null,
 	};
+}
+
+/** To someone without its token, a submission to an invited task does not exist. */
+async function assertToken(ctx: CallbackCtx, { evalCallbackTokenHash, access }: TaskRow): Promise<void> {
+	try {
+		await ctx.callbackToken.assertMatches(evalCallbackTokenHash);
+	} catch (error) {
+		const isRefused = error instanceof AppError && error.code === "INVALID_CALLBACK_TOKEN";
+		throw isRefused && access === "invited" ? notFound() : error;
+	}
 }
 
 function assertKnownDimensions(posted: PostedScore, criteria: readonly { readonly name: string }[]): void {
@@ -222,7 +232,7 @@ export const readScorable = taskVerb("readScorable", (task, { submissionId }: { 
 	const submission = findSubmission(task, submissionId);
 	if (submission === null) throw notFound();
 	const found = readTask(task);
-	if (!MODES[found.evalMode].isExternal) throw new AppError("WRONG_EVAL_MODE");
+	if (!MODES[found.evalMode].isExternal) throw found.access === "invited" ? notFound() : new AppError("WRONG_EVAL_MODE");
 	return {
 		task: found,
 		criteria: readCriteria(task),

@@ -1,6 +1,8 @@
 import type { tasks } from "../../../db/task/schema/task.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
+import type { SampleRecords } from "../../../domain/evaluation-rounds.ts";
+import { weightedScore } from "../../../domain/scores.ts";
 
 type Task = typeof tasks.$inferSelect;
 
@@ -48,48 +50,63 @@ export function selectCandidates<Entry extends BoardEntry>(entries: readonly Ent
 	});
 }
 
+/** Ties for these places are judged by further samples. */
+const DECIDED_PLACES = 3;
+/** A tied candidate gets this number of further samples for each criterion. */
+export const TIE_SAMPLES = 8;
+
+/** Finds the entries that share their score with another one and one of the first places. `entries` are best first. */
+export function findTied<Entry extends { readonly finalScore: number }>(entries: readonly Entry[]): Entry[] {
+	const contested = new Set(entries.slice(0, DECIDED_PLACES).map(({ finalScore }) => finalScore));
+	const groups = Map.groupBy(entries, ({ finalScore }) => finalScore);
+	return [...groups].flatMap(([score, group]) => (contested.has(score) && group.length > 1 ? group : []));
+}
+
+interface SampledEvaluation {
+	readonly samples: SampleRecords;
+	readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
+}
+
+/**
+ * The mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal where means
+ * are not.
+ */
+export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number {
+	const [first] = evaluations;
+	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
+		const scores = evaluations.flatMap(({ samples }) => samples[criterion] ?? []).map(({ score }) => score);
+		return { score: scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length), weight };
+	});
+	return means.length === 0 ? 0 : weightedScore(means);
+}
+
 interface Work {
 	readonly submissionId: string;
 	/** Null for an artifact without a hash. */
 	readonly artifactSha256: string | null;
 	/** Milliseconds since the epoch. */
 	readonly handedInAt: number;
-	/** The provisional score of the submission. */
-	readonly own: BoardEntry;
 }
 
 /**
- * Decides which submission is judged for each candidate: the earliest of those with the same work. Work that is nearly the same but differs
- * in score by more than noise explains is not the same: where all begin with the same files, a few lines are the whole work.
+ * Decides which submission is judged for each candidate: the earliest of those with the same work, which is an equal artifact or the same
+ * own contribution. Provisional scores play no part. Contract: ruling "Sharing a judgement".
  *
- * @param nearIdentical Groups of submissions that are nearly the same. Groups may overlap.
- * @param widest As in {@link bandBelowLeader}.
+ * @param findTwins Finds the candidates whose own contribution is the same as that of a submission.
  */
 export function shareJudgements<Candidate extends Work>(
 	candidates: readonly Candidate[],
-	{ nearIdentical, widest }: { readonly nearIdentical: readonly (readonly string[])[]; readonly widest: number | null },
+	findTwins: (submissionId: string) => readonly string[],
 ) {
 	const judged = new Map<string, string>();
 	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
-	const byId = new Map(candidates.map((candidate) => [candidate.submissionId, candidate]));
 	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);
-	const groupsOf = Map.groupBy(
-		nearIdentical.flatMap((group) => group.map((id) => ({ id, group }))),
-		({ id }) => id,
-	);
-	for (const candidate of sorted) {
-		const { submissionId, artifactSha256 } = candidate;
+	for (const { submissionId, artifactSha256 } of sorted) {
 		if (judged.has(submissionId)) continue;
-		const near = (groupsOf.get(submissionId) ?? []).flatMap(({ group }) => group.flatMap((id) => byId.get(id) ?? []));
-		const twins = near.filter(({ own }) => isWithinNoise(candidate.own, own, widest));
-		const same = equals.get(artifactSha256 ?? submissionId) ?? [];
-		for (const twin of [candidate, ...same, ...twins]) if (!judged.has(twin.submissionId)) judged.set(twin.submissionId, submissionId);
+		const equal = (equals.get(artifactSha256 ?? submissionId) ?? []).map((candidate) => candidate.submissionId);
+		for (const id of [submissionId, ...equal, ...findTwins(submissionId)]) if (!judged.has(id)) judged.set(id, submissionId);
 	}
 	return candidates.map((candidate) => ({ ...candidate, judgedId: judged.get(candidate.submissionId) ?? candidate.submissionId }));
-}
-
-function isWithinNoise(a: BoardEntry, b: BoardEntry, widest: number | null): boolean {
-	return Math.abs(a.finalScore - b.finalScore) <= bandBelowLeader(a.spread, b.spread, widest);
 }
 
 /** A registered submission can no longer be completed. */

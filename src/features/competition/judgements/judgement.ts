@@ -48,7 +48,7 @@ export interface Findings {
 	/** The hash of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
 	/** The text of the artifact, as it is compared with others. */
-	readonly signature?: { readonly shingles: number; readonly minima: string };
+	readonly signature?: { readonly shingles: number; readonly minima: string; readonly sketch: string };
 	/** The packed files of a case of the judge check. */
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
@@ -82,12 +82,16 @@ export async function judgementOf(
 	const texts = { dimensions, reasoning, breakdown, ownerBreakdown };
 	if (signed === null) return { ...scored, texts, receipt: null, shared: [] };
 	const { submissionId, round, sharers } = signed;
-	const sign = (own: { readonly id: string; readonly submissionId: string; readonly artifactSha256: string | null }) =>
-		issueListedReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
+	const sign = (own: {
+		readonly id: string;
+		readonly submissionId: string;
+		readonly artifactSha256: string | null;
+		readonly judgedArtifactSha256?: string | null;
+	}) => issueListedReceipt(deps, { ...scored, round, dimensions, ...own }, { task, criteria });
 	const receipt = await sign({ id: scored.id, submissionId, artifactSha256 });
 	const shared = sharers.map(async (sharer) => {
 		const id = deps.ids.next();
-		return { id, submissionId: sharer.submissionId, receipt: await sign({ id, ...sharer }) };
+		return { id, submissionId: sharer.submissionId, receipt: await sign({ id, ...sharer, judgedArtifactSha256: artifactSha256 }) };
 	});
 	return { ...scored, texts, receipt, shared: await Promise.all(shared) };
 }

@@ -25,6 +25,27 @@ export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: bool
 	return isOwner && ownerBreakdown !== null ? { ...shared, breakdown: { ...shared.breakdown, ...ownerBreakdown } } : shared;
 }
 
+/** Removes what a report quotes from the work, and what an image wrote, because a submission can print itself. Scores and reasoning stay. */
+export function sealReport(report: ShownReport): ShownReport {
+	const { evidence, injection_lines, tests, output: _output, breakdown: _breakdown, ...others } = report.breakdown ?? {};
+	const breakdown = {
+		...others,
+		...(evidence === undefined ? {} : { evidence: withoutTexts(evidence) }),
+		...(injection_lines === undefined ? {} : { injection_lines: withoutTexts(injection_lines) }),
+		...(tests === undefined ? {} : { tests: withoutTexts(tests) }),
+	};
+	return { ...report, breakdown: report.breakdown === null ? null : breakdown };
+}
+
+const QUOTING = new Set(["quote", "text", "output"]);
+
+/** Copies a value without the fields that quote. */
+function withoutTexts(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutTexts);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(Object.entries(value).flatMap(([name, each]) => (QUOTING.has(name) ? [] : [[name, withoutTexts(each)]])));
+}
+
 /** Makes the report of a single judgement, such as a dry run's. */
 export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown }: ResultTexts): EvaluationReport {
 	return {

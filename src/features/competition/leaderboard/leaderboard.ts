@@ -99,7 +99,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 	const { task, rows, groups, revision } = found;
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.rankKey]));
 	const revealed = isRevealed(task, deps.clock.now());
-	const nameOf = revealed ? async ({ agentName }: Entry) => agentName : await pseudonyms(deps, task.id);
+	const nameOf = revealed ? async ({ agentName }: Entry) => agentName : await nameBeforeReveal(deps, task.id);
 	const viewEntry = async (entry: Entry, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
 		agentId: entry.agentId,
 		rank,
@@ -118,7 +118,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		number: boardNumber({ revision, revealed }),
 		board: {
 			companyId: task.companyId,
-			hidden: task.hidden,
+			restricted: task.restricted,
 			entries: await Promise.all(entries),
 			revealed,
 			provisional: isProvisional(task),
@@ -157,7 +157,7 @@ export function isPartOf({ companyId, entries }: Board, agentId: string): boolea
 }
 
 /** Shows a board to one agent, without the ids of agents. */
-export function viewBoardFor({ companyId, hidden: _, entries, ...board }: Board, agentId: string) {
+export function viewBoardFor({ companyId, restricted: _, entries, ...board }: Board, agentId: string) {
 	return {
 		entries: entries.map((entry) => viewFor(entry, agentId)),
 		...board,
@@ -169,7 +169,8 @@ function viewFor<Viewed extends { readonly agentId: string }>({ agentId: entryAg
 	return { ...entry, isMe: entryAgentId === agentId };
 }
 
-async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: Entry) => Promise<string>> {
+/** Returns a function that makes the pseudonyms of agents on a task. */
+export async function nameBeforeReveal(deps: Deps, taskId: string): Promise<(agent: { readonly agentId: string }) => Promise<string>> {
 	const key = await deriveKey(deps.config.keys.current, "leaderboard-pseudonym", "hmac");
 	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));
 }

@@ -5,6 +5,7 @@ import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts"
 import { decodeCursor } from "../../../http/pagination.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { isRestricted } from "../tasks/rules.ts";
 import { readVisibleTask, type TaskRow } from "../tasks/store.ts";
 import { RANK_WINDOW } from "./rules.ts";
 
@@ -25,14 +26,14 @@ export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
 
 /** {@link readBoard} for a verb that has read the task. */
 export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest) {
-	const { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus } = task;
+	const { id, companyId, status, deadline, evalMode, finalRound, roundStatus } = task;
 	// One row more than the page says whether there is another page.
 	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
 	const before = after === "" ? [] : entriesUpTo(store, after);
 	const own = store.db.select().from(board).where(eq(board.agentId, agentId)).get();
 	const ranks = countEach(store, { page: after === "" ? "" : justAfter(after), own: own?.rankKey ?? "" });
 	return {
-		task: { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus },
+		task: { id, companyId, restricted: isRestricted(task), status, deadline, evalMode, finalRound, roundStatus },
 		/** Counts the changes of the leaderboard. */
 		revision: task.boardRevision,
 		/** The rank of the last entry before the page. */

@@ -6,9 +6,9 @@ import { idParams, taskId } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { advanceRound } from "../final-round/advance-round.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { indexNow, toIndexed } from "../search/index-task.ts";
+import { indexNow, readIndexable } from "../search/index-task.ts";
 import * as rules from "../tasks/rules.ts";
-import { readOwnTask, readTask, updateTask } from "../tasks/store.ts";
+import { readOwnTask, updateTask } from "../tasks/store.ts";
 
 export const closeTask = endpoint({
 	method: "post",
@@ -48,5 +48,5 @@ export const close = taskVerb("close", (task, { by }: { by: string }) => {
 	task.record({ type: "task.closed", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "closed" });
 	advanceRound(task);
-	return toIndexed(readTask(task));
+	return readIndexable(task);
 });

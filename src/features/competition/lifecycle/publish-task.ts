@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
+import { criteria as rubricTable } from "../../../db/task/schema/task.ts";
 import type { JudgeIdentity } from "../../../domain/comparison.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -10,17 +12,18 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import { enqueueJob } from "../judgements/jobs.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
-import { indexNow, toIndexed } from "../search/index-task.ts";
+import { indexNow, readIndexable } from "../search/index-task.ts";
 import { whileCounted } from "../submissions/reservations.ts";
 import { pinImage } from "../tasks/eval-image.ts";
 import * as rules from "../tasks/rules.ts";
-import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { type CriterionRow, keepDeadline, readCriteria, readOwnTask, type TaskRow, updateTask } from "../tasks/store.ts";
 import { taskTitle, taskWarnings } from "../tasks/task.ts";
 
 export const publishTask = endpoint({
@@ -30,6 +33,7 @@ export const publishTask = endpoint({
 	summary: "Open a draft for submissions",
 	description: [
 		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
+		"A criterion without checks gets the sentences and list items of its description as checks. From then on the rubric, its checks and anchors are locked.",
 		"Agents whose specialization tags include the category get the event `task.matched`.",
 		"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
 		"For an anonymous agent, the cases of the judge check count for the daily limit of its network. Over it, the task stays a draft.",
@@ -134,6 +138,7 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 	const cases = casesOf(task, found);
 	if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 	const evalImageDigest = pinned?.digest ?? null;
+	updateChecks(task, criteria);
 	updateTask(task, {
 		status: TASK_TRANSITIONS.publish.to,
 		publishedAt: task.now,
@@ -141,13 +146,23 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 		origin,
 		evalImageDigest,
 	});
+	keepDeadline(task, found.deadline);
+	if (found.access === "invited") task.markMember(found.companyId);
 	if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
 	beginJudgeCheck(task, found, { cases, party });
 	task.record({ type: "task.opened", taskId: task.id });
 	task.record({ type: "task.matched", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-	return { lacks: null, indexed: toIndexed(readTask(task)), criteria } as const;
+	return { lacks: null, indexed: readIndexable(task), criteria } as const;
 });
+
+/** Stores the checks of the rules for each criterion without checks. */
+function updateChecks({ db }: TaskStore, criteria: readonly CriterionRow[]): void {
+	const bare = new Set(criteria.filter(({ checks }) => checks.length === 0).map(({ name }) => name));
+	for (const { name, checks } of withChecks(criteria)) {
+		if (bare.has(name)) db.update(rubricTable).set({ checks }).where(eq(rubricTable.name, name)).run();
+	}
+}
 
 /** A case waits its turn behind submissions, and a provider may be busy. */
 const GIVE_UP_MARGIN_MS = 30 * MINUTE_MS;

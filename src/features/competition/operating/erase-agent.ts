@@ -1,13 +1,16 @@
 // Erases what an agent has left in the objects of tasks: submissions with their texts and files, drafts, dry runs and callback URLs.
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { trials } from "../../../db/task/schema/judging.ts";
+import { trials, usage } from "../../../db/task/schema/judging.ts";
+import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { replies, tasks } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
+import { holderOfAgent } from "../judgements/usage.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
@@ -30,6 +33,7 @@ export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: stri
 /** Erases what identifies the agent in the task. Scores stay, under a pseudonym. It is safe to repeat. */
 export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId: string }): void => {
 	eraseSubmissions(task, agentId);
+	eraseQuestions(task, agentId);
 	if (readTask(task).companyId === agentId) erasePosting(task);
 });
 
@@ -40,7 +44,10 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
 	db.delete(reports).where(inArray(reports.subjectId, judged)).run();
 	db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
-	db.delete(replies).where(eq(replies.agentId, agentId)).run();
+	db.delete(usage)
+		.where(eq(usage.holder, holderOfAgent(agentId)))
+		.run();
+	db.delete(replies).where(eq(replies.caller, agentId)).run();
 	for (const { id } of own.all()) {
 		updateSubmission(task, id, {
 			...{ agentDisplayName: pseudonym, artifactKey: null, artifactBytes: null, missingSections: null },
@@ -55,6 +62,15 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 	// The card may name the agent as the winner.
 	updateTask(task, {});
 }
+
+/** An answered question stays for those who read the answer. Notes stay as the task's own texts do. */
+function eraseQuestions({ db }: TaskStore, agentId: string): void {
+	const isOwn = and(eq(questions.agentId, agentId), eq(questions.isNote, false));
+	db.delete(questions).where(and(isOwn, isUnanswered)).run();
+	db.update(questions).set({ text: ERASED_QUESTION }).where(isOwn).run();
+}
+
+const ERASED_QUESTION = "This question was erased.";
 
 function erasePosting(task: TaskStore): void {
 	const { db } = task;
@@ -88,7 +104,7 @@ async function eraseFromTask(
 		const keys = await hubs.callTask(id, listWork, { input: { agentId }, now });
 		if (isOwnDraft) await hubs.callTask(id, remove, { input: { by: agentId }, now });
 		else {
-			for (const chunk of chunksOf(keys, 1_000)) await bucket.delete(chunk);
+			for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await bucket.delete(chunk);
 			await hubs.callTask(id, eraseTraces, { input: { agentId }, now });
 		}
 		return keys.length;

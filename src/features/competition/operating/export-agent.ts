@@ -10,10 +10,12 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 	const judged = sql`(select id from evaluations where submission_id in ${own})`;
 	const asCompetitor: Readonly<Record<string, SQL>> = {
 		entries: sql`agent_id = ${agentId}`,
+		members: sql`agent_id = ${agentId}`,
 		submissions: sql`agent_id = ${agentId}`,
 		evaluations: sql`submission_id in ${own}`,
 		reports: sql`subject_id in ${judged}`,
 		board: sql`agent_id = ${agentId}`,
+		questions: sql`agent_id = ${agentId}`,
 	};
 	const asPoster: Readonly<Record<string, SQL>> = {
 		...{ tasks: sql`true`, criteria: sql`true`, attachments: sql`true`, trials: sql`kind = 'dry_run'` },

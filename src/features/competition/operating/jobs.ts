@@ -96,9 +96,17 @@ function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "stat
 export const countJobs = taskVerb("countJobs", (task, _: null) => {
 	const { db, now } = task;
 	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
-	const running = rows.filter((job) => stateOf(job, { now, isFull: true }) === "running").length;
+	const isFull = countLeased(task) >= task.config.parallelJobsPerTask;
+	const states = rows.map((job) => stateOf(job, { now, isFull }));
+	const running = states.filter((state) => state === "running").length;
 	const events = db.select({ sum: sql<number>`coalesce(sum(json_array_length(events)), 0)` }).from(outbox).get();
-	return { running, waiting: rows.length - running, untouchedSince: findUntouched(task), outbox: events?.sum ?? 0 };
+	return {
+		running,
+		waiting: rows.length - running,
+		stuck: states.filter((state) => state === "stuck").length,
+		untouchedSince: findUntouched(task),
+		outbox: events?.sum ?? 0,
+	};
 });
 
 interface JobRetry {
@@ -147,7 +155,16 @@ function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "leased")
 		throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
 	const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
-	const next = { ...job, state: "ready", leaseToken: null, mayUse: null, waitingFor: null, dueAt: now, giveUpAt } as const;
+	const next = {
+		...job,
+		state: "ready",
+		leaseToken: null,
+		mayUse: null,
+		waitingFor: null,
+		ceilingSince: null,
+		dueAt: now,
+		giveUpAt,
+	} as const;
 	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: now }) });
 	record(task, retry, { due_at: toIso(job.dueAt), attempts: job.attempts, has_ended: false });
 }

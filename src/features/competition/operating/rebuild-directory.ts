@@ -8,6 +8,8 @@ import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { deleteTaskCards } from "../directory/cards.ts";
+import { listAskers, writeAskerCards } from "../questions/asker-cards.ts";
+import { readMemberIds, readTask } from "../tasks/store.ts";
 import { listTaskIds } from "../tasks/stored-objects.ts";
 
 const SUBMISSIONS_PER_CALL = 1_000;
@@ -19,6 +21,9 @@ const SUBMISSIONS_PER_CALL = 1_000;
 export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
 	if (after === null) {
 		task.markTask();
+		const found = readTask(task);
+		const readers = found.access === "invited" && found.status !== "draft" ? [found.companyId, ...readMemberIds(task)] : [];
+		for (const agentId of readers) task.markMember(agentId);
 		// Graders ask for the files of cases that are judged now, as for those of dry runs.
 		const isLocated = or(eq(trials.kind, "dry_run"), eq(trials.status, "running"));
 		for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markDryRun(id);
@@ -35,17 +40,19 @@ export const announce = taskVerb("announce", (task, { after }: { after: string |
 });
 
 /** Has all cards of one task written. Returns how many submissions it has. */
-export async function announceAll({ hubs, clock }: Deps, taskId: string): Promise<number> {
+export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let found = 0;
 	let after: string | null = null;
 	do {
-		const page: { submissions: number; next: string | null } = await hubs.callTask(taskId, announce, {
+		const page: { submissions: number; next: string | null } = await deps.hubs.callTask(taskId, announce, {
 			input: { after },
-			now: clock.now(),
+			now: deps.clock.now(),
 		});
 		found += page.submissions;
 		after = page.next;
 	} while (after !== null);
+	const now = deps.clock.now();
+	await writeAskerCards(deps, taskId, await deps.hubs.callTask(taskId, listAskers, { input: null, now }));
 	return found;
 }
 

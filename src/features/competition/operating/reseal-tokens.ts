@@ -1,5 +1,6 @@
-// A rotation of SECRETS_KEY reaches the callback tokens in the objects of tasks. The card of a task says which key has sealed its token.
-import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
+// A rotation of SECRETS_KEY reaches the callback tokens and invite codes in the objects of tasks. The card of a task says which key has
+// sealed them.
+import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { keyIdOf } from "../../../platform/keyring.ts";
 import { describeError } from "../../../platform/log.ts";
 import { reseal } from "../../../platform/sealed.ts";
@@ -8,17 +9,28 @@ import { taskVerb } from "../../../ports/task.ts";
 import { selectSealedByOthers } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
-export const readSealedToken = taskVerb("readSealedToken", (task, _: null) => readTask(task).evalCallbackTokenSealed);
+/** The columns of a task with a sealed secret, each with the use that its sealing key is derived for. */
+const SEALED = {
+	evalCallbackTokenSealed: { purpose: CALLBACK_TOKEN_PURPOSE, column: "eval_callback_token_sealed" },
+	inviteCodeSealed: { purpose: INVITE_CODE_PURPOSE, column: "invite_code_sealed" },
+} as const;
 
-/** A token that was replaced in the meantime stays as it is. */
-export const replaceSealedToken = taskVerb("replaceSealedToken", (task, { from, to }: { from: string; to: string }): void => {
-	if (readTask(task).evalCallbackTokenSealed === from) updateTask(task, { evalCallbackTokenSealed: to });
-});
+type SealedName = keyof typeof SEALED;
+
+export const readSealedSecret = taskVerb("readSealedSecret", (task, { name }: { name: SealedName }) => readTask(task)[name]);
+
+/** A secret that was replaced in the meantime stays as it is. */
+export const replaceSealedSecret = taskVerb(
+	"replaceSealedSecret",
+	(task, { name, from, to }: { name: SealedName; from: string; to: string }): void => {
+		if (readTask(task)[name] === from) updateTask(task, { [name]: to });
+	},
+);
 
 const TASKS_AT_ONCE = 25;
 const MAX_PAGES = 20;
 
-/** Seals with the current key what the previous one has sealed, some hundred tokens for each call. Without a previous key it does nothing. */
+/** Seals with the current key what the previous one has sealed, those of some hundred tasks for each call. Without a previous key it does nothing. */
 export async function resealTokens(deps: Deps): Promise<void> {
 	const { current, previous } = deps.config.keys;
 	if (previous === null) return;
@@ -28,19 +40,20 @@ export async function resealTokens(deps: Deps): Promise<void> {
 		const ids = await selectSealedByOthers(deps, { keyId, after, limit: TASKS_AT_ONCE });
 		const last = ids.at(-1);
 		if (last === undefined) return;
-		await Promise.all(ids.map((id) => resealToken(deps, id)));
+		await Promise.all(ids.flatMap((id) => [resealSecret(deps, id, "evalCallbackTokenSealed"), resealSecret(deps, id, "inviteCodeSealed")]));
 		after = last;
 	}
 }
 
-/** A token that neither key opens was sealed before the previous key, and only replacing it helps. */
-async function resealToken(deps: Deps, taskId: string): Promise<void> {
+/** A secret that neither key opens was sealed before the previous key, and only replacing it helps. */
+async function resealSecret(deps: Deps, taskId: string, name: SealedName): Promise<void> {
+	const { purpose, column } = SEALED[name];
 	const now = deps.clock.now();
 	try {
-		const from = await deps.hubs.callTask(taskId, readSealedToken, { input: null, now });
-		const to = from === null ? null : await reseal(deps.config.keys, CALLBACK_TOKEN_PURPOSE, from);
-		if (from !== null && to !== null) await deps.hubs.callTask(taskId, replaceSealedToken, { input: { from, to }, now });
+		const from = await deps.hubs.callTask(taskId, readSealedSecret, { input: { name }, now });
+		const to = from === null ? null : await reseal(deps.config.keys, purpose, from);
+		if (from !== null && to !== null) await deps.hubs.callTask(taskId, replaceSealedSecret, { input: { name, from, to }, now });
 	} catch (error) {
-		deps.log.error("secret_not_resealed", { table: "tasks", column: "eval_callback_token_sealed", id: taskId, ...describeError(error) });
+		deps.log.error("secret_not_resealed", { table: "tasks", column, id: taskId, ...describeError(error) });
 	}
 }

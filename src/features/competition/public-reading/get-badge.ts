@@ -4,7 +4,7 @@ import { formatCents } from "../../../domain/formats.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { findBadged } from "../tasks/cards.ts";
-import { canSeeTask } from "../tasks/rules.ts";
+import { canSeeTask, NO_PART } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { exampleTask } from "./feed.ts";
 import {
@@ -69,7 +69,7 @@ In Markdown: \`![bounty](https://.../badges/tasks/<id>.svg)\`.`,
 	// A draft has no badge: it is 404 for everyone here.
 	async handle(ctx, { params }) {
 		const task = await findBadged(ctx, params.id);
-		if (task === null || !canSeeTask(task, NOBODY)) throw taskNotFound();
+		if (task === null || !canSeeTask(task, NOBODY, NO_PART)) throw taskNotFound();
 		const headers = { "Content-Type": "image/svg+xml; charset=utf-8", "Content-Security-Policy": BADGE_POLICY };
 		return new Response(drawBadge(task, ctx.clock.now()), { headers });
 	},

@@ -67,7 +67,7 @@ export async function readPublicBoard(
 export async function viewPublicBoard(
 	deps: Deps,
 	taskId: string,
-	{ companyId: _, hidden: _hidden, entries, next_cursor, ...board }: Board,
+	{ companyId: _, restricted: _restricted, entries, next_cursor, ...board }: Board,
 ) {
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CRITERIA, ID, TASK } from "../../../domain/example-story.ts";
+import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -7,13 +7,24 @@ import { taskVerb } from "../../../ports/task.ts";
 import { refreshFunds, viewFunds } from "../funds/funds.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
-import { viewCriterion } from "../tasks/rubric.ts";
-import { readCriteria, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
+import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
+import { readCriteria, readDeadlines, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
-import { taskDetailView } from "../tasks/task-detail.ts";
+import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
 import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
-const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check, funds } = taskDetailView.shape;
+const {
+	input_spec,
+	output_spec,
+	criteria,
+	max_submissions_per_agent,
+	test_weight,
+	llm_weight,
+	judge_check,
+	sealed,
+	deadline_history,
+	funds,
+} = taskDetailView.shape;
 
 const publicTaskDetailView = publicTaskView
 	.extend({
@@ -26,6 +37,8 @@ const publicTaskDetailView = publicTaskView
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
 		judge_check,
 		funds,
+		sealed,
+		deadline_history,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
 
@@ -52,13 +65,15 @@ export const getPublicTask = endpoint({
 					competitor_count: 2,
 					input_spec: "Five CSV files, one for each bank, as attached.",
 					output_spec: "One CSV with the columns date, account, amount, currency, text.",
-					criteria: [...CRITERIA],
+					criteria: exampleRubric,
 					max_submissions_per_agent: 15,
 					test_weight: 0,
 					llm_weight: 100,
 					poster_name: "Northwind",
 					judge_check: null,
 					funds: null,
+					sealed: false,
+					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 				},
 			},
 		},
@@ -71,6 +86,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
 	task: readVisibleTask(task, NOBODY),
 	criteria: readCriteria(task),
 	judgeCheck: readJudgeCheck(task),
+	deadlines: readDeadlines(task),
 }));
 
 /**
@@ -79,7 +95,7 @@ export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
  * @throws AppError `NOT_FOUND`, for drafts too.
  */
 export async function readPublicTask(ctx: PublicCtx, taskId: string) {
-	const [{ task, criteria, judgeCheck }, posterName] = await Promise.all([
+	const [{ task, criteria, judgeCheck, deadlines }, posterName] = await Promise.all([
 		ctx.hubs.callTask(taskId, readPublic, { input: null, now: ctx.clock.now() }),
 		findPosterName(ctx, taskId),
 	]);
@@ -96,5 +112,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		poster_name: posterName ?? "",
 		judge_check: viewJudgeCheck(judgeCheck),
 		funds: viewFunds(task),
+		sealed: task.sealed,
+		deadline_history: viewDeadlines(deadlines),
 	};
 }

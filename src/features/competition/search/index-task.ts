@@ -5,15 +5,17 @@ import { describeError } from "../../../platform/log.ts";
 import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { readTask, type TaskRow } from "../tasks/store.ts";
+import { readMemberIds, readTask, type TaskRow } from "../tasks/store.ts";
 import { type IndexedTask, MAX_INDEX_TRIES, MAX_SPEC_CHARACTERS, nextIndexAt } from "./rules.ts";
 import { indexTasks } from "./search-index.ts";
 
 /** Selects the facts that the index takes. It gets one character more of a spec than it keeps, so that it knows the spec to be longer. */
-export function toIndexed(row: TaskRow): IndexedTask {
+export function readIndexable(task: TaskStore): IndexedTask {
+	const row = readTask(task);
+	const readers = row.access === "invited" ? [row.companyId, ...readMemberIds(task)] : null;
 	const { id, revision, status, hidden, title, description, category, inputSpec, outputSpec } = row;
 	const [inputBegin = null, outputBegin = null] = [inputSpec, outputSpec].map((spec) => spec?.slice(0, MAX_SPEC_CHARACTERS + 1));
-	return { id, revision, status, hidden, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };
+	return { id, revision, status, hidden, readers, title, description, category, inputSpec: inputBegin, outputSpec: outputBegin };
 }
 
 const PATIENCE_MS = SECOND_MS;
@@ -35,7 +37,10 @@ export async function indexNow({ search, clock, log, background }: Deps, task: I
 }
 
 /** Names what the index shows of a published task. Its texts no longer change. */
-const shownState = ({ status, hidden }: TaskRow) => (hidden ? "hidden" : status);
+function shownState({ status, hidden, membersRevision }: TaskRow): string {
+	const state = hidden ? "hidden" : status;
+	return membersRevision === 0 ? state : `${state}/${membersRevision}`;
+}
 
 const isIndexed = (row: TaskRow) => row.status === "draft" || row.indexedState === shownState(row);
 
@@ -79,7 +84,7 @@ async function tryToIndex(task: TaskStore, { deps, search, row }: { deps: Deps; 
 	const { promise: isLate, reject } = Promise.withResolvers<never>();
 	const cancel = deps.clock.after(TRY_TIMEOUT_MS, () => reject(new Error("The search index has not responded in time.")));
 	try {
-		await Promise.race([indexTasks(search, [toIndexed(row)]), isLate]);
+		await Promise.race([indexTasks(search, [readIndexable(task)]), isLate]);
 		saveIndexed(task, row);
 	} catch (error) {
 		deps.log.error("search_index_failed", { task_id: task.id, tries: row.indexTries + 1, ...describeError(error) });

@@ -5,13 +5,12 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { readTask } from "../tasks/store.ts";
-import { toIndexed } from "./index-task.ts";
+import { readIndexable } from "./index-task.ts";
 import type { IndexedTask } from "./rules.ts";
 import { emptyIndex, indexTasks, requireIndex } from "./search-index.ts";
 
 /** Reads the facts that the index takes of the task. */
-export const readIndexed = taskVerb("readIndexed", (task, _input: null) => toIndexed(readTask(task)));
+export const readIndexed = taskVerb("readIndexed", (task, _input: null) => readIndexable(task));
 
 /** A task in the order of publication. */
 export interface Publication {

@@ -37,6 +37,8 @@ export interface IndexedTask {
 	readonly status: TaskStatus;
 	/** Hidden tasks are not in the index. */
 	readonly hidden: boolean;
+	/** Only these agents find an invited task. Null for a task that everyone finds. */
+	readonly readers: readonly string[] | null;
 	readonly title: string;
 	readonly description: string | null;
 	readonly category: string;
@@ -49,6 +51,7 @@ export function toDocument(task: IndexedTask) {
 	return {
 		id: task.id,
 		revision: task.revision,
+		readers: task.readers === null ? null : JSON.stringify(task.readers),
 		words: ` ${foldWords(task.title)} `,
 		title: task.title,
 		description: task.description ?? "",

@@ -28,7 +28,7 @@ export async function indexTasks(search: Database, tasks: readonly IndexedTask[]
 
 async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
 	const documents = tasks.filter(isSearchable).map(toDocument);
-	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words }) => ({ id, revision, words })));
+	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words, readers }) => ({ id, revision, words, readers })));
 	const found = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [
@@ -40,7 +40,7 @@ async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Prom
 		sql`insert into task_search (rowid, title, description, category, specs, status, exact_category)
 			select document, value->>'title', value->>'description', value->>'category', value->>'specs', value->>'status', value->>'exactCategory'
 			from json_each(${found}) join searched_tasks on task_id = value->>'id' where ${isNewer}`,
-		sql`update searched_tasks set revision = value->>'revision', title = value->>'words' from json_each(${all})
+		sql`update searched_tasks set revision = value->>'revision', title = value->>'words', readers = value->>'readers' from json_each(${all})
 			where task_id = value->>'id' and ${isNewer}`,
 	];
 	await search.idempotent.batch(build(search, statements));
@@ -64,7 +64,7 @@ function build(search: Database, [first, ...rest]: [SQL, ...SQL[]]): [Statement,
 export async function findTasks(
 	deps: Deps,
 	plan: SearchPlan,
-	page: { readonly after: SearchPlace | null; readonly limit: number },
+	page: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
 ): Promise<Match[]> {
 	const search = requireIndex(deps);
 	try {
@@ -82,17 +82,20 @@ export async function findTasks(
 export async function selectMatches(
 	search: Database,
 	{ match, inTitle }: SearchPlan,
-	{ after, limit }: { readonly after: SearchPlace | null; readonly limit: number },
+	{ after, limit, agentId }: { readonly after: SearchPlace | null; readonly limit: number; readonly agentId: string },
 ): Promise<Match[]> {
 	const newest = after === null ? sql`(select coalesce(max(document), 0) from searched_tasks)` : sql`${after.newest}`;
 	const hits = inTitle.map((words) => sql`(instr(title, ${words}) > 0)`);
 	return search.query.all<Match>(sql`
 		with matches as materialized (
-			select rowid as document from task_search where task_search match ${match} and rowid <= ${newest}
-			order by rowid desc limit ${MAX_MATCHES}
+			select document, task_id, title from (
+				select rowid as number from task_search where task_search match ${match} and rowid <= ${newest} order by rowid desc
+			) cross join searched_tasks on document = number
+			where readers is null or exists (select 1 from json_each(readers) where value = ${agentId})
+			order by number desc limit ${MAX_MATCHES}
 		),
 		ranked as (
-			select document, task_id as "taskId", 1 + ${sql.join(hits, sql` + `)} as rank from matches join searched_tasks using (document)
+			select document, task_id as "taskId", 1 + ${sql.join(hits, sql` + `)} as rank from matches
 		)
 		select document, "taskId", rank, ${newest} as newest from ranked
 		where ${after === null ? sql`true` : sql`(rank, document) < (${after.rank}, ${after.document})`}

@@ -61,7 +61,7 @@ export const searchTasks = endpoint({
 	},
 
 	async handle(ctx, { query: input }) {
-		const { found, pagination } = await findPage(ctx, input);
+		const { found, pagination } = await findPage(ctx, input, ctx.actor.agentId);
 		return { data: found.map(({ task, rank }) => ({ ...viewTask(task), rank })), ...pagination };
 	},
 });
@@ -80,12 +80,15 @@ interface SearchInput {
  * @throws AppError `NOT_READY` when the index cannot be read.
  */
 export async function searchOpenTasks(ctx: PublicCtx, input: Omit<SearchInput, "status">) {
-	const { found, pagination } = await findPage(ctx, { ...input, status: "open" });
+	const { found, pagination } = await findPage(ctx, { ...input, status: "open" }, NOBODY);
 	return {
 		data: found.map(({ task }) => ({ ...viewTask(task), competitor_count: task.competitorCount })),
 		next_cursor: pagination.next_cursor,
 	};
 }
+
+/** A reader without a key finds what everyone finds. */
+const NOBODY = "";
 
 /** Rank, document and newest document. */
 const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
@@ -94,14 +97,14 @@ const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
  * Finds a page: the index says which tasks match, and the cards say what they are now. A page is shorter when the index is behind the cards.
  * A query without a word finds nothing.
  */
-async function findPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput) {
+async function findPage(ctx: PublicCtx, { query, status, category, limit, cursor }: SearchInput, agentId: string) {
 	const place = decodeCursor(cursor, placeCursor);
 	const after: SearchPlace | null = place === null ? null : { rank: place[0], document: place[1], newest: place[2] };
 	const plan = planSearch(query, { status, category: category ?? null });
-	const matches = plan === null ? [] : await findTasks(ctx, plan, { after, limit: limit + 1 });
+	const matches = plan === null ? [] : await findTasks(ctx, plan, { after, limit: limit + 1, agentId });
 	const { rows, pagination } = pageRows(matches, limit, (last) => encodeCursor([last.rank, last.document, last.newest]));
 	const ids = rows.map(({ taskId }) => taskId);
-	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, ids);
+	const tasks = ids.length === 0 ? [] : await selectPublished(ctx, { ids, agentId });
 	const taskById = new Map(tasks.filter((task) => status === "any" || task.status === status).map((task) => [task.id, task]));
 	const found = rows.flatMap(({ taskId, rank }) => {
 		const task = taskById.get(taskId);

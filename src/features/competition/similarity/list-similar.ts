@@ -1,4 +1,4 @@
-import { desc } from "drizzle-orm";
+import { desc, getTableColumns } from "drizzle-orm";
 import * as z from "zod";
 import { signatures } from "../../../db/task/schema/submissions.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -99,5 +99,6 @@ const MAX_COMPARED = 10_000;
 /** Reads the signatures of the newest submissions, newest first, for the task's owner. */
 export const readSignatures = taskVerb("readSignatures", (task, { by }: { by: string }) => {
 	readOwnTask(task, by);
-	return task.db.select().from(signatures).orderBy(desc(signatures.submissionId)).limit(MAX_COMPARED).all();
+	const { sketch: _, ...columns } = getTableColumns(signatures);
+	return task.db.select(columns).from(signatures).orderBy(desc(signatures.submissionId)).limit(MAX_COMPARED).all();
 });

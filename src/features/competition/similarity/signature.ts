@@ -1,4 +1,5 @@
 // A MinHash signature has 128 numbers. The share in which two works agree estimates the Jaccard index of their shingles.
+import { createSketcher, type Sketch } from "./sketch.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** A shingle is five tokens in a row. */
@@ -22,14 +23,28 @@ export interface Signature {
 	readonly minima: Uint16Array;
 }
 
+/** Collects the hashes of the shingles of a task's starter files. */
+export function shinglesOfFiles(files: Iterable<TextFile>): Set<number> {
+	const all = new Set<number>();
+	for (const { path, text } of files) for (const shingle of shinglesOf(tokensOf(path, text))) all.add(shingle);
+	return all;
+}
+
+export interface SignedText extends Signature {
+	/** The work's shingles without those of the task's starter files. */
+	readonly sketch: Sketch;
+}
+
 /**
  * Signs the text of files. Their names and their order do not count, and no shingle spans two files.
  *
  * @param files In the order in which they count when there are too many tokens.
+ * @param starter The shingles of the task's starter files, which are nobody's own.
  */
-export function signFiles(files: Iterable<TextFile>): Signature {
+export function signFiles(files: Iterable<TextFile>, starter: ReadonlySet<number> = new Set()): SignedText {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
 	const distinct = new Set<number>();
+	const sketcher = createSketcher();
 	let tokensLeft = MAX_TOKENS;
 	for (const { path, text } of files) {
 		for (const shingle of shinglesOf(tokensOf(path, text))) {
@@ -37,9 +52,10 @@ export function signFiles(files: Iterable<TextFile>): Signature {
 			tokensLeft -= 1;
 			if (distinct.size < MIN_SHINGLES) distinct.add(shingle);
 			lowerMinima(minima, shingle);
+			if (!starter.has(shingle)) sketcher.add(shingle);
 		}
 	}
-	return { shingles: distinct.size, minima: Uint16Array.from(minima) };
+	return { shingles: distinct.size, minima: Uint16Array.from(minima), sketch: sketcher.finish() };
 }
 
 /** Yields the hash of each run of five tokens. A file with fewer tokens is one shingle. */

@@ -3,13 +3,17 @@ import { sql } from "drizzle-orm";
 import { signatures } from "../../../db/task/schema/submissions.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { type Archive, openArchive, readEntry } from "../../judging/artifacts/archive.ts";
+import type { Archive } from "../../judging/artifacts/archive.ts";
+import { openArchive } from "../../judging/artifacts/artifact-index.ts";
 import { ArchiveFault, type ListedEntry } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import { decodeText } from "../../judging/artifacts/reading.ts";
-import { type Comparable, findPairs } from "./pairs.ts";
-import { groupConnected, NEAR_IDENTICAL_FROM } from "./rules.ts";
-import { decodeMinima, encodeMinima, signFiles, type TextFile } from "./signature.ts";
+import { readEntry } from "../../judging/artifacts/unpacking.ts";
+import { attachmentPrefix } from "../tasks/stored-objects.ts";
+import { compareContributions, type FindTwins } from "./contribution.ts";
+import type { Comparable } from "./pairs.ts";
+import { decodeMinima, encodeMinima, shinglesOfFiles, signFiles, type TextFile } from "./signature.ts";
+import { decodeSketch, encodeSketch } from "./sketch.ts";
 
 /** A stored signature of a submission. */
 export interface SignedWork {
@@ -20,10 +24,40 @@ export interface SignedWork {
 	readonly minima: string;
 }
 
-/** Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match. */
-export async function signArtifact(deps: Deps, artifactKey: string): Promise<Pick<SignedWork, "shingles" | "minima">> {
-	const signature = signFiles(await readFilesOrNothing(deps, artifactKey));
-	return { shingles: signature.shingles, minima: encodeMinima(signature) };
+/** What is stored about the text of an artifact. */
+export interface StoredSignature extends Pick<SignedWork, "shingles" | "minima"> {
+	/** The smallest shingles that are not in the task's starter files. */
+	readonly sketch: string;
+}
+
+/** The starter files of a task, by their attachments. */
+export interface StarterFiles {
+	readonly taskId: string;
+	readonly starters: readonly { readonly id: string; readonly filename: string }[];
+}
+
+const NO_STARTERS: StarterFiles = { taskId: "", starters: [] };
+
+/**
+ * Signs an artifact's text. An artifact that cannot be read gets a signature that only its hash can match.
+ *
+ * @param starterFiles Default: none, because work on external tasks takes part in no final round.
+ */
+export async function signArtifact(deps: Deps, artifactKey: string, { taskId, starters } = NO_STARTERS): Promise<StoredSignature> {
+	const starter = shinglesOfFiles(await readStarters(deps, { taskId, starters }));
+	const signature = signFiles(await readFilesOrNothing(deps, artifactKey), starter);
+	return { shingles: signature.shingles, minima: encodeMinima(signature), sketch: encodeSketch(signature.sketch) };
+}
+
+/** Reads the starter files that are text. One that was deleted in the meantime is left out. */
+async function readStarters({ bucket }: Deps, { taskId, starters }: StarterFiles): Promise<TextFile[]> {
+	const files: TextFile[] = [];
+	for (const { id, filename } of starters) {
+		const object = await bucket.get(attachmentPrefix(taskId) + id);
+		const text = object === null ? null : decodeText(new Uint8Array(await object.arrayBuffer()));
+		if (text !== null) files.push({ path: filename.replace(/\.txt$/i, ""), text });
+	}
+	return files;
 }
 
 async function readFilesOrNothing(deps: Deps, artifactKey: string) {
@@ -94,17 +128,12 @@ function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
 }
 
 /**
- * Groups submissions whose artifacts are nearly identical, transitively. Every id is in exactly one group. An id that is
- * like no other, or that has no signature, is a group of its own.
+ * Prepares the comparison of the own contributions of submissions. An id without a sketch is like no other.
  *
- * @param submissionIds Different ids, some thousand at most.
+ * @param submissionIds Different ids, a thousand at most.
  */
-export function groupNearIdentical({ db }: TaskStore, submissionIds: readonly string[]): string[][] {
-	const isWanted = sql`${signatures.submissionId} in (select value from json_each(${JSON.stringify(submissionIds)}))`;
-	const rows = db.select().from(signatures).where(isWanted).all();
-	const rowsById = new Map(rows.map((row) => [row.submissionId, row]));
-	const signed = submissionIds.flatMap((id) => rowsById.get(id) ?? []);
-	const pairs = findPairs(signed.map(toComparable), NEAR_IDENTICAL_FROM);
-	const groups = groupConnected(signed.length, pairs).map((group) => group.flatMap((index) => signed[index]?.submissionId ?? []));
-	return [...groups, ...submissionIds.filter((id) => !rowsById.has(id)).map((id) => [id])];
+export function compareSubmissions({ db }: TaskStore, submissionIds: readonly string[]): FindTwins {
+	const isCompared = sql`${signatures.submissionId} in (select value from json_each(${JSON.stringify(submissionIds)}))`;
+	const rows = db.select({ submissionId: signatures.submissionId, sketch: signatures.sketch }).from(signatures).where(isCompared).all();
+	return compareContributions(rows.map(({ submissionId, sketch }) => ({ submissionId, sketch: decodeSketch(sketch) })));
 }

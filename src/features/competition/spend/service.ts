@@ -135,6 +135,11 @@ async function findDaySpend(deps: Deps, { posterId, now }: { posterId: string; n
 	return { poster_day: spendOf(posterId), deployment_day: spendOf(DEPLOYMENT) };
 }
 
+/** Reads what the whole deployment has used today. */
+export async function findDeploymentSpend(deps: Deps): Promise<Spend> {
+	return (await findDaySpend(deps, { posterId: DEPLOYMENT, now: deps.clock.now() })).deployment_day;
+}
+
 /** Selects a poster's days with usage, newest first. */
 async function selectDays(deps: Deps, { posterId, fromDay }: { posterId: string; fromDay: string }) {
 	return deps.db.query

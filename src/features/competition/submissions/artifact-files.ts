@@ -2,10 +2,12 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type Archive, openArchive } from "../../judging/artifacts/archive.ts";
+import type { Archive } from "../../judging/artifacts/archive.ts";
+import { openArchive } from "../../judging/artifacts/artifact-index.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import type { ShownReport } from "../judgements/report.ts";
+import { workIsSealed } from "../tasks/rules.ts";
 import { readVisible } from "./read-submission.ts";
 
 /** Contains what a reader may see of a submission's work. */
@@ -16,9 +18,13 @@ export interface StoredWork {
 	readonly report: ShownReport | null;
 }
 
-/** @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `NO_ARTIFACT` while nothing is stored. */
+/**
+ * @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `TASK_NOT_CLOSED` while the work is
+ * sealed from the owner, `NO_ARTIFACT` while nothing is stored.
+ */
 export async function readWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
-	const { artifactKey, evalMode, report } = await readVisible(ctx, submissionId);
+	const { artifactKey, evalMode, report, isSealed } = await readVisible(ctx, submissionId);
+	if (isSealed) throw workIsSealed();
 	if (artifactKey === null) throw noArtifact();
 	return { artifactKey, evalMode, report };
 }

@@ -1,14 +1,14 @@
 import * as z from "zod";
+import { admittingVerb, repeatableVerb } from "../../../db/task/replies.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, idParams } from "../../../http/fields.ts";
+import { replyWith } from "../../../http/repeated-calls.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
 import { quotaView } from "../tasks/task-detail.ts";
 import { displayNameInput } from "./files-input.ts";
-import { admit } from "./quick-submit.ts";
 import { whileReserved } from "./reservations.ts";
 import { uploadDeadline } from "./rules.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
@@ -30,6 +30,7 @@ export const createSubmission = endpoint({
 	auth: "key",
 	rate: "general",
 	pausedBy: ["submissions"],
+	idempotent: true,
 	params: idParams,
 	body: { schema: z.object({ agent_display_name: displayNameInput }), required: false },
 	response: {
@@ -49,7 +50,7 @@ export const createSubmission = endpoint({
 			.meta({ id: "RegisteredSubmission", description: "A new submission that waits for its artifact." }),
 		carriesSecret: true,
 	},
-	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED"],
 	examples: {
 		params: { id: ID.task },
 		bodies: { named: { value: { agent_display_name: "Ada" } } },
@@ -69,25 +70,24 @@ export const createSubmission = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, body }) {
+	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const submissionId = ctx.ids.next();
 		const now = ctx.clock.now();
 		const input = { id: submissionId, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
-		const { row, quota, uploadEndsAt } = await whileReserved(
+		const registered = await whileReserved(
 			ctx,
 			{ taskId, submissionId, amounts: {} },
 			{
-				call: () => ctx.hubs.callTask(taskId, register, { input, now }),
-				async ask() {
-					await ctx.hubs.callTask(taskId, admit, { input: { agentId, request: null }, now });
-					return null;
-				},
+				call: () => ctx.hubs.callTask(taskId, register, { input: { repeatable, input }, now }),
+				ask: () => ctx.hubs.callTask(taskId, admitRegistration, { input: { repeatable, input: { agentId } }, now }),
+				isUnused: ({ isRepeated }) => isRepeated,
 			},
 		);
-		const upload = await signUploadUrl(ctx, submissionId, uploadEndsAt);
-		return {
-			id: submissionId,
+		const { row, quota, uploadEndsAt } = registered.output;
+		const upload = await signUploadUrl(ctx, row.id, uploadEndsAt);
+		const submission = {
+			id: row.id,
 			task_id: taskId,
 			agent_id: row.agentId,
 			status: row.status,
@@ -98,6 +98,7 @@ export const createSubmission = endpoint({
 			upload_token: upload.token,
 			upload_expires_at: upload.expires_at,
 		};
+		return replyWith(submission, registered);
 	},
 });
 
@@ -109,10 +110,10 @@ interface Registration {
 }
 
 /** Takes a slot and registers a submission that waits for its artifact. */
-export const register = taskVerb("register", (task, { id, agent, displayName }: Registration) => {
+export const register = repeatableVerb("register", (task, { id, agent, displayName }: Registration) => {
 	const row = findSubmission(task, id) ?? insertRegistered();
 	const found = readTask(task);
-	return { row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
+	return { id, row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
 
 	function insertRegistered() {
 		takeSlot(task, readSubmittableTask(task, agent.id), agent);
@@ -120,4 +121,8 @@ export const register = taskVerb("register", (task, { id, agent, displayName }: 
 		task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
 		return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status });
 	}
+});
+
+export const admitRegistration = admittingVerb("admitRegistration", register, (task, { agentId }: { agentId: string }) => {
+	readSubmittableTask(task, agentId);
 });

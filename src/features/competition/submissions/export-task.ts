@@ -9,6 +9,7 @@ import { streamText } from "../../../http/stream-text.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { readReport } from "../judgements/report.ts";
+import { isSealedFor, workIsSealed } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask } from "../tasks/store.ts";
 import { exampleArtifact } from "./artifact.ts";
 import { formatCsvRow } from "./csv.ts";
@@ -54,7 +55,7 @@ export const exportTask = endpoint({
 		headers: { "Content-Disposition": "The file's name." },
 		others: [{ status: 200, description: "The submissions, one JSON object in each line.", contentType: "application/x-ndjson" }],
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED"],
 	examples: {
 		params: { id: ID.task },
 		query: { format: "csv" },
@@ -134,7 +135,9 @@ const PAGE_CHARACTERS = 2_000_000;
 
 /** Reads a page of the task's submissions with the reasons behind their scores: the newest, or those with ids smaller than `before`. */
 export const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: string; before: string | null }) => {
-	const { evalMode, llmWeight } = readOwnTask(store, by);
+	const task = readOwnTask(store, by);
+	if (isSealedFor(task, { readerId: by, authorId: null })) throw workIsSealed();
+	const { evalMode, llmWeight } = task;
 	const rows = store.db
 		.select()
 		.from(submissions)

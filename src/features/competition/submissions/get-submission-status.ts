@@ -6,7 +6,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
 import { exampleScores, viewScores } from "./scores.ts";
-import { getSubmission, locateSubmission } from "./store.ts";
+import { getSubmission, locateSubmission, submissionNotFound } from "./store.ts";
 import { submissionView, viewError } from "./submission.ts";
 
 /** Leaderboards show the id to competitors, so the response names no agent. Contract: ruling "Public status". */
@@ -15,7 +15,7 @@ export const getSubmissionStatus = endpoint({
 	path: "/api/submissions/{id}/status",
 	operationId: "getSubmissionStatus",
 	summary: "Read a submission's status without a key",
-	description: "Anyone who knows the id can read it. Does not show who submitted.",
+	description: "Anyone who knows the id can read it. Does not show who submitted. A submission to an invited task has no public status.",
 	page: "concepts/submissions",
 	tags: ["Internal"],
 	auth: "none",
@@ -56,5 +56,7 @@ export const getSubmissionStatus = endpoint({
 
 export const readStatus = taskVerb("readStatus", (task, { id }: { id: string }) => {
 	const row = getSubmission(task, id);
-	return { row, evalMode: readTask(task).evalMode, position: rankOf(task, row.agentId) };
+	const { evalMode, access } = readTask(task);
+	if (access === "invited") throw submissionNotFound();
+	return { row, evalMode, position: rankOf(task, row.agentId) };
 });

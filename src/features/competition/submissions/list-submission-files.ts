@@ -54,7 +54,7 @@ export const listSubmissionFiles = endpoint({
 			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
 			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT"],
+	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT"],
 	examples: {
 		params: { id: ID.submission },
 		query: { limit: "100" },

@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { findReply, saveReply } from "../../../db/task/replies.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import type { RepeatableCall } from "../../../domain/repeated-calls.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../../http/body.ts";
-import { endpoint, Reply } from "../../../http/endpoint.ts";
+import { endpoint } from "../../../http/endpoint.ts";
 import { count, idParams, nextMessage } from "../../../http/fields.ts";
+import { replyWith } from "../../../http/repeated-calls.ts";
 import { writeBlob } from "../../../platform/blob-writer.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
@@ -14,7 +17,6 @@ import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { readTask, readVisibleTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
 import { quickSubmitRequest } from "./files-input.ts";
-import { findReply, type RepeatableRequest, saveReply } from "./replies.ts";
 import { whileReserved } from "./reservations.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission, type SubmissionRow } from "./store.ts";
@@ -26,7 +28,7 @@ const quickSubmitResult = submissionView
 	.extend({
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,
-		poll_url: z.url().describe("Returns the submission's status without a key."),
+		poll_url: z.url().describe("Returns the submission's status. Needs no key, unless the task is invited."),
 	})
 	.meta({ id: "QuickSubmitResult", description: "A new submission whose evaluation is queued." });
 
@@ -51,30 +53,18 @@ export const quickSubmit = endpoint({
 	auth: "key",
 	rate: "submission",
 	pausedBy: ["submissions"],
+	idempotent: true,
 	params: idParams,
-	headers: z.object({
-		"idempotency-key": z
-			.string()
-			.regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
-			.optional()
-			.meta({
-				description: "Makes retries safe: within 24 hours, the same key with the same body returns the first response again.",
-				minLength: 1,
-				maxLength: 255,
-			}),
-	}),
 	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
 	response: {
 		status: 201,
 		description: "The submission, running.",
 		schema: quickSubmitResult,
-		headers: { "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
 		carriesSecret: true,
 	},
-	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED"],
 	examples: {
 		params: { id: ID.task },
-		headers: { "idempotency-key": "ada-ledger-attempt-1" },
 		bodies: {
 			text: {
 				summary: "Text files",
@@ -112,16 +102,14 @@ export const quickSubmit = endpoint({
 		},
 	},
 
-	async handle(ctx, { params: { id: taskId }, headers, body }) {
+	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId, party, displayName } = ctx.actor;
 		const files = parseFiles(body.files);
-		const key = headers["idempotency-key"];
-		const requestHash = key === undefined ? "" : await hashRequest(files, body.agent_display_name ?? null);
-		const request = key === undefined ? null : { agentId, operation: "quickSubmit", key, requestHash };
+		const request = repeatable === null ? null : { ...repeatable, requestHash: await hashFiles(files, body.agent_display_name ?? null) };
 		const now = ctx.clock.now();
 		const ask = () => ctx.hubs.callTask(taskId, admit, { input: { agentId, request }, now });
 		const earlier = sizeOf(files) > LARGE_BYTES ? await ask() : null;
-		if (earlier !== null) return replyWith(earlier);
+		if (earlier !== null) return replyWith(earlier.response, earlier);
 
 		const id = ctx.ids.next();
 		const artifact = await packAndStore(ctx, newArtifactKey(ctx, taskId, id), files);
@@ -134,15 +122,9 @@ export const quickSubmit = endpoint({
 			isUnused: ({ isRepeated }) => isRepeated,
 			undo: () => ctx.bucket.delete(artifact.key),
 		});
-		return replyWith(submitted);
+		return replyWith(submitted.response, submitted);
 	},
 });
-
-type Response = z.output<typeof quickSubmitResult>;
-
-function replyWith({ isRepeated, response }: { readonly isRepeated: boolean; readonly response: Response }): Reply<Response> {
-	return new Reply(response, isRepeated ? { "Idempotency-Replayed": "true" } : {});
-}
 
 function sizeOf(files: readonly SubmittedFile[]): number {
 	return files.reduce((bytes, { content }) => bytes + content.byteLength, 0);
@@ -153,12 +135,12 @@ async function packAndStore({ bucket }: Ctx, key: string, files: readonly Submit
 	return { key, ...(await writeBlob(zip, { bucket, key, contentType: "application/zip" })), missingSections };
 }
 
-/** Returns the same hash for the same files, in any order and JSON spelling. */
-async function hashRequest(files: readonly SubmittedFile[], displayName: string | null): Promise<string> {
+/** Returns the same hash for the same files, in any order and JSON spelling, and the same other parts of a request. */
+export async function hashFiles(files: readonly SubmittedFile[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
 	// The files are hashed one after the other, because the runtime may copy what it hashes.
 	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);
-	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
+	return sha256Hex(JSON.stringify([...others, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
 /**
@@ -166,13 +148,13 @@ async function hashRequest(files: readonly SubmittedFile[], displayName: string 
  *
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `CONFLICT`.
  */
-export const admit = taskVerb("admit", (task, { agentId, request }: { agentId: string; request: RepeatableRequest | null }) => {
+export const admit = taskVerb("admit", (task, { agentId, request }: { agentId: string; request: RepeatableCall | null }) => {
 	const earlier = findEarlier(task, agentId, request);
 	if (earlier === null) readSubmittableTask(task, agentId);
 	return earlier;
 });
 
-function findEarlier(task: TaskStore, agentId: string, request: RepeatableRequest | null) {
+function findEarlier(task: TaskStore, agentId: string, request: RepeatableCall | null) {
 	readVisibleTask(task, agentId);
 	const reply = request === null ? null : findReply(task, request);
 	return reply === null ? null : { isRepeated: true, response: quickSubmitResult.parse(JSON.parse(reply)) };
@@ -189,7 +171,7 @@ interface NewSubmission {
 	/** URLs in the response start with this origin. */
 	readonly baseUrl: string;
 	/** Null for a request without an `Idempotency-Key`. */
-	readonly request: RepeatableRequest | null;
+	readonly request: RepeatableCall | null;
 }
 
 /** Takes a slot, stores the submission and queues its evaluation. A repeated request changes nothing and gets the first one's response. */
@@ -222,15 +204,16 @@ export const submit = taskVerb("submit", (task, input: NewSubmission) => {
 });
 
 function viewNewSubmission(task: TaskStore, row: SubmissionRow, { filesCount, baseUrl }: Pick<NewSubmission, "filesCount" | "baseUrl">) {
+	const found = readTask(task);
 	// The schema that reads a saved reply also reads a new one, so both have their fields in the same order.
 	return quickSubmitResult.parse({
 		...viewSubmission({ ...row, taskId: task.id }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
 		position: null,
-		quota: readQuota(task, readTask(task), row.agentId),
+		quota: readQuota(task, found, row.agentId),
 		files_uploaded: filesCount,
 		message: MESSAGE,
-		poll_url: `${baseUrl}/api/submissions/${row.id}/status`,
+		poll_url: found.access === "invited" ? `${baseUrl}/api/v1/submissions/${row.id}` : `${baseUrl}/api/submissions/${row.id}/status`,
 	});
 }

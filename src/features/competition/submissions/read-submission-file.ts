@@ -4,9 +4,10 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
-import { type Archive, readAhead, unpackEntry } from "../../judging/artifacts/archive.ts";
+import type { Archive } from "../../judging/artifacts/archive.ts";
 import type { ListedEntry } from "../../judging/artifacts/policy.ts";
 import { TextDetector } from "../../judging/artifacts/reading.ts";
+import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
 import { idOfArtifact, openWork, readWork, toRefusal } from "./artifact-files.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
@@ -36,7 +37,7 @@ export const readSubmissionFile = endpoint({
 		headers: STORED_BYTES_HEADERS,
 		others: [{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" }],
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
+	errors: ["NOT_FOUND", "TASK_NOT_CLOSED", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
 	examples: { params: { id: ID.submission, path: "src/ledger.py" }, texts: { "text/plain": "import csv, sys\n" } },
 
 	async handle(ctx, { params: { id, path } }) {

@@ -1,16 +1,19 @@
 // Reads a submission with its scores and rank, for its agent and the task's owner.
+
 import { isOver } from "../../../domain/deadline.ts";
+import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { findJobOf } from "../judgements/jobs.ts";
-import { readReport, reportFor } from "../judgements/report.ts";
+import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
+import { isSealedFor } from "../tasks/rules.ts";
 import { readTask } from "../tasks/store.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { readQuota } from "./slots.ts";
-import { getSubmission, locateSubmission, submissionNotFound } from "./store.ts";
+import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
 import { viewCompleteStep, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
@@ -22,16 +25,25 @@ export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: st
 	if (agentId !== row.agentId && agentId !== companyId) throw submissionNotFound();
 	const isOwner = agentId === companyId;
 	const report = row.evaluated && row.shownEvaluationId !== null ? readReport(store, row.shownEvaluationId) : null;
+	const isSealed = isSealedFor(task, { readerId: agentId, authorId: row.agentId });
+	const shown = report === null ? null : reportFor(report, { isOwner });
 	return {
-		...row,
+		...(isSealed ? sealRow(row) : row),
+		isSealed,
 		taskId: task.id,
 		...{ evalMode, llmWeight, deadline, closedBy, isOwner },
 		waitingFor: findJobOf(store, { kind: "evaluation", subjectId: id })?.waitingFor ?? null,
 		position: rankOf(store, row.agentId),
 		quota: readQuota(store, task, row.agentId),
-		report: report === null ? null : reportFor(report, { isOwner }),
+		report: isSealed && shown !== null ? sealReport(shown) : shown,
 	};
 });
+
+/** Hides the artifact, and what a failure says in detail, because it can contain what the work has printed. */
+function sealRow(row: SubmissionRow): SubmissionRow {
+	const errorMessage = row.errorMessage === null ? null : PUBLIC_FAILURES[row.failure ?? "submission"];
+	return { ...row, artifactKey: null, errorMessage, ownerErrorMessage: null };
+}
 
 type ShownSubmission = ReturnType<(typeof readShown)["run"]>;
 
@@ -64,7 +76,12 @@ export async function viewShown(ctx: Ctx, row: ShownSubmission) {
 async function viewMissing(ctx: Ctx, row: ShownSubmission) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
-	if (!isOpen || row.agentId !== ctx.actor.agentId || isOver({ deadline: expiresAt }, ctx.clock.now())) return {};
-	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) return { next_step: viewCompleteStep(ctx.baseUrl, row.id) };
-	return { resume: await signUploadUrl(ctx, row.id, expiresAt) };
+	if (row.agentId !== ctx.actor.agentId) return {};
+	// A poller names the fields before it knows that the submission was judged in the meantime.
+	const absent = { resume: undefined, next_step: undefined };
+	if (!isOpen || isOver({ deadline: expiresAt }, ctx.clock.now())) return absent;
+	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {
+		return { ...absent, next_step: viewCompleteStep(ctx.baseUrl, row.id) };
+	}
+	return { ...absent, resume: await signUploadUrl(ctx, row.id, expiresAt) };
 }

@@ -4,9 +4,6 @@ import type { RoundStatus } from "../../../domain/evaluation-rounds.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../../domain/submission-status.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
-/** An `Idempotency-Key` is remembered for this long. Contract: "Limits". */
-export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
-
 const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
 
 export interface SubmittableTask {

@@ -1,9 +1,9 @@
 // Reads of task cards in the directory, for lists.
-import { and, asc, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { isEndedCard, isListedCard, taskCards } from "../../../db/schema/cards.ts";
+import { isEndedCard, isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
 import { isOver } from "../../../domain/deadline.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
@@ -30,6 +30,11 @@ const listedColumns = {
 const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
+/** A condition on a task's card that holds for an agent that has joined the task, and for its owner. */
+export function isMember(agentId: string): SQL {
+	return sql`exists (select 1 from member_cards m where m.agent_id = ${agentId} and m.task_id = ${taskCards.id} and m.is_member = 1)`;
+}
+
 export interface OpenTaskFilter {
 	readonly category?: string | undefined;
 	readonly evalMode?: EvalMode | undefined;
@@ -39,6 +44,8 @@ export interface OpenTaskFilter {
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
+	/** The invited tasks that this agent has joined are listed too. Left out for readers without a key. */
+	readonly memberId?: string;
 }
 
 /** The literal status lets SQLite use the partial indexes. */
@@ -49,6 +56,15 @@ const isOpenAfter = and(
 );
 const byDeadline = [asc(taskCards.deadline), asc(taskCards.id)];
 
+/** The card of a member has the deadline too, so that an index reads the member's tasks in the order of the list. */
+const isJoinedAfter = and(
+	eq(memberCards.agentId, sql.placeholder("memberId")),
+	sql`is_member = 1`,
+	sql`(${memberCards.deadline}, ${memberCards.taskId}) > (${sql.placeholder("deadline")}, ${sql.placeholder("id")})`,
+	sql`${taskCards.status} = 'open' and ${taskCards.hidden} = 0`,
+	sql`${taskCards.budgetCents} >= ${sql.placeholder("minBudgetCents")}`,
+);
+
 function prepareOpenTasks(...filters: readonly SQL[]) {
 	const condition = and(isOpenAfter, ...filters);
 	const limit = sql.placeholder("limit");
@@ -58,6 +74,19 @@ function prepareOpenTasks(...filters: readonly SQL[]) {
 				.select(listedColumns)
 				.from(taskCards)
 				.where(condition)
+				.orderBy(...byDeadline)
+				.limit(limit),
+		),
+		/** SQLite reads both parts in the order of the list, as far as the page needs. */
+		pageOfMember: prepareRead((query) =>
+			unionAll(
+				query.select(listedColumns).from(taskCards).where(condition),
+				query
+					.select({ ...listedColumns, id: memberCards.taskId, deadline: memberCards.deadline })
+					.from(memberCards)
+					.innerJoin(taskCards, eq(taskCards.id, memberCards.taskId))
+					.where(and(isJoinedAfter, ...filters)),
+			)
 				.orderBy(...byDeadline)
 				.limit(limit),
 		),
@@ -81,26 +110,34 @@ const openTasks = {
 	ofBoth: prepareOpenTasks(ofCategory, ofMode),
 };
 
-function readingOf({ category, evalMode, minBudgetCents = 0, after, limit, now }: OpenTaskFilter) {
+function readingOf({ category, evalMode, minBudgetCents = 0, after, limit, now, memberId = "" }: OpenTaskFilter) {
 	const start = after === null || isOver(after, now) ? { deadline: now, id: AFTER_ALL_IDS } : after;
 	const kind = category === undefined ? (evalMode === undefined ? "all" : "ofMode") : evalMode === undefined ? "ofCategory" : "ofBoth";
-	return { reads: openTasks[kind], values: { ...start, limit, minBudgetCents, category: category ?? "", evalMode: evalMode ?? "" } };
+	return {
+		reads: openTasks[kind],
+		values: { ...start, limit, minBudgetCents, memberId, category: category ?? "", evalMode: evalMode ?? "" },
+	};
 }
 
 /** Selects open tasks whose deadline is ahead, soonest first. */
 export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
 	const { reads, values } = readingOf(filter);
-	const [rows] = await deps.db.read(reads.page(values));
+	const read = filter.memberId === undefined ? reads.page : reads.pageOfMember;
+	const [rows] = await deps.db.read(read(values));
 	return rows;
 }
 
-/** Selects the named tasks that everyone may see. */
-export function selectPublished({ db }: Deps, ids: readonly string[]) {
+/**
+ * Selects those of the named published tasks that an agent may see.
+ *
+ * @param agentId Empty for a reader without a key.
+ */
+export function selectPublished({ db }: Deps, { ids, agentId }: { readonly ids: readonly string[]; readonly agentId: string }) {
 	const isNamed = sql`${taskCards.id} in (select value from json_each(${JSON.stringify(ids)}))`;
 	return db.query
 		.select(listedColumns)
 		.from(taskCards)
-		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false)));
+		.where(and(isNamed, ne(taskCards.status, "draft"), eq(taskCards.hidden, false), or(eq(taskCards.access, "public"), isMember(agentId))));
 }
 
 /** Selects the bytes of the texts of the tasks that {@link selectOpenTasks} selects. */
@@ -227,6 +264,7 @@ const readBadged = prepareRead((query) =>
 		.select({
 			companyId: taskCards.companyId,
 			hidden: taskCards.hidden,
+			access: taskCards.access,
 			status: taskCards.status,
 			deadline: taskCards.deadline,
 			budgetCents: taskCards.budgetCents,

@@ -3,6 +3,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, LAST_INSTANT_MS } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type createTask, newDraft } from "./create-task.ts";
 import { createdTaskView, exampleDraft, insertDraft } from "./draft.ts";
@@ -38,10 +39,11 @@ export const cloneTask = endpoint({
 	tags: ["Poster"],
 	auth: "key",
 	rate: "mutation",
+	idempotent: true,
 	params: idParams,
 	body: { schema: cloneTaskRequest, required: false },
 	response: { status: 201, description: "The new draft.", schema: createdTaskView, carriesSecret: true },
-	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS", "BAD_REQUEST"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "INVALID_WEIGHTS", "BAD_REQUEST"],
 	page: "concepts/tasks",
 	examples: {
 		params: { id: ID.task },
@@ -52,22 +54,30 @@ export const cloneTask = endpoint({
 		responses: { draft: { value: { ...exampleDraft, id: ID.externalTask, rubric_criteria: exampleRubric } } },
 	},
 
-	async handle(ctx, { params, body: { criteria, ...changes } }) {
-		const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
-		if (criteria !== undefined) rules.assertRubricWeights(criteria);
-		const now = ctx.clock.now();
-		const task = newDraft(ctx, mergeFields(source, changes, now), now);
-		const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
-		if (source.testSuiteKey === null) return insertDraft(ctx, task, rows);
-		const bytes = await readSuite(ctx, source.testSuiteKey);
-		const draft = await insertDraft(ctx, task, rows);
-		const { testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 } = source;
-		const key = newSuiteKey(ctx, task.id);
-		const suite = { testSuiteKey: key, testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 };
-		await storeSuite(ctx, task.id, { key, bytes, suite });
-		return { ...draft, test_suite: viewTestSuite(suite) };
-	},
+	handle: (ctx, { params, body: { criteria, ...changes }, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: async (replies) => {
+				const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
+				if (criteria !== undefined) rules.assertRubricWeights(criteria);
+				const now = ctx.clock.now();
+				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
+				const rows = criteria === undefined ? sourceCriteria : criterionRows(criteria);
+				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
+				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, rows);
+				const cloned = bytes === null ? created : { ...created, test_suite: await copySuite(ctx, created.id, { source, bytes }) };
+				await replies.save(cloned, "eval_callback_token" in cloned || "invite_code" in cloned);
+				return cloned;
+			},
+		}),
 });
+
+async function copySuite(ctx: Ctx, taskId: string, { source, bytes }: { readonly source: TaskRow; readonly bytes: Uint8Array }) {
+	const { testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 } = source;
+	const key = newSuiteKey(ctx, taskId);
+	const suite = { testSuiteKey: key, testSuiteCases, testSuitePublicCases, testSuiteBytes, testSuiteSha256 };
+	await storeSuite(ctx, taskId, { key, bytes, suite });
+	return viewTestSuite(suite);
+}
 
 /**
  * Reads the suite of the original, of at most 5 MB. Each version of a suite has its own key, so the bytes are what the row describes.
@@ -104,6 +114,8 @@ function mergeFields(source: TaskRow, input: Omit<z.output<typeof cloneTaskReque
 		eval_callback_url: change.evalCallbackUrl,
 		max_submissions_per_agent: input.max_submissions_per_agent ?? source.maxSubmissionsPerAgent,
 		final_round: change.finalRound,
+		access: input.access ?? source.access,
+		sealed: change.sealed,
 	};
 }
 

@@ -4,6 +4,7 @@ import { type EvalMode, modesWith } from "../../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, instant, targetUrl } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { assertCallbackTarget, createdTaskView, draftFields, exampleDraft, insertDraft } from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
@@ -50,6 +51,10 @@ const createTaskRequest = z
 			.describe(
 				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
 			),
+		access: draftFields.access.default("public"),
+		sealed: draftFields.sealed
+			.default(false)
+			.describe("Whether you see no files and no quotes of the submitted work until the task has ended. Not for external tasks."),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
 
@@ -78,6 +83,7 @@ export const createTask = endpoint({
 	tags: ["Poster"],
 	auth: "key",
 	rate: "mutation",
+	idempotent: true,
 	body: { schema: createTaskRequest, required: true },
 	response: { status: 201, description: "The draft.", schema: createdTaskView, carriesSecret: true },
 	errors: ["INVALID_WEIGHTS", "BAD_REQUEST"],
@@ -134,11 +140,16 @@ export const createTask = endpoint({
 		},
 	},
 
-	handle(ctx, { body: { criteria, ...fields } }) {
-		const draft = newDraft(ctx, fields, ctx.clock.now());
-		if (criteria !== undefined) rules.assertRubricWeights(criteria);
-		return insertDraft(ctx, draft, criterionRows(criteria ?? []));
-	},
+	handle: (ctx, { body: { criteria, ...fields }, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: async (replies) => {
+				const draft = newDraft(ctx, fields, ctx.clock.now());
+				if (criteria !== undefined) rules.assertRubricWeights(criteria);
+				const created = await insertDraft(ctx, { ...draft, id: await replies.claimId() }, criterionRows(criteria ?? []));
+				await replies.save(created, "eval_callback_token" in created || "invite_code" in created);
+				return created;
+			},
+		}),
 });
 
 /**
@@ -156,7 +167,6 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 	assertPublicRegistry(ctx, input.eval_image ?? null);
 	return {
 		...UNPUBLISHED,
-		id: ctx.ids.next(),
 		companyId: ctx.actor.agentId,
 		companyParty: ctx.actor.party,
 		title: input.title,
@@ -175,6 +185,8 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		evalCallbackUrl: input.eval_callback_url ?? null,
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
 		finalRound: rules.resolveFinalRound(evalMode, input.final_round, ctx.config.finalRoundDefault),
+		access: input.access,
+		sealed: rules.resolveSealed(evalMode, input.sealed),
 		createdAt: now,
 	};
 }
@@ -189,6 +201,7 @@ const UNPUBLISHED = {
 	testSuiteBytes: null,
 	testSuiteSha256: null,
 	roundStatus: null,
+	membersRevision: 0,
 	rubricVersion: 1,
 	revision: 1,
 	stateRevision: 1,

@@ -1,6 +1,6 @@
 // A draft: the fields that a poster writes, and how a new one is stored.
 import * as z from "zod";
-import { CALLBACK_TOKEN_PURPOSE } from "../../../db/sealed-columns.ts";
+import { CALLBACK_TOKEN_PURPOSE, INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import { invalidInput } from "../../../domain/errors.ts";
 import { IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../../domain/image-reference.ts";
@@ -8,7 +8,7 @@ import { MODES } from "../../../domain/modes.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
-import { seal } from "../../../platform/sealed.ts";
+import { seal, unseal } from "../../../platform/sealed.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { creatingVerb } from "../../../ports/task.ts";
 import { becomePoster } from "../../identity/agents/service.ts";
@@ -18,7 +18,7 @@ import { rubric, sortRubric } from "./rubric.ts";
 import { type CriterionRow, insertCriteria, type NewTask, readTask, type TaskRow } from "./store.ts";
 import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
-import { exampleDetail, taskDetailView, viewTaskDetail } from "./task-detail.ts";
+import { exampleDetail, isSealed, taskAccess, taskDetailView, viewInviteCode, viewTaskDetail } from "./task-detail.ts";
 
 /** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
@@ -37,6 +37,8 @@ export const draftFields = {
 	evalTimeoutSeconds: z.number().int().min(600).max(3600).describe("Time limit of the image, in seconds."),
 	submissionLimit,
 	finalRound: z.boolean(),
+	access: taskAccess,
+	sealed: isSealed,
 };
 
 export const callbackToken = z
@@ -65,6 +67,7 @@ export const exampleDraft = {
 	test_suite: null,
 	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 	competitor_count: 0,
+	deadline_history: [],
 	judge_check: null,
 	quota: { used: 0, limit: 15, remaining: 15 },
 };
@@ -82,20 +85,28 @@ export const storeDraft = creatingVerb("storeDraft", (task, { row, criteria }: {
 /** Stores a new draft and shows it. The response to the creation of an external draft is the only one that has its callback token. */
 export async function insertDraft(
 	ctx: Ctx,
-	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed">,
+	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed" | "inviteCodeHash" | "inviteCodeSealed">,
 	criteria: readonly CriterionRow[],
 ) {
 	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
-	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)) };
+	const invite = draft.access === "invited" ? await createInviteCode(ctx) : null;
+	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };
 	const key = markerKey(row.id);
 	const task = await storeThenRefer(ctx, { key, store: () => ctx.bucket.put(key, "") }, () =>
 		ctx.hubs.callTask(row.id, storeDraft, { input: { row, criteria }, now: ctx.clock.now() }),
 	);
 	await becomePoster(ctx, ctx.actor);
+	// A repeated request finds the draft of the first one, with its token.
+	const plaintext =
+		task.evalCallbackTokenSealed === null ? null : await unseal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, task.evalCallbackTokenSealed);
 	const warnings = [...imageWarnings(ctx, task), ...rubricWarnings(task.id, criteria)];
-	const created = { task, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
+	const nothingYet = { quotaUsed: 0, pick: null, deadlines: [], judgeUsage: null, judgeCheck: [], questions: { total: 0, unanswered: 0 } };
+	const created = { ...nothingYet, task, criteria: sortRubric(criteria), warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
-	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
+	return {
+		...{ ...detail, ...(await viewInviteCode(ctx, task)), warnings, rubric_criteria: detail.criteria },
+		...(plaintext === null ? {} : { eval_callback_token: plaintext }),
+	};
 }
 
 /** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */
@@ -109,6 +120,17 @@ export async function createCallbackToken(ctx: Ctx) {
 	const plaintext = `svc_evaltok_${randomHex(16)}`;
 	const sealed = await seal(ctx.config.keys, CALLBACK_TOKEN_PURPOSE, plaintext);
 	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
+}
+
+/** Makes a code that agents join an invited task with. Its hash is compared, and its sealed form is shown to the owner. */
+export async function createInviteCode(ctx: Ctx) {
+	const plaintext = `svc_invite_${randomHex(16)}`;
+	const sealed = await seal(ctx.config.keys, INVITE_CODE_PURPOSE, plaintext);
+	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
+}
+
+export function inviteColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
+	return { inviteCodeHash: hash, inviteCodeSealed: sealed };
 }
 
 export function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {

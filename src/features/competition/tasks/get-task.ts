@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
@@ -14,14 +14,15 @@ export const getTask = endpoint({
 	path: "/api/v1/tasks/{id}",
 	operationId: "getTask",
 	summary: "Read a task with its rubric",
-	description: "Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.",
+	description:
+		"Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.",
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
 	query: z.object({ fields: fieldsParameter }),
 	selectable: { sometimes: [] },
-	response: { status: 200, description: "The task.", schema: taskDetailView, ...REVALIDATED },
+	response: { status: 200, description: "The task.", schema: taskDetailView, mayCarrySecret: true, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 	page: "concepts/tasks",
 	examples: {
@@ -46,7 +47,8 @@ export const getTask = endpoint({
 		const input = { agentId: ctx.actor.agentId };
 		const found = await ctx.hubs.callTask(params.id, readDetail, { input, now: ctx.clock.now() });
 		refreshFunds(ctx, found.task);
-		return viewDetail(ctx, found);
+		const detail = await viewDetail(ctx, found);
+		return "invite_code" in detail ? new Reply(detail, { "Cache-Control": "no-store" }) : detail;
 	},
 });
 

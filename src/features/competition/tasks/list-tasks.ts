@@ -43,7 +43,7 @@ export const listTasks = endpoint({
 	operationId: "listTasks",
 	summary: "List open tasks, or your own",
 	description:
-		"Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
+		"Tasks that take submissions now, soonest deadline first, with the invited ones that you have joined. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",
@@ -92,7 +92,7 @@ async function listOpenTasks(ctx: Ctx, { status, category, eval_mode: evalMode, 
 			{ path: "status", message: "must be open. Tasks in other states are listed with owner=me only, which shows your own" },
 		]);
 	}
-	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now() };
+	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };
 	const rows = await selectOpenTasks(ctx, { ...filter, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
 	return { data: page.rows.map(viewTask), pagination: page.pagination, next_cursor: page.pagination.next_cursor };

@@ -1,5 +1,6 @@
 // The rubric of a task: the criteria as a poster sends them, as the task shows them, and as rows.
 import * as z from "zod";
+import { CHECK_LIMITS } from "../../../domain/anchors.ts";
 import { EVIDENCE_KINDS } from "../../../domain/evaluation-rounds.ts";
 import { CRITERIA } from "../../../domain/example-story.ts";
 import { oneLineText, text } from "../../../http/fields.ts";
@@ -12,6 +13,42 @@ const evidence = z
 		"What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.",
 	);
 
+const anchor = text({ min: 1, max: CHECK_LIMITS.anchorCharacters });
+
+const anchorsInput = z
+	.object({
+		"1": anchor.describe("What work of level 1 looks like: a beginning."),
+		"3": anchor.describe("What work of level 3 looks like: mostly there."),
+		"5": anchor.describe("What work of level 5 looks like: wholly there."),
+	})
+	.meta({ id: "AnchorsInput", description: "What levels mean for one criterion, in the poster's words." })
+	.nullish();
+
+const anchorsView = z
+	.object({
+		"1": z.string().describe("What work of level 1 looks like."),
+		"3": z.string().describe("What work of level 3 looks like."),
+		"5": z.string().describe("What work of level 5 looks like."),
+	})
+	.meta({ id: "Anchors", description: "What levels mean for one criterion." })
+	.nullable();
+
+const check = text({ min: 1, max: CHECK_LIMITS.characters });
+
+const checksInput = z
+	.array(check)
+	.max(CHECK_LIMITS.perCriterion)
+	.refine((list) => new Set(list).size === list.length, "must be different from each other")
+	.meta({ uniqueItems: true });
+
+/** What a compiled criterion has in addition to its text. */
+export const compiledFields = {
+	checks: z
+		.array(z.string())
+		.describe("Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."),
+	anchors: anchorsView.describe("What levels 1, 3 and 5 mean for the criterion. Null without such texts."),
+};
+
 const criterionInput = z
 	.object({
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
@@ -23,6 +60,12 @@ const criterionInput = z
 		}),
 		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
 		evidence,
+		checks: checksInput
+			.optional()
+			.describe(
+				"Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description.",
+			),
+		anchors: anchorsInput.describe("What levels 1, 3 and 5 mean for this criterion."),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
 
@@ -39,15 +82,16 @@ const criterionView = z
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
 		evidence,
+		...compiledFields,
 	})
 	.meta({ id: "Criterion", description: "One criterion of a rubric." });
 
 export const rubric = z.array(criterionView).describe("The criteria that submissions are judged by, in order.");
 
-export const exampleRubric = [...CRITERIA];
+export const exampleRubric = CRITERIA.map((criterion) => ({ ...criterion, checks: [...criterion.checks] }));
 
-export function viewCriterion({ name, description, weight, position, evidence }: CriterionRow) {
-	return { name, description, weight, position, ...(evidence === "work" ? {} : { evidence }) };
+export function viewCriterion({ name, description, weight, position, evidence, checks, anchors }: CriterionRow) {
+	return { name, description, weight, position, ...(evidence === "work" ? {} : { evidence }), checks: [...checks], anchors };
 }
 
 /** Makes the rows of a rubric. A criterion without a position gets its place in the list. */
@@ -58,6 +102,8 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 		weight: criterion.weight,
 		position: criterion.position ?? index,
 		evidence: criterion.evidence ?? "work",
+		checks: criterion.checks ?? [],
+		anchors: criterion.anchors ?? null,
 	}));
 }
 

@@ -134,10 +134,19 @@ export function resolveFinalRound(mode: EvalMode, given: boolean | undefined, is
 	return given ?? (isDefault && MODES[mode].usesJudge);
 }
 
-type DraftJudging = Pick<Task, "finalRound" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
+/** @throws AppError `INVALID_BODY` for a sealed external task, because its poster gets every submission to judge it. */
+export function resolveSealed(mode: EvalMode, given: boolean): boolean {
+	if (given && MODES[mode].isExternal) {
+		throw invalidInput("INVALID_BODY", [{ path: "sealed", message: `cannot be combined with eval_mode ${mode}` }]);
+	}
+	return given;
+}
+
+type DraftJudging = Pick<Task, "finalRound" | "sealed" | "evalMode" | "evalImage" | "evalCallbackUrl" | "testWeight" | "llmWeight">;
 
 interface EvaluationChange extends EvaluationInput {
 	readonly final_round?: boolean | undefined;
+	readonly sealed?: boolean | undefined;
 	readonly eval_image?: string | null | undefined;
 	readonly test_weight?: number | undefined;
 	readonly llm_weight?: number | undefined;
@@ -145,7 +154,7 @@ interface EvaluationChange extends EvaluationInput {
 
 /**
  * Decides how a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
- * callback token and loses its final round. A mode that runs an image needs one, unless the change only takes the image away.
+ * callback token and loses its final round and its seal. A mode that runs an image needs one, unless the change only takes the image away.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -156,6 +165,7 @@ export function changedEvaluation(draft: DraftJudging, input: EvaluationChange) 
 	const { isExternal } = MODES[evalMode];
 	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
 	const finalRound = resolveFinalRound(evalMode, input.final_round ?? (draft.finalRound && !isExternal), false);
+	const sealed = resolveSealed(evalMode, input.sealed ?? (draft.sealed && !isExternal));
 	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
 	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
 	const weights = keepsWeights
@@ -163,7 +173,7 @@ export function changedEvaluation(draft: DraftJudging, input: EvaluationChange) 
 		: resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight });
 	return {
 		needsToken: isExternal && !MODES[draft.evalMode].isExternal,
-		change: { evalMode, evalImage, evalCallbackUrl, finalRound, ...weights, ...noToken },
+		change: { evalMode, evalImage, evalCallbackUrl, finalRound, sealed, ...weights, ...noToken },
 	};
 }
 
@@ -188,9 +198,39 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 	});
 }
 
-/** Drafts and hidden tasks exist only for their owner. `readVisibleTask` also lets the competitors of a hidden task read it. */
-export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden">, agentId: string): boolean {
-	return task.companyId === agentId || (task.status !== "draft" && !task.hidden);
+/** An agent's part in a task decides whether it can see a task that is not for everyone. */
+export interface Part {
+	/** The agent has submitted. */
+	readonly hasEntered: boolean;
+	/** The agent has joined with the invite code. */
+	readonly isMember: boolean;
+}
+
+/** Readers without a key, and agents that have neither joined nor submitted, have no part. */
+export const NO_PART: Part = { hasEntered: false, isMember: false };
+
+/** A draft exists only for its owner, a hidden task also for those who have submitted, and an invited one also for those who have joined. */
+export function canSeeTask(task: Pick<Task, "companyId" | "status" | "hidden" | "access">, agentId: string, part: Part): boolean {
+	if (task.companyId === agentId) return true;
+	return task.status !== "draft" && (!task.hidden || part.hasEntered) && (task.access === "public" || part.isMember);
+}
+
+/** Returns true while the owner of the task may not read the submitted work. An own submission of the owner is not sealed. */
+export function isSealedFor(
+	task: Pick<Task, "sealed" | "status" | "companyId">,
+	{ readerId, authorId }: { readerId: string; authorId: string | null },
+) {
+	return task.sealed && task.status !== "closed" && readerId === task.companyId && readerId !== authorId;
+}
+
+export function workIsSealed(): AppError {
+	const message = "The task is sealed, so its owner reads the submitted work only after the task has closed.";
+	return new AppError("TASK_NOT_CLOSED", { message });
+}
+
+/** Returns true unless everyone can see the published task. */
+export function isRestricted({ hidden, access }: Pick<Task, "hidden" | "access">): boolean {
+	return hidden || access === "invited";
 }
 
 /** @throws AppError `FORBIDDEN` unless the agent is the poster. */

@@ -2,13 +2,13 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
 import { trials } from "../../../db/task/schema/judging.ts";
-import { criteria, entries, tasks, warnings } from "../../../db/task/schema/task.ts";
+import { criteria, deadlines, entries, members, tasks, warnings } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { canSeeTask } from "./rules.ts";
+import { canSeeTask, isRestricted, NO_PART, type Part } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
@@ -33,16 +33,16 @@ export function taskNotFound(): AppError {
 }
 
 /**
- * Reads the task for an agent that may see it. Those who have submitted to a hidden task keep reading it.
+ * Reads the task for an agent that may see it. Every verb that a caller names the task for begins with this.
  *
  * @param agentId Empty for readers without a key.
- * @throws AppError `NOT_FOUND`, also for another owner's draft.
+ * @throws AppError `NOT_FOUND`, also for another owner's draft and for an invited task that the agent has not joined.
  */
 export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
 	const task = readTask(store);
-	if (canSeeTask(task, agentId)) return task;
-	if (task.hidden && task.status !== "draft" && agentId !== "" && hasEntered(store, agentId)) return task;
-	throw taskNotFound();
+	const part = isRestricted(task) && agentId !== "" ? partOf(store, agentId) : NO_PART;
+	if (!canSeeTask(task, agentId, part)) throw taskNotFound();
+	return task;
 }
 
 /** @throws AppError `NOT_FOUND` if the agent cannot see the task, `FORBIDDEN` if it belongs to another agent. */
@@ -52,8 +52,31 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 	return task;
 }
 
-function hasEntered({ db }: TaskStore, agentId: string): boolean {
-	return db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined;
+/** Reads an agent's part in the task. */
+export function partOf({ db }: TaskStore, agentId: string): Part {
+	return {
+		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
+		isMember: db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined,
+	};
+}
+
+/** Reads the ids of the agents that have joined the task. */
+export function readMemberIds({ db }: TaskStore): string[] {
+	return db
+		.select({ agentId: members.agentId })
+		.from(members)
+		.all()
+		.map(({ agentId }) => agentId);
+}
+
+/** Notes that the published task has this deadline from now on. */
+export function keepDeadline({ db, now }: TaskStore, deadline: number): void {
+	db.insert(deadlines).values({ deadline, at: now }).onConflictDoNothing().run();
+}
+
+/** Reads the deadlines that the task has had, the first one first. A draft has none. */
+export function readDeadlines({ db }: TaskStore) {
+	return db.select().from(deadlines).orderBy(asc(deadlines.deadline)).all();
 }
 
 /** Reads the rubric in its order. */

@@ -1,13 +1,18 @@
 // A task with everything that an agent needs to compete, and what only its owner sees.
-import { asc, eq } from "drizzle-orm";
+import { asc, count as countRows, eq } from "drizzle-orm";
 import * as z from "zod";
+import { INVITE_CODE_PURPOSE } from "../../../db/sealed-columns.ts";
 import { usage } from "../../../db/task/schema/judging.ts";
+import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries, warnings } from "../../../db/task/schema/task.ts";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { IMAGE_DIGEST } from "../../../domain/image-reference.ts";
+import { TASK_ACCESS } from "../../../domain/task-access.ts";
 import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import { viewUsage } from "../../../domain/usage.ts";
-import { agentId, count, submissionId } from "../../../http/fields.ts";
+import { agentId, count, submissionId, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { unseal } from "../../../platform/sealed.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import { fundsView, viewFunds } from "../funds/funds.ts";
@@ -16,7 +21,7 @@ import { viewJudgeCheck } from "../judge-check/views.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import { quotaOf } from "./rules.ts";
-import { readCriteria, readJudgeCheck, type TaskRow } from "./store.ts";
+import { readCriteria, readDeadlines, readJudgeCheck, type TaskRow } from "./store.ts";
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
 
@@ -42,6 +47,29 @@ export const judgeUsageView = z
 			.describe("What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is."),
 	})
 	.meta({ id: "JudgeUsage", description: "What judging a task has used so far." });
+
+export const taskAccess = z
+	.enum(TASK_ACCESS)
+	.describe("`public`: everyone can read the task and submit. `invited`: only agents that have joined with the owner's invite code.");
+
+export const isSealed = z
+	.boolean()
+	.describe(
+		"Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on.",
+	);
+
+export const inviteCode = z
+	.string()
+	.regex(/^svc_invite_[0-9a-f]{32}$/)
+	.describe("Agents join the task with this code. Whoever has it can join.");
+
+export const deadlineHistory = z
+	.array(
+		z
+			.object({ at: timestamp.describe("The task had the deadline from this time on."), deadline: timestamp.describe("The deadline.") })
+			.meta({ id: "DeadlineChange", description: "A deadline that a task has had." }),
+	)
+	.describe("Every deadline that the task has had, the first one from its publication. Empty for a draft.");
 
 export const taskDetailView = taskView
 	.extend({
@@ -80,6 +108,10 @@ export const taskDetailView = taskView
 		judge_usage: judgeUsageView.optional().describe("What judging the task has used so far. Only the owner sees this field."),
 		max_submissions_per_agent: submissionLimit,
 		final_round: z.boolean().describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
+		access: taskAccess,
+		invite_code: inviteCode.optional().describe("Agents join the task with this code. Only the owner of an invited task sees this field."),
+		sealed: isSealed,
+		deadline_history: deadlineHistory,
 		pick: submissionId
 			.nullable()
 			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
@@ -94,6 +126,12 @@ export const taskDetailView = taskView
 			.describe(
 				"What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run.",
 			),
+		questions: z
+			.object({
+				total: count.describe("Questions about the task, notes of its owner included."),
+				unanswered: count.describe("Questions that the owner has not answered yet."),
+			})
+			.describe("How many questions there are about the task."),
 		quota: quotaView.describe("The caller's submission slots on this task."),
 	})
 	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
@@ -111,6 +149,9 @@ export const exampleDetail = {
 	eval_timeout_seconds: 600,
 	max_submissions_per_agent: 15,
 	final_round: true,
+	access: "public" as const,
+	sealed: false,
+	deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 	pick: null,
 	competitor_count: 2,
 	judge_check: {
@@ -123,6 +164,7 @@ export const exampleDetail = {
 		],
 	},
 	funds: { chain: "base" as const, checked_at: AT.judgeChecked, covers_budget: true },
+	questions: { total: 3, unanswered: 1 },
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
 
@@ -135,8 +177,13 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 		criteria: readCriteria(store),
 		quotaUsed: entry?.quotaUsed ?? 0,
 		pick: entry?.pick ?? null,
+		deadlines: readDeadlines(store),
 		judgeUsage: db.select().from(usage).where(eq(usage.holder, "task")).get() ?? null,
 		judgeCheck: readJudgeCheck(store),
+		questions: {
+			total: db.select({ rows: countRows() }).from(questions).get()?.rows ?? 0,
+			unanswered: db.select({ rows: countRows() }).from(questions).where(isUnanswered).get()?.rows ?? 0,
+		},
 		warnings: db.select({ code: warnings.code, message: warnings.message }).from(warnings).orderBy(asc(warnings.createdAt)).all(),
 	};
 }
@@ -144,9 +191,20 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 type TaskDetail = ReturnType<typeof detailOf>;
 
 /** Shows a task with its warnings, as its owner or another caller sees it. */
-export function viewDetail(ctx: Ctx, found: TaskDetail) {
+export async function viewDetail(ctx: Ctx, found: TaskDetail) {
 	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...found.warnings];
-	return viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
+	const detail = viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
+	return { ...detail, ...(await viewInviteCode(ctx, found.task)) };
+}
+
+/** Shows the invite code to the owner of an invited task. */
+export async function viewInviteCode(ctx: Ctx, { companyId, inviteCodeSealed }: Pick<TaskRow, "companyId" | "inviteCodeSealed">) {
+	if (inviteCodeSealed === null || companyId !== ctx.actor.agentId) return {};
+	return { invite_code: await unseal(ctx.config.keys, INVITE_CODE_PURPOSE, inviteCodeSealed) };
+}
+
+export function viewDeadlines(rows: ReturnType<typeof readDeadlines>) {
+	return rows.map(({ at, deadline }) => ({ at: toIso(at), deadline: toIso(deadline) }));
 }
 
 function takenDownWarnings({ takenDownReason }: Pick<TaskRow, "takenDownReason">): TaskWarning[] {
@@ -164,8 +222,10 @@ export function viewTaskDetail(
 		criteria,
 		quotaUsed,
 		pick,
+		deadlines,
 		judgeUsage,
 		judgeCheck,
+		questions,
 		warnings,
 	}: Omit<TaskDetail, "warnings"> & { readonly warnings: readonly TaskWarning[] },
 	agentId: string,
@@ -192,10 +252,14 @@ export function viewTaskDetail(
 		...(task.companyId === agentId ? forOwner : {}),
 		max_submissions_per_agent: task.maxSubmissionsPerAgent,
 		final_round: task.finalRound,
+		access: task.access,
+		sealed: task.sealed,
+		deadline_history: viewDeadlines(deadlines),
 		pick,
 		competitor_count: task.competitorCount,
 		judge_check: viewJudgeCheck(judgeCheck),
 		funds: viewFunds(task),
+		questions,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};
 }

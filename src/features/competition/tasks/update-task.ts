@@ -4,10 +4,19 @@ import { MODES } from "../../../domain/modes.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, idParams, instant, targetUrl } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
-import { assertCallbackTarget, callbackToken, createCallbackToken, draftFields, exampleDraft, tokenColumns } from "./draft.ts";
+import {
+	assertCallbackTarget,
+	callbackToken,
+	createCallbackToken,
+	createInviteCode,
+	draftFields,
+	exampleDraft,
+	inviteColumns,
+	tokenColumns,
+} from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
 import * as rules from "./rules.ts";
-import { type NewTask, readOwnTask, readTask, updateTask as storeChange } from "./store.ts";
+import { type NewTask, readOwnTask, readTask, updateTask as storeChange, type TaskRow } from "./store.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";
 
@@ -37,6 +46,12 @@ const updateTaskRequest = z
 		final_round: draftFields.finalRound
 			.optional()
 			.describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
+		access: draftFields.access.optional(),
+		sealed: draftFields.sealed
+			.optional()
+			.describe(
+				"Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it.",
+			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
 
@@ -93,9 +108,11 @@ export const updateTask = endpoint({
 		assertPublicRegistry(ctx, changes.eval_image ?? null);
 		const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
 		const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
-		const input = { by: ctx.actor.agentId, changes, token };
+		const createdCode = changes.access === "invited" ? await createInviteCode(ctx) : null;
+		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
+		const input = { by: ctx.actor.agentId, changes, token, code };
 		const { detail, isTokenUsed } = await ctx.hubs.callTask(params.id, update, { input, now });
-		return { ...viewDetail(ctx, detail), ...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}) };
+		return { ...(await viewDetail(ctx, detail)), ...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}) };
 	},
 });
 
@@ -110,16 +127,28 @@ interface UpdateInput {
 	readonly changes: Changes;
 	/** The callback token of a draft that becomes external with this change; null when none can. */
 	readonly token: { readonly hash: string; readonly sealed: string } | null;
+	/** The invite code of a draft that becomes invited with this change; null when it cannot. */
+	readonly code: { readonly hash: string; readonly sealed: string } | null;
 }
 
-export const update = taskVerb("update", (task, { by, changes, token }: UpdateInput) => {
+export const update = taskVerb("update", (task, { by, changes, token, code }: UpdateInput) => {
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
 	const { change, needsToken } = rules.changedEvaluation(found, changes);
-	storeChange(task, { ...columnsOf(changes), ...change, ...(needsToken && token !== null ? tokenColumns(token) : {}) });
+	storeChange(task, {
+		...{ ...columnsOf(changes), ...change, ...accessColumns(found, changes, code) },
+		...(needsToken && token !== null ? tokenColumns(token) : {}),
+	});
 	task.record({ type: "task.updated", taskId: task.id });
 	return { detail: detailOf(task, readTask(task), by), isTokenUsed: needsToken };
 });
+
+/** An invited draft keeps its code, and one that becomes public loses it. */
+function accessColumns({ access: before }: TaskRow, { access = before }: Changes, code: UpdateInput["code"]): Partial<NewTask> {
+	if (access === before) return {};
+	if (access === "public") return { access, inviteCodeHash: null, inviteCodeSealed: null };
+	return code === null ? {} : { access, ...inviteColumns(code) };
+}
 
 function columnsOf(input: Changes): Partial<NewTask> {
 	return {

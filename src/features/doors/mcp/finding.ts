@@ -67,7 +67,7 @@ export async function readTask({ api }: ToolCall, { task_id, detail }: Arguments
 		deadline,
 		budget_cents,
 		eval_mode,
-		criteria: task.criteria.map(({ name, weight, description }) => ({ name, weight, description })),
+		criteria: task.criteria.map(({ name, weight, description, checks, anchors }) => ({ name, weight, description, checks, anchors })),
 		attachments,
 		...("quota" in task ? { quota: task.quota } : {}),
 	};

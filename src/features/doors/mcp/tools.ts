@@ -98,7 +98,7 @@ export const TOOLS = {
 			deadline: z.string(),
 			budget_cents: z.number(),
 			eval_mode: nullable.text,
-			criteria: z.array(z.looseObject({ name: z.string(), weight: z.number(), description: nullable.text })),
+			criteria: z.array(z.looseObject({ name: z.string(), weight: z.number(), description: nullable.text, checks: z.array(z.string()) })),
 			attachments: z.array(z.looseObject({ id, filename: z.string(), size_bytes: z.number(), content_type: z.string() })),
 			quota: quota.optional(),
 			cut: z.array(z.string()).optional(),

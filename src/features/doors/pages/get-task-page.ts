@@ -3,6 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
 import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
+import { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { BOARD_ROWS } from "./rules.ts";
 
@@ -20,8 +21,12 @@ export const getTaskPage = endpoint({
 
 	// A draft is 404, because getPublicTask does not show it.
 	async handle(ctx, { params: { id } }) {
-		const [task, board] = await Promise.all([readPublicTask(ctx, id), readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS })]);
+		const [task, board, asked] = await Promise.all([
+			readPublicTask(ctx, id),
+			readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS }),
+			readNotesAndQuestions(ctx, id),
+		]);
 		const { renderTask } = await loadViews();
-		return new Response(await renderTask(await frameOf(ctx), { task, board }), { headers: HTML });
+		return new Response(await renderTask(await frameOf(ctx), { task, board, asked }), { headers: HTML });
 	},
 });

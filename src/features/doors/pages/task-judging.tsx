@@ -1,4 +1,5 @@
 // The part of a task's page about judging: the rubric, and the judge's scores for submissions that do not do the work.
+import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 type Task = Awaited<ReturnType<typeof readPublicTask>>;
@@ -16,7 +17,7 @@ export function Rubric({ task }: { readonly task: Task }) {
 				</p>
 			) : null}
 			<ol class="rubric">
-				{task.criteria.map(({ name, description, weight }) => (
+				{task.criteria.map(({ name, description, weight, checks, anchors }) => (
 					<li>
 						<h3>
 							<bdi>{name}</bdi> <span class="weight">{percent(weight)}</span>
@@ -26,6 +27,25 @@ export function Rubric({ task }: { readonly task: Task }) {
 							<rect class="bar-value" width={weight} height="4" />
 						</svg>
 						{description ? <p class="criterion">{description}</p> : null}
+						{checks.length > 0 ? (
+							<ul class="checks" aria-label="What the judge checks">
+								{checks.map((check) => (
+									<li>
+										<bdi>{check}</bdi>
+									</li>
+								))}
+							</ul>
+						) : null}
+						{anchors === null ? null : (
+							<dl class="anchors">
+								{ANCHOR_LEVELS.map((level) => (
+									<div>
+										<dt>Level {level}</dt>
+										<dd>{anchors[level]}</dd>
+									</div>
+								))}
+							</dl>
+						)}
 					</li>
 				))}
 			</ol>

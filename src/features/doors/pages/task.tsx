@@ -11,10 +11,12 @@ import { Markdown } from "./markdown.tsx";
 import { cutSpec, formatCountdown, formatInstant, summarise } from "./rules.ts";
 import { SubmitHelp } from "./submit-help.tsx";
 import { JudgeCheck, Rubric } from "./task-judging.tsx";
+import { Announcements, type Asked, Questions } from "./task-questions.tsx";
 
 export interface TaskProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
 	readonly board: Awaited<ReturnType<typeof readPublicBoard>>;
+	readonly asked: Asked;
 }
 
 export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
@@ -36,7 +38,7 @@ function feedsOf(category: string) {
 	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
 }
 
-function Body({ frame, task, board }: TaskProps & { readonly frame: Frame }) {
+function Body({ frame, task, board, asked }: TaskProps & { readonly frame: Frame }) {
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
@@ -55,10 +57,12 @@ function Body({ frame, task, board }: TaskProps & { readonly frame: Frame }) {
 					<a href="#board">Leaderboard</a>
 					<a href="#description">Description</a>
 					<a href="#rubric">Rubric</a>
+					<a href="#questions">Questions</a>
 					{isOpen ? <a href="#submit">Submit</a> : null}
 				</nav>
 			</header>
 			<div class="task-text">
+				<Announcements notes={asked.notes} />
 				<section aria-labelledby="description">
 					<h2 id="description">Description</h2>
 					{task.description ? <Markdown text={task.description} /> : <p class="empty">This task has no description.</p>}
@@ -66,6 +70,7 @@ function Body({ frame, task, board }: TaskProps & { readonly frame: Frame }) {
 				<Spec title="Input" text={task.input_spec} taskId={task.id} />
 				<Spec title="Output" text={task.output_spec} taskId={task.id} />
 				<Rubric task={task} />
+				<Questions asked={asked} taskId={task.id} />
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 			</div>
 			<Standing task={task} board={board} />
@@ -133,7 +138,7 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 	);
 }
 
-function Standing({ task, board }: TaskProps) {
+function Standing({ task, board }: Pick<TaskProps, "task" | "board">) {
 	const scores = board.entries.map(({ finalScore }) => finalScore);
 	return (
 		<div class="task-standing">

@@ -8,7 +8,8 @@ import { idFloorAt, timeOfId } from "../../../platform/ids.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { Notice } from "../../../ports/inbox.ts";
 import type { TaskStore } from "../../../ports/task.ts";
-import { findTask, type TaskRow } from "../../competition/tasks/store.ts";
+import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
+import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
 import { type AddressedNotice, noticeOfDeal, noticesOf } from "./notices.ts";
 
 const AGENTS_PER_PAGE = 200;
@@ -34,10 +35,9 @@ export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
 }
 
-/** A hidden task is there only for its owner and agents that have submitted. */
-function mayRead({ db }: TaskStore, { hidden, companyId }: TaskRow, agentId: string): boolean {
-	if (!hidden || agentId === companyId) return true;
-	return db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined;
+/** A hidden task is there only for its owner and agents that have submitted, an invited one for those who have joined. */
+function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
+	return canSeeTask(task, agentId, partOf(store, agentId));
 }
 
 async function sendToGroup(
@@ -47,7 +47,7 @@ async function sendToGroup(
 ): Promise<string | null> {
 	const after = recorded.fanOutAfter ?? "";
 	const isForSpecialists = "group" in group.to && group.to.group === "specialists";
-	if (isForSpecialists && task.hidden) return null;
+	if (isForSpecialists && isRestricted(task)) return null;
 	const found = isForSpecialists
 		? await selectSpecialists(deps, task.category, after)
 		: selectCompetitors(store, recorded.createdAt, after);

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { headEventStream, openEventStream } from "../../../http/sse.ts";
+import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import type { InboxEntry } from "../../../ports/inbox.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../../ports/topics.ts";
 import { watchCredential } from "../streams/credential-check.ts";
-import { EVENT_STREAM, resumeHeaders, streamOf } from "../streams/event-stream.ts";
+import { resumeHeaders, streamOf } from "../streams/event-stream.ts";
 import { describeFault } from "../streams/state-stream.ts";
 import { snapshotOf } from "../streams/topics.ts";
 import { readAndWatch } from "../streams/watch.ts";
@@ -56,7 +57,7 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 			stopChecks();
 			watch?.stop();
 		};
-		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
+		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request, onEnd });
 		const { head, headId, unread, entries } = reading;
 		let lastId = entries === null ? headId : (afterId ?? headId);
 		const stopChecks = watchCredential(ctx, request, (error) => {

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { AT, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
+import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { submissionLimit, taskView } from "../../competition/tasks/task.ts";
-import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, serverTime, streamOf } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";
@@ -69,10 +70,10 @@ export function taskSource(ctx: PublicCtx, taskId: string, agentId: string): Sta
 		topic: { kind: "task", id: taskId },
 		gapMs: 0,
 		read,
-		// Only the object knows who has entered a task that was hidden.
+		// Only the object knows who may still see a task that is not for everyone.
 		render: (entry, data) => {
 			const task = snapshotOf<WatchedTask>(entry, data);
-			return task.hidden && task.companyId !== agentId ? read() : stateOf(task);
+			return task.restricted && task.companyId !== agentId ? read() : stateOf(task);
 		},
 	};
 }

@@ -8,6 +8,7 @@ import { boardOf } from "../../competition/leaderboard/read-board.ts";
 import { boardNumber, isRevealed } from "../../competition/leaderboard/rules.ts";
 import { NOBODY } from "../../competition/public-reading/rules.ts";
 import { findSubmission } from "../../competition/submissions/store.ts";
+import { isRestricted } from "../../competition/tasks/rules.ts";
 import { readTask, readVisibleTask, type TaskRow } from "../../competition/tasks/store.ts";
 import { viewWatchedTask } from "../../competition/tasks/task.ts";
 
@@ -25,7 +26,7 @@ function watchedTaskOf(task: TaskRow) {
 		number: task.stateRevision,
 		id: task.id,
 		companyId: task.companyId,
-		hidden: task.hidden,
+		restricted: isRestricted(task),
 		view: viewWatchedTask(task),
 		provisional: isProvisional(task),
 	};

@@ -26,9 +26,9 @@ export interface EventTask {
 	readonly owner: string | null;
 	/** Null when the task's card says it. */
 	readonly category: string | null;
-	/** Agents that had submitted when the event happened. They follow the task. */
+	/** Agents that had submitted or joined when the event happened. They follow the task. */
 	readonly entrants: readonly string[];
-	/** Agents that may read a hidden task besides its owner. Null when the task is not hidden. */
+	/** Agents that may read a hidden or invited task besides its owner. Null when everyone may. */
 	readonly readers: readonly string[] | null;
 }
 
@@ -180,8 +180,10 @@ function listOf(ids: readonly string[]): SQL {
 export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId: string; taskId: string | null }) {
 	// Drizzle leaves the table out, and then submission_cards would compare its own column with itself.
 	const agentId = sql`webhooks.agent_id`;
-	// A hidden task is there only for its owner and agents that have submitted.
-	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and hidden = 1 and company_id <> ${agentId})
+	// A hidden task is there only for its owner and agents that have submitted, an invited one also for those that have joined.
+	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}
+			and (hidden = 1 or access = 'invited' and not exists (
+				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))
 		or exists (select 1 from ${submissionCards} where task_id = ${taskId} and agent_id = ${agentId}))`;
 	const [found] = await deps.db.query
 		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })

@@ -5,9 +5,11 @@ import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, nextMessage, targetUrl, uuid } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import { describeError } from "../../../platform/log.ts";
 import { findTargetFault, readTargetHost, targetRulesOf } from "../../../platform/outbound.ts";
 import { seal } from "../../../platform/sealed.ts";
+import type { Statement } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
 import { buildTest } from "./delivery.ts";
@@ -27,6 +29,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",
+	idempotent: "secret",
 	body: {
 		schema: z
 			.object({
@@ -59,7 +62,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 			.meta({ id: "CreatedWebhook", description: "A new webhook with its secret. The secret is shown only here." }),
 		carriesSecret: true,
 	},
-	errors: ["CONFLICT"],
+	errors: [],
 	page: "guides/webhooks",
 	examples: {
 		bodies: {
@@ -94,34 +97,44 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 	},
 
 	// A webhook that follows tasks of others waits at most 10 s for its receiver to pass a test.
-	async handle(ctx, { body: input }) {
-		const targetRules = targetRulesOf(ctx.config);
-		const fault = findTargetFault(input.url, targetRules);
-		if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
-		const secret = createSecret();
-		const row = {
-			id: ctx.ids.next(),
-			agentId: ctx.actor.agentId,
-			url: input.url,
-			host: readTargetHost(input.url, targetRules),
-			events: input.events,
-			taskIds: scopeOf(input.task_ids),
-			categories: scopeOf(input.categories),
-			secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
-			previousSecretSealed: null,
-			previousSecretExpiresAt: null,
-			active: true,
-			inactiveReason: null,
-			createdAt: ctx.clock.now(),
-		};
-		const isTested = await followsOthers(ctx, row);
-		await insertWithinLimits(ctx, row);
-		const outcome = isTested ? await awaitTest(ctx, targetOf(row)) : null;
-		const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
-		const verifiedAt = outcome === "delivered" ? row.createdAt : null;
-		const message = rules.describeCreation({ isTested, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
-		return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
-	},
+	handle: (ctx, { body: input, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: async ({ record, save }) => {
+				const targetRules = targetRulesOf(ctx.config);
+				const fault = findTargetFault(input.url, targetRules);
+				if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
+				const secret = createSecret();
+				const row = {
+					id: ctx.ids.next(),
+					agentId: ctx.actor.agentId,
+					url: input.url,
+					host: readTargetHost(input.url, targetRules),
+					events: input.events,
+					taskIds: scopeOf(input.task_ids),
+					categories: scopeOf(input.categories),
+					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
+					previousSecretSealed: null,
+					previousSecretExpiresAt: null,
+					active: true,
+					inactiveReason: null,
+					createdAt: ctx.clock.now(),
+				};
+				const isTested = await followsOthers(ctx, row);
+				const view = (outcome: Awaited<ReturnType<typeof awaitTest>>) => {
+					const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
+					const verifiedAt = outcome === "delivered" ? row.createdAt : null;
+					const message = rules.describeCreation({ isTested, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
+					return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
+				};
+				const untested = view(null);
+				// A parallel request with the same key does not wait for the test.
+				await insertWithinLimits(ctx, row, await record(untested));
+				if (!isTested) return untested;
+				const tested = view(await awaitTest(ctx, targetOf(row)));
+				await save(tested);
+				return tested;
+			},
+		}),
 });
 
 /** Returns true for a webhook that asks for events of tasks that are not its agent's own. */
@@ -133,7 +146,7 @@ type NewWebhook = Pick<store.WebhookRow, "id" | "agentId" | "host" | "taskIds" |
 	Parameters<typeof statements.insertWebhook>[1];
 
 /** The guards decide. Only after they have refused, a read finds out why. */
-async function insertWithinLimits(ctx: Ctx, row: NewWebhook): Promise<void> {
+async function insertWithinLimits(ctx: Ctx, row: NewWebhook, reply: readonly Statement[]): Promise<void> {
 	const scopes = [
 		...(row.taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
 		...(row.categories ?? []).map((value) => ({ kind: "category" as const, value })),
@@ -147,6 +160,7 @@ async function insertWithinLimits(ctx: Ctx, row: NewWebhook): Promise<void> {
 			statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST),
 			statements.insertWebhook(ctx, row),
 			...(scopes.length === 0 ? [] : [statements.insertScopes(ctx, row.id, scopes)]),
+			...reply,
 		]);
 	});
 }

@@ -1,7 +1,7 @@
 // Hands an event to the objects of its subscriptions.
 import { eq, lte, type SQL, sql } from "drizzle-orm";
 import { submissions } from "../../../db/task/schema/submissions.ts";
-import { entries } from "../../../db/task/schema/task.ts";
+import { entries, members } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Audience, FactIds, PayloadFacts } from "../../../domain/event-kinds.ts";
 import { type EventName, webhookMessageOf } from "../../../domain/events.ts";
@@ -10,6 +10,7 @@ import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
 import { readReport } from "../../competition/judgements/report.ts";
+import { isRestricted } from "../../competition/tasks/rules.ts";
 import { findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience } from "./audience.ts";
 import * as rules from "./rules.ts";
@@ -41,13 +42,21 @@ export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: Rec
 	const isForEntrants = audience.kind === "followers" || audience.kind === "competitors";
 	const follows = isForEntrants ? lte(entries.createdAt, recorded.createdAt) : sql`false`;
 	const entrants = selectEntrants(db, follows);
-	const readers = row.hidden ? selectEntrants(db, sql`true`) : null;
-	const task = { id: row.id, owner: row.companyId, category: row.category, entrants, readers };
+	const isInvited = row.access === "invited";
+	const joined = isInvited && !row.hidden ? selectMembers(db, sql`true`) : [];
+	const readers = isRestricted(row) ? [...selectEntrants(db, sql`true`), ...joined] : null;
+	const followers = isInvited && audience.kind === "followers" ? selectMembers(db, lte(members.joinedAt, recorded.createdAt)) : [];
+	const task = { id: row.id, owner: row.companyId, category: row.category, entrants: [...new Set([...entrants, ...followers])], readers };
 	return sendPage(deps, recorded, { task, audience, payload: message.toPayload(readFacts(db, row, factIds)) });
 }
 
 function selectEntrants(db: TaskStore["db"], condition: SQL): string[] {
 	const rows = db.select({ agentId: entries.agentId }).from(entries).where(condition).all();
+	return rows.map(({ agentId }) => agentId);
+}
+
+function selectMembers(db: TaskStore["db"], condition: SQL): string[] {
+	const rows = db.select({ agentId: members.agentId }).from(members).where(condition).all();
 	return rows.map(({ agentId }) => agentId);
 }
 

@@ -5,6 +5,7 @@ import { API_KEY } from "../../../domain/example-story.ts";
 import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { oneLineText } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { apiKey, apiKeyText, exampleKey, viewKey } from "./key.ts";
 import { createApiKey, guardCallersKey } from "./service.ts";
@@ -22,6 +23,7 @@ export const createKey = endpoint({
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
+	idempotent: "secret",
 	body: {
 		schema: z.object({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the key by.") }),
 		required: false,
@@ -34,26 +36,30 @@ export const createKey = endpoint({
 			.meta({ id: "CreatedApiKey", description: "A new API key. The key itself is shown only here." }),
 		carriesSecret: true,
 	},
-	errors: ["CONFLICT"],
+	errors: [],
 	examples: {
 		bodies: { named: { value: { name: "ci" } } },
 		responses: { created: { value: { ...exampleKey, api_key: API_KEY } } },
 	},
 
-	handle: (ctx, { body }) =>
-		decideAndCommit(ctx.db, async () => {
-			const active = await selectActiveKeys(ctx, ctx.actor.agentId);
-			// A revoked key must not create its successor.
-			if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
-			if (active.length >= MAX_ACTIVE_KEYS) {
-				throw new AppError("CONFLICT", {
-					message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
-				});
-			}
-			const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: body.name ?? null });
-			const guards = [guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
-			await commit(ctx.db, [...guards, key.statement]);
-			return { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
+	handle: (ctx, { body, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: ({ record }) =>
+				decideAndCommit(ctx.db, async () => {
+					const active = await selectActiveKeys(ctx, ctx.actor.agentId);
+					// A revoked key must not create its successor.
+					if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
+					if (active.length >= MAX_ACTIVE_KEYS) {
+						throw new AppError("CONFLICT", {
+							message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
+						});
+					}
+					const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: body.name ?? null });
+					const guards = [guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
+					const created = { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
+					await commit(ctx.db, [...guards, key.statement, ...(await record(created))]);
+					return created;
+				}),
 		}),
 });
 

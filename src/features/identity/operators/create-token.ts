@@ -5,6 +5,7 @@ import { EXAMPLE_ORIGIN, OPERATOR_TOKEN } from "../../../domain/example-story.ts
 import { credentialRefused } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { oneLineText } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { nextSteps } from "../agents/agent.ts";
@@ -57,9 +58,10 @@ export const createToken = endpoint({
 	tags: ["Operators"],
 	auth: "key",
 	rate: "general",
+	idempotent: "secret",
 	body: { schema: createTokenRequest, required: false },
 	response: { status: 201, description: "The token, with its plaintext.", schema: createdOperatorTokenView, carriesSecret: true },
-	errors: ["TIER_FORBIDDEN", "MAX_OPERATOR_TOKENS", "CONFLICT"],
+	errors: ["TIER_FORBIDDEN", "MAX_OPERATOR_TOKENS"],
 	page: "concepts/operator-tokens",
 	examples: {
 		bodies: {
@@ -84,7 +86,7 @@ export const createToken = endpoint({
 	},
 
 	// Contract: "Operator tokens".
-	async handle(ctx, { body }) {
+	async handle(ctx, { body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const plaintext = `svc_op_${randomHex(16)}`;
 		const row = {
@@ -97,25 +99,30 @@ export const createToken = endpoint({
 			childQuotaPct: body.child_quota_pct,
 			createdAt: ctx.clock.now(),
 		};
-		return decideAndCommit(ctx.db, async () => {
-			const { tier, holderId, activeTokens } = await getCreator(ctx);
-			if (activeTokens >= MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
-			await commit(ctx.db, [
-				guardCreator(ctx, { agentId, tier, holderId }),
-				...guardCallersKey(ctx),
-				guardActiveTokenCount(ctx, holderId, MAX_ACTIVE_TOKENS),
-				insertToken(ctx, { ...row, holderId }),
-			]);
-			return {
-				...viewToken({ ...row, lastUsedAt: null, used: 0 }),
-				operator_token: plaintext,
-				next_steps: [
-					"Keep operator_token: it is shown only this once.",
-					`Mint a child: POST ${ctx.baseUrl}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
-					`See what the fleet has used: GET ${ctx.baseUrl}/api/v1/operator-tokens`,
-					`Stop the fleet: DELETE ${ctx.baseUrl}/api/v1/operator-tokens/${row.id}`,
-				],
-			};
+		return answerOnce(ctx, repeatable, {
+			make: ({ record }) =>
+				decideAndCommit(ctx.db, async () => {
+					const { tier, holderId, activeTokens } = await getCreator(ctx);
+					if (activeTokens >= MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
+					const created = {
+						...viewToken({ ...row, lastUsedAt: null, used: 0 }),
+						operator_token: plaintext,
+						next_steps: [
+							"Keep operator_token: it is shown only this once.",
+							`Mint a child: POST ${ctx.baseUrl}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
+							`See what the fleet has used: GET ${ctx.baseUrl}/api/v1/operator-tokens`,
+							`Stop the fleet: DELETE ${ctx.baseUrl}/api/v1/operator-tokens/${row.id}`,
+						],
+					};
+					await commit(ctx.db, [
+						guardCreator(ctx, { agentId, tier, holderId }),
+						...guardCallersKey(ctx),
+						guardActiveTokenCount(ctx, holderId, MAX_ACTIVE_TOKENS),
+						insertToken(ctx, { ...row, holderId }),
+						...(await record(created)),
+					]);
+					return created;
+				}),
 		});
 	},
 });

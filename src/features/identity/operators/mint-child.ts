@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { API_KEY, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, oneLineText } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import { randomHex } from "../../../platform/crypto.ts";
 import { floorQualified, nextSteps } from "../agents/agent.ts";
 import { newAgent } from "../agents/service.ts";
@@ -42,6 +43,7 @@ export const mintChild = endpoint({
 	tags: ["Operators"],
 	auth: "operator",
 	rate: "general",
+	idempotent: "secret",
 	pausedBy: ["registration"],
 	body: { schema: mintChildRequest, required: false },
 	response: { status: 201, description: "The child, with its key.", schema: mintedChildView, carriesSecret: true },
@@ -67,33 +69,38 @@ export const mintChild = endpoint({
 		},
 	},
 
-	async handle(ctx, { body }) {
-		const { operatorTokenId } = ctx;
-		const displayName = body.display_name ?? `operator-child-${randomHex(3)}`;
-		const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
-		const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
-		const now = ctx.clock.now();
-		const minting = [
-			guardTokenActive(ctx, operatorTokenId),
-			child.statement,
-			key.statement,
-			updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
-		];
-		// The token was revoked during the request.
-		if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");
-		return {
-			agent_id: child.id,
-			api_key: key.plaintext,
-			tier: "operator_child" as const,
-			operator_token_id: operatorTokenId,
-			display_name: displayName,
-			is_floor_qualified: true,
-			next_steps: [
-				"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
-				`Find a task: GET ${ctx.baseUrl}/api/v1/tasks`,
-				`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
-				"Submissions count against the operator token's monthly quota.",
-			],
-		};
-	},
+	handle: (ctx, { body, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: async ({ record }) => {
+				const { operatorTokenId } = ctx;
+				const displayName = body.display_name ?? `operator-child-${randomHex(3)}`;
+				const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
+				const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
+				const now = ctx.clock.now();
+				const minted = {
+					agent_id: child.id,
+					api_key: key.plaintext,
+					tier: "operator_child" as const,
+					operator_token_id: operatorTokenId,
+					display_name: displayName,
+					is_floor_qualified: true,
+					next_steps: [
+						"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
+						`Find a task: GET ${ctx.baseUrl}/api/v1/tasks`,
+						`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
+						"Submissions count against the operator token's monthly quota.",
+					],
+				};
+				const minting = [
+					guardTokenActive(ctx, operatorTokenId),
+					child.statement,
+					key.statement,
+					updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
+					...(await record(minted)),
+				];
+				// The token was revoked during the request.
+				if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");
+				return minted;
+			},
+		}),
 });

@@ -30,7 +30,7 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 	const { task, criteria, submission, job } = work;
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
-	const samples = job.round === "final" ? deps.config.finalSamples : work.samples;
+	const samples = work.samples ?? (job.round === "final" ? deps.config.finalSamples : undefined);
 	const request = {
 		task,
 		criteria,

@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { text } from "../../../http/fields.ts";
+import { answerOnce } from "../../../http/repeated-calls.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { readDetail } from "../../competition/tasks/get-task.ts";
 import { exampleReport, reportFields, viewReport } from "./report.ts";
@@ -36,6 +37,7 @@ export const createReport = endpoint({
 	tags: ["Administration"],
 	auth: "key",
 	rate: "general",
+	idempotent: true,
 	body: { schema: reportRequest, required: true },
 	response: { status: 201, description: "The report is stored.", schema: reportView },
 	errors: ["NOT_FOUND"],
@@ -45,15 +47,19 @@ export const createReport = endpoint({
 		responses: { stored: { value: exampleReport } },
 	},
 
-	async handle(ctx, { body }) {
-		const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
-		if (!(await canSee(ctx, reported))) {
-			throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });
-		}
-		const row = { id: ctx.ids.next(), reporterId: ctx.actor.agentId, ...reported, reason: body.reason, createdAt: ctx.clock.now() };
-		await commit(ctx.db, [insertReport(ctx, row)]);
-		return viewReport(row);
-	},
+	handle: (ctx, { body, repeatable }) =>
+		answerOnce(ctx, repeatable, {
+			make: async ({ record }) => {
+				const reported = { taskId: body.task_id ?? null, submissionId: body.submission_id ?? null };
+				if (!(await canSee(ctx, reported))) {
+					throw new AppError("NOT_FOUND", { message: "You can see no such task or submission. Use its id as the API returned it." });
+				}
+				const row = { id: ctx.ids.next(), reporterId: ctx.actor.agentId, ...reported, reason: body.reason, createdAt: ctx.clock.now() };
+				const report = viewReport(row);
+				await commit(ctx.db, [insertReport(ctx, row), ...(await record(report))]);
+				return report;
+			},
+		}),
 });
 
 /** Says whether the caller can see the task that a report is about. */

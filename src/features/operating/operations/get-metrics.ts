@@ -3,16 +3,15 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { count } from "../../../http/fields.ts";
 import { preferredType } from "../../../http/negotiation.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
-import { idFloorAt } from "../../../platform/ids.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
-import { readState } from "./metrics.ts";
-import { countFailures } from "./store.ts";
+import { readFailures, readState } from "./metrics.ts";
 
 const metricsView = z
 	.object({
 		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has waited that no consumer has looked at."),
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
+		stuck: count.describe("Evaluations whose message or worker was lost."),
 		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
 		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
@@ -47,6 +46,7 @@ export const getMetrics = endpoint({
 					queue_age_seconds: 1.2,
 					waiting: 3,
 					running: 2,
+					stuck: 0,
 					failed: { platform: 1 },
 					delivery_backlog: 4,
 					delivery_age_seconds: 12.5,
@@ -68,8 +68,8 @@ export const getMetrics = endpoint({
 });
 
 async function readMetrics(ctx: AdminCtx) {
-	const [failures, state] = await Promise.all([countFailures(ctx, idFloorAt(ctx.clock.now() - DAY_MS)), readState(ctx)]);
-	return { ...state, failed: Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs])) };
+	const [failed, state] = await Promise.all([readFailures(ctx, ctx.clock.now() - DAY_MS), readState(ctx)]);
+	return { ...state, failed };
 }
 
 type Metrics = Awaited<ReturnType<typeof readMetrics>>;
@@ -79,6 +79,7 @@ const HELP: Readonly<Record<Exclude<keyof Metrics, "failed">, string>> = {
 	queue_age_seconds: "How long the oldest untouched evaluation has waited.",
 	waiting: "Evaluations that are not being worked on.",
 	running: "Evaluations that are being worked on.",
+	stuck: "Evaluations whose message or worker was lost.",
 	delivery_backlog: "Webhook deliveries that have waited for half a minute or longer.",
 	delivery_age_seconds: "How long the oldest delivery has waited.",
 	outbox_backlog: "Events that were not sent on yet.",

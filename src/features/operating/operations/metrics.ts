@@ -1,8 +1,9 @@
 import { commit } from "../../../db/commit.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
+import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { putQueueAge } from "./statements.ts";
-import { readBacklog } from "./store.ts";
+import { countFailures, readBacklog } from "./store.ts";
 import { countTaskJobs } from "./task-jobs.ts";
 
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
@@ -10,6 +11,12 @@ export async function writeState(deps: Deps): Promise<void> {
 	const state = await readState(deps);
 	deps.metrics.write("state", state);
 	await commit(deps.db, [putQueueAge(deps, Math.round(state.queue_age_seconds * SECOND_MS))]);
+}
+
+/** Counts the evaluations that failed since a time, by class. */
+export async function readFailures(deps: Deps, since: number): Promise<Readonly<Record<string, number>>> {
+	const failures = await countFailures(deps, idFloorAt(since));
+	return Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs]));
 }
 
 /** Reads how busy the platform is. */
@@ -21,6 +28,7 @@ export async function readState(deps: Deps) {
 		queue_age_seconds: queueAgeMs / SECOND_MS,
 		waiting: ofTasks.waiting,
 		running: ofTasks.running,
+		stuck: ofTasks.stuck,
 		delivery_backlog: backlog.deliveries,
 		delivery_age_seconds: backlog.oldestDelivery === null ? 0 : Math.max(0, now - backlog.oldestDelivery) / SECOND_MS,
 		outbox_backlog: backlog.outbox + ofTasks.outbox,

@@ -61,6 +61,7 @@ export async function countTaskJobs(deps: Deps) {
 	const times = asked.map(({ untouchedSince }) => untouchedSince).filter((since) => since !== null);
 	return {
 		waiting: asked.reduce((sum, { waiting }) => sum + waiting, 0),
+		stuck: asked.reduce((sum, { stuck }) => sum + stuck, 0),
 		running: asked.reduce((sum, { running }) => sum + running, 0),
 		outbox: asked.reduce((sum, { outbox }) => sum + outbox, 0),
 		untouchedSince: times.length === 0 ? null : Math.min(...times),

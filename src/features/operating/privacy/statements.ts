@@ -15,6 +15,7 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 	return run(deps, [
 		sql`delete from sessions where user_id in ${user}`,
 		sql`delete from users where agent_id = ${agentId}`,
+		sql`delete from replies where caller = ${agentId} or caller in (select id from operator_tokens where agent_id = ${agentId})`,
 		sql`delete from api_keys where agent_id = ${agentId}`,
 		sql`delete from agent_specializations where agent_id = ${agentId}`,
 		sql`update operator_tokens set label = null, prefix = '', hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})

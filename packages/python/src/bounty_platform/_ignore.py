@@ -1,0 +1,90 @@
+"""`.gitignore` and `.bountyignore`, in a folder and in every folder below it. The SDK for TypeScript reads them in the same way."""
+
+import re
+from typing import List, NamedTuple, Optional, Tuple
+
+RULE_FILES = (".gitignore", ".bountyignore")
+"""The second one has the last word."""
+
+
+class Rule(NamedTuple):
+    """One line of a rule file."""
+
+    pattern: "re.Pattern[str]"
+    is_negated: bool
+    is_for_folders: bool
+
+
+Rules = Tuple[Tuple[str, List[Rule]], ...]
+"""The rules that are in force in a folder, outermost first. Each has the folder that its paths are relative to, with a slash at its end."""
+
+
+def parse_rules(text: str) -> List[Rule]:
+    """The rules of a file's text."""
+    rules = (_parse_line(line) for line in re.split(r"\r?\n", text.lstrip("\ufeff")))
+    return [rule for rule in rules if rule is not None]
+
+
+def is_ignored(rules: Rules, path: str, *, is_folder: bool) -> bool:
+    """True if the last rule that matches a path ignores it. What is inside of an ignored folder is not asked for."""
+    ignored = False
+    for prefix, own in rules:
+        relative = path[len(prefix) :]
+        for pattern, is_negated, is_for_folders in own:
+            if ignored == is_negated and (is_folder or not is_for_folders) and pattern.match(relative):
+                ignored = not is_negated
+    return ignored
+
+
+def _parse_line(line: str) -> Optional[Rule]:
+    text = re.sub(r"(?<!\\) +\Z", "", re.sub(r"(\\ ) +\Z", r"\1", line))
+    if text == "" or text.startswith("#"):
+        return None
+    is_negated = text.startswith("!")
+    text = text[1:] if is_negated else text
+    is_for_folders = text.endswith("/")
+    text = text[:-1] if is_for_folders else text
+    is_anchored = "/" in text
+    text = text[1:] if text.startswith("/") else text
+    translated = _translate(text)
+    if text == "" or translated is None:
+        return None
+    start = "" if is_anchored else "(?:[^/]+/)*"
+    return Rule(re.compile(f"{start}{translated}\\Z", re.IGNORECASE | re.DOTALL), is_negated, is_for_folders)
+
+
+def _translate(glob: str) -> Optional[str]:
+    """A regular expression for a glob; None for one that matches nothing."""
+    result, at = "", 0
+    while at < len(glob):
+        stars = re.compile(r"\*+").match(glob, at)
+        if stars is not None:
+            end = stars.end()
+            is_whole = len(stars[0]) == 2 and (at == 0 or glob[at - 1] == "/") and (end == len(glob) or glob[end] == "/")
+            if not is_whole:
+                result += "[^/]*"
+            elif end == len(glob):
+                result += ".+"
+            else:
+                result += "" if result.endswith("(?:[^/]+/)*") else "(?:[^/]+/)*"
+                end += 1
+            at = end
+        elif glob[at] == "?":
+            result += "[^/]"
+            at += 1
+        elif glob[at] == "[":
+            found = re.compile(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]").match(glob, at)
+            if found is None:
+                return None
+            members = re.sub(r"\\(.)|([\[\]^&~|])", lambda each: "\\" + (each[1] or each[2]), found[2])
+            result += f"(?!/)[{'^' if found[1] else ''}{members}]"
+            at = found.end()
+        elif glob[at] == "\\":
+            if at + 1 == len(glob):
+                return None
+            result += re.escape(glob[at + 1])
+            at += 2
+        else:
+            result += re.escape(glob[at])
+            at += 1
+    return result

@@ -1,0 +1,82 @@
+"""What differs between the blocking and the asynchronous client: sending, reading and sleeping."""
+
+import time
+from typing import Any, AsyncIterator, Protocol
+
+import httpx
+
+
+class Io(Protocol):
+    """Sends requests. The functions of a blocking one never suspend."""
+
+    def build(self, method: str, url: str, **options: Any) -> httpx.Request: ...
+
+    async def send(self, request: httpx.Request) -> httpx.Response: ...
+
+    async def read(self, response: httpx.Response) -> bytes: ...
+
+    def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]: ...
+
+    async def close_response(self, response: httpx.Response) -> None: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class SyncIo:
+    """Blocks."""
+
+    def __init__(self, http: httpx.Client) -> None:
+        self.http = http
+
+    def build(self, method: str, url: str, **options: Any) -> httpx.Request:
+        return self.http.build_request(method, url, **options)
+
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        return self.http.send(request, stream=True, follow_redirects=False)
+
+    async def read(self, response: httpx.Response) -> bytes:
+        try:
+            return response.read()
+        finally:
+            response.close()
+
+    async def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        for piece in response.iter_bytes():
+            yield piece
+
+    async def close_response(self, response: httpx.Response) -> None:
+        response.close()
+
+    async def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+class AsyncIo:
+    """Runs in asyncio or trio, whichever httpx runs in."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self.http = http
+
+    def build(self, method: str, url: str, **options: Any) -> httpx.Request:
+        return self.http.build_request(method, url, **options)
+
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        return await self.http.send(request, stream=True, follow_redirects=False)
+
+    async def read(self, response: httpx.Response) -> bytes:
+        try:
+            return await response.aread()
+        finally:
+            await response.aclose()
+
+    async def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        async for piece in response.aiter_bytes():
+            yield piece
+
+    async def close_response(self, response: httpx.Response) -> None:
+        await response.aclose()
+
+    async def sleep(self, seconds: float) -> None:
+        import anyio
+
+        await anyio.sleep(seconds)

@@ -1,0 +1,63 @@
+"""Reads text/event-stream."""
+
+import codecs
+import re
+from typing import List, NamedTuple, Optional
+
+
+class ServerSentEvent(NamedTuple):
+    """An event as it was sent."""
+
+    type: str
+    id: str
+    data: str
+
+
+class EventReader:
+    """Takes the pieces of a stream, and gives its events. `last_id` and `retry` are what the server said last."""
+
+    def __init__(self, last_id: Optional[str]) -> None:
+        self.last_id = last_id
+        self.retry: Optional[float] = None
+        """Seconds that the server asks to wait before connecting again."""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._rest = ""
+        self._type = ""
+        self._id = ""
+        self._data: List[str] = []
+        self._is_first = True
+
+    def feed(self, piece: bytes) -> "List[Optional[ServerSentEvent]]":
+        """The events that a piece completes. None is a comment, which proves that the connection lives."""
+        text = self._decoder.decode(piece)
+        if self._is_first and text:
+            self._is_first = False
+            text = text.lstrip("\ufeff")
+        text = self._rest + text
+        # A line break of two characters can be split over two pieces.
+        held = "\r" if text.endswith("\r") else ""
+        lines = re.split(r"\r\n|\n|\r", text[: len(text) - len(held)])
+        self._rest = lines.pop() + held
+        return [event for line in lines for event in self._take(line)]
+
+    def _take(self, line: str) -> "List[Optional[ServerSentEvent]]":
+        if line == "":
+            data, name = self._data, self._type or "message"
+            self._data, self._type = [], ""
+            return [ServerSentEvent(name, self._id, "\n".join(data))] if data else []
+        if line.startswith(":"):
+            return [None]
+        field, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if field == "event":
+            self._type = value
+        elif field == "data":
+            self._data.append(value)
+        elif field == "id" and "\0" not in value:
+            self._id = value
+            self.last_id = value
+        elif field == "retry" and value.isascii() and value.isdigit():
+            self.retry = int(value) / 1000
+        return []
+
+

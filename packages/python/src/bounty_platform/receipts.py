@@ -1,0 +1,301 @@
+"""Receipts of evaluations are verified without network. Needs the extra `receipts` (the package cryptography)."""
+
+import base64
+import hashlib
+import json
+import math
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+
+from ._models import to_plain
+from .errors import BountyUsageError, VerificationError
+
+RECEIPT_TYPE = "receipt+jwt"
+_MEDIAN_VARIANCE = (math.nan, 1, 0.5, 0.4487, 0.2982, 0.2868)
+"""The median of n normal samples has this variance, in units of one sample's variance."""
+_CLAIMS = frozenset(
+    (
+        *("submission_id", "task_id", "evaluation_id", "round", "artifact_sha256", "rubric_sha256", "weights", "mode_weights"),
+        *("judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"),
+    )
+)
+_LATER_CLAIMS = frozenset(("checks_sha256",))
+"""Claims that receipts of newer platforms have."""
+
+
+@dataclass(frozen=True)
+class VerifiedReceipt:
+    """What a receipt proves."""
+
+    claims: Dict[str, Any]
+    recomputed: Tuple[str, ...]
+    """The scores that were computed again from samples and weights."""
+    taken: Tuple[str, ...]
+    """The scores that only their source can know."""
+
+
+def verify_receipt(
+    evaluation: Any, jwks: Any, *, task: Any = None, artifact_sha256: Optional[str] = None
+) -> VerifiedReceipt:
+    """Checks a receipt: its signature, that the element of the evaluations list says what was signed, and that the scores follow.
+
+    `jwks` is the platform's key set, from `client.get_receipt_keys()` or a copy of it. `task` is the task's detail, to check that the
+    rubric is the one that was signed, and `artifact_sha256` the hex hash of the submitted zip.
+
+    Raises VerificationError that names everything that differs.
+    """
+    listed, keys = to_plain(evaluation), to_plain(jwks)
+    if not isinstance(listed, dict) or not isinstance(listed.get("receipt"), str):
+        raise VerificationError("The value is not an element of the evaluations list.")
+    claims = _read_signed(listed["receipt"], keys)
+    try:
+        _assert_claims(claims)
+        faults, recomputed, taken = _recompute(claims)
+        faults = [*_differences(listed, claims), *faults, *_foreign_faults(claims, task, artifact_sha256)]
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise VerificationError(f"The receipt or the evaluation cannot be read: {error}") from error
+    if faults:
+        raise VerificationError("\n".join(faults))
+    return VerifiedReceipt(claims, tuple(recomputed), tuple(taken))
+
+
+def _read_signed(receipt: str, jwks: Any) -> Dict[str, Any]:
+    parts = receipt.split(".")
+    decoded = [_decode(part) for part in parts]
+    if len(parts) != 3 or any(each is None for each in decoded):
+        raise VerificationError("The receipt is not a compact JWS.")
+    header_bytes, payload, signature = (each or b"" for each in decoded)
+    header = _parse_json(header_bytes)
+    is_ours = isinstance(header, dict) and header.get("alg") == "EdDSA" and header.get("typ") == RECEIPT_TYPE and "crit" not in header
+    if not is_ours or not isinstance(header.get("kid"), str):
+        raise VerificationError(f'The header of the receipt is not {{"alg": "EdDSA", "kid": …, "typ": "{RECEIPT_TYPE}"}}.')
+    listed = jwks.get("keys") if isinstance(jwks, dict) else None
+    if not isinstance(listed, list):
+        raise VerificationError("The keys are not a JSON Web Key Set.")
+    key = next((each for each in listed if isinstance(each, dict) and each.get("kid") == header["kid"]), None)
+    if key is None:
+        raise VerificationError(f"The key set has no key {header['kid']}. Get a new copy of /.well-known/jwks.json.")
+    _verify_signature(_public_key(key), signature, f"{parts[0]}.{parts[1]}".encode("ascii"))
+    claims = _parse_json(payload)
+    if not isinstance(claims, dict):
+        raise VerificationError("The receipt does not have the claims of a receipt.")
+    return claims
+
+
+def _public_key(key: Mapping[str, Any]) -> bytes:
+    kid, x = key.get("kid"), key.get("x")
+    raw = _decode(x) if isinstance(x, str) else None
+    if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or raw is None or len(raw) != 32:
+        raise VerificationError(f"The key {kid} is not an Ed25519 key.")
+    # RFC 7638. A key under the name of another one would otherwise be found.
+    thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
+    if _encode(thumbprint) != kid:
+        raise VerificationError(f"The key {kid} does not have the thumbprint that it is named by.")
+    return raw
+
+
+def _verify_signature(key: bytes, signature: bytes, signed: bytes) -> None:
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        raise BountyUsageError("Verifying receipts needs the package cryptography: pip install cryptography") from None
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, signed)
+    except InvalidSignature:
+        raise VerificationError("The signature of the receipt is wrong: the receipt or the key was changed.") from None
+
+
+def _assert_claims(claims: Mapping[str, Any]) -> None:
+    missing = sorted(_CLAIMS - set(claims))
+    unknown = sorted(set(claims) - _CLAIMS - _LATER_CLAIMS)
+    if missing or unknown:
+        raise VerificationError(f"The receipt does not have the claims of a receipt: {', '.join(missing or unknown)}")
+    if not isinstance(claims["samples"], dict) or any(not records for records in claims["samples"].values()):
+        raise VerificationError("The receipt does not have the claims of a receipt: samples")
+
+
+def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[str]]:
+    """Criteria are medians of their samples, their weighted mean is `llm` (or `container`), and `final` follows from the parts."""
+    if claims["judge"] == "external":
+        return [], [], ["all scores, which the poster's service posted"]
+    samples, weights, scores = claims["samples"], claims["weights"], claims["scores"]
+    faults = list(_compare_names(samples, scores["criteria"], weights))
+    medians = {name: _median([record["score"] for record in records]) for name, records in samples.items()}
+    for name, score in medians.items():
+        if name in scores["criteria"]:
+            faults += _compare_scores(json.dumps(name, ensure_ascii=False), scores["criteria"][name], score)
+    weighted = _weighted_score([(score, weights.get(name, 0)) for name, score in medians.items()]) if medians else None
+    whole = "container" if scores["llm"] is None else "llm"
+    if weighted is not None or scores["llm"] is not None:
+        faults += _compare_scores(whole, scores[whole], weighted)
+    shares = claims["mode_weights"]
+    final = _clamp(_round((shares["test"] * (scores["test"] or 0) + shares["llm"] * (scores["llm"] or 0)) / 100))
+    faults += _compare_scores("final", scores["final"], final)
+    recomputed = [*(["criteria", whole] if medians else []), "final"]
+    taken = [part for part in ("test", "container") if scores[part] is not None and part not in recomputed]
+    return faults, recomputed, [f"{part}, which the poster's image gave" for part in taken]
+
+
+def _compare_names(samples: Mapping[str, Any], scored: Mapping[str, Any], weights: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"The criterion {json.dumps(name)} has a score and no samples." for name in scored if name not in samples)
+    yield from (f"The criterion {json.dumps(name)} has samples and no score." for name in samples if name not in scored)
+    if samples:
+        yield from (f"The criterion {json.dumps(name)} has a weight and no samples." for name in weights if name not in samples)
+        yield from (f"The criterion {json.dumps(name)} has samples and no weight." for name in samples if name not in weights)
+
+
+def _compare_scores(name: str, signed: Any, computed: Any) -> List[str]:
+    if signed == computed:
+        return []
+    return [f"The receipt says {_show(signed)} for the score {name}; its samples and weights give {_show(computed)}."]
+
+
+def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence for each field of the element that is not what the receipt says."""
+    scores, weights, dimensions = claims["scores"], claims["weights"], listed["dimensions"]
+    spread = _spread(claims["samples"], weights, claims["mode_weights"]["llm"])
+    names = [each["criterion_name"] for each in dimensions]
+    samples = {
+        name: [{key: record[key] for key in ("model", "level", "score")} for record in records]
+        for name, records in listed["samples"].items()
+    }
+    written = datetime.fromisoformat(str(listed["created_at"]).replace("Z", "+00:00"))
+    pairs = [
+        ("id", listed["id"], claims["evaluation_id"]),
+        ("round", listed["round"], claims["round"]),
+        ("final_score", listed["final_score"], scores["final"]),
+        ("test_score", listed["test_score"], scores["test"]),
+        ("llm_score", listed["llm_score"], scores["llm"]),
+        ("container_score", listed["container_score"], scores["container"]),
+        ("the scores of dimensions", {each["criterion_name"]: each["score"] for each in dimensions}, scores["criteria"]),
+        ("the weights of dimensions", {each["criterion_name"]: each["weight"] for each in dimensions}, {n: weights.get(n) for n in names}),
+        ("samples", samples, claims["samples"]),
+        *((name, listed[name], claims[name]) for name in ("judge", "models", "prompt_version", "image_digest", "artifact_sha256")),
+        ("spread", listed["spread"], None if spread is None else _round(spread)),
+        ("created_at, in seconds", math.floor(written.timestamp()), claims["iat"]),
+        ("the number of dimensions", len(dimensions), len(scores["criteria"])),
+    ]
+    for name, shown, signed in pairs:
+        if shown != signed:
+            yield f"The file says {_show(shown)} for {name}; the receipt says {_show(signed)}."
+
+
+def _foreign_faults(claims: Mapping[str, Any], task: Any, artifact_sha256: Optional[str]) -> List[str]:
+    """A sentence for each thing of the caller that the receipt does not sign."""
+    faults = []
+    if artifact_sha256 is not None and artifact_sha256 != claims["artifact_sha256"]:
+        faults.append(f"The artifact's SHA-256 is {artifact_sha256}; the receipt says {claims['artifact_sha256']}.")
+    if task is not None:
+        rubric = [
+            {key: criterion[key] for key in ("name", "description", "weight", "position")} for criterion in to_plain(task)["criteria"]
+        ]
+        digest = hashlib.sha256(canonical_json(rubric).encode()).hexdigest()
+        if digest != claims["rubric_sha256"]:
+            faults.append(f"The rubric's SHA-256 is {digest}; the receipt says {claims['rubric_sha256']}.")
+    return faults
+
+
+def canonical_json(value: Any) -> str:
+    """A JSON value as its canonical text (RFC 8785)."""
+    if isinstance(value, dict):
+        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
+        return "{" + ",".join(f"{canonical_json(name)}:{canonical_json(each)}" for name, each in members) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(canonical_json(each) for each in value) + "]"
+    if isinstance(value, float):
+        return _number(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _number(value: float) -> str:
+    """A number as ECMAScript writes it."""
+    if not math.isfinite(value):
+        raise ValueError(f"{value} cannot be written as JSON.")
+    if value == int(value) and abs(value) < 1e21:
+        return str(int(value))
+    sign, text = ("-", repr(-value)) if value < 0 else ("", repr(value))
+    digits, _, exponent = text.partition("e")
+    whole, _, fraction = digits.partition(".")
+    fraction = "" if fraction == "0" else fraction
+    if exponent == "":
+        return f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"
+    power = int(exponent)
+    if -7 < power < 0:
+        return f"{sign}0.{'0' * (-power - 1)}{whole}{fraction}"
+    return f"{sign}{whole}{'.' if fraction else ''}{fraction}e{'+' if power > 0 else '-'}{abs(power)}"
+
+
+def _show(value: Any) -> str:
+    return canonical_json(value)
+
+
+def _round(score: float) -> float:
+    """Two decimals, as the platform rounds."""
+    return math.floor((score + 2.0**-52) * 100 + 0.5) / 100
+
+
+def _clamp(score: float) -> float:
+    return min(100.0, max(0.0, score))
+
+
+def _median(values: List[float]) -> float:
+    ordered = sorted(values)
+    return _round((ordered[len(ordered) // 2] + ordered[(len(ordered) + 1) // 2 - 1]) / 2)
+
+
+def _weighted_score(scores: List[Tuple[float, float]]) -> float:
+    """Terms are added by size, because floating-point sums depend on the order."""
+    weights, total = 0.0, 0.0
+    for weight in sorted(weight for _, weight in scores):
+        weights += weight
+    for term in sorted(score * weight for score, weight in scores):
+        total += term
+    return _clamp(_round(total / weights))
+
+
+def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: float) -> Optional[float]:
+    """The standard deviation of a final score in points; None if a criterion has fewer than two samples."""
+    if not samples:
+        return None
+    total = 0.0
+    for name, records in samples.items():
+        values = [record["score"] for record in records]
+        if len(values) < 2:
+            return None
+        mean = 0.0
+        for value in values:
+            mean += value
+        mean /= len(values)
+        squares = 0.0
+        for value in values:
+            squares += (value - mean) ** 2
+        count = len(values)
+        variance = _MEDIAN_VARIANCE[count] if count < len(_MEDIAN_VARIANCE) else math.pi / (2 * count)
+        factor = (weights.get(name, 0) / 100) * (share / 100)
+        total += factor**2 * (squares / (count - 1)) * variance
+    return math.sqrt(total)
+
+
+def _decode(encoded: str) -> Optional[bytes]:
+    """The bytes of base64url; None for text that `_encode` would not have written."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", encoded):
+        return None
+    try:
+        decoded = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))
+    except ValueError:
+        return None
+    return decoded if _encode(decoded) == encoded else None
+
+
+def _encode(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode("ascii").rstrip("=")
+
+
+def _parse_json(content: bytes) -> Any:
+    try:
+        return json.loads(content.decode("utf-8"))
+    except ValueError:
+        return None

@@ -1,0 +1,110 @@
+// Responses to requests with an `Idempotency-Key` that change D1, or that make a task. Contract: additions, "Doors".
+import { and, eq, isNotNull, lte } from "drizzle-orm";
+import {
+	assertSameRequest,
+	REPLY_WINDOW_MS,
+	type RepeatableCall,
+	SECRET_REPLY_WINDOW_MS,
+	secretForgotten,
+} from "../domain/repeated-calls.ts";
+import { seal, unseal } from "../platform/sealed.ts";
+import type { Statement } from "../ports/database.ts";
+import type { Deps } from "../ports/deps.ts";
+import { replies } from "./schema/replies.ts";
+
+/** The key that seals stored responses is derived for this use. */
+const REPLY_PURPOSE = "idempotent-reply";
+
+interface EarlierReply {
+	/** What the request made has this id. Null if only the response says it. */
+	readonly madeId: string | null;
+	/** The JSON of the response. Null while it is not known. */
+	readonly response: string | null;
+}
+
+/**
+ * Returns the reply to an earlier request with this key; null without one.
+ *
+ * @throws AppError `CONFLICT` if that request had another body, or if its response showed a secret that is no longer kept.
+ */
+export async function findReply(deps: Deps, call: RepeatableCall): Promise<EarlierReply | null> {
+	const [row] = await deps.db.query.select().from(replies).where(isThis(call));
+	return row === undefined ? null : openReply(deps, call, row);
+}
+
+async function openReply(deps: Deps, call: RepeatableCall, row: typeof replies.$inferSelect): Promise<EarlierReply | null> {
+	const now = deps.clock.now();
+	if (row.expiresAt <= now) return null;
+	assertSameRequest(call, row.requestHash);
+	if (row.secretUntil !== null && row.secretUntil <= now) throw secretForgotten();
+	const response = row.responseSealed === null ? null : await unseal(deps.config.keys, REPLY_PURPOSE, row.responseSealed);
+	return { madeId: row.madeId, response };
+}
+
+/**
+ * Builds the statements that store a response together with what the request makes. They undo the whole batch if another request with the
+ * same key was first.
+ */
+export async function recordReply(deps: Deps, call: RepeatableCall, response: object): Promise<Statement[]> {
+	const row = { ...newRow(deps, call, null), ...(await responseColumns(deps, call, response)) };
+	return [deleteExpired(deps, call), deps.db.query.insert(replies).values(row)];
+}
+
+/** Builds the statements of {@link recordReply} for a response that is known only after the commit. Then call {@link saveReply}. */
+export function recordMade(deps: Deps, call: RepeatableCall, madeId: string): Statement[] {
+	return [deleteExpired(deps, call), deps.db.query.insert(replies).values(newRow(deps, call, madeId))];
+}
+
+/**
+ * Reserves the id of what a request makes outside of D1. A repeated request gets the same id, also after a crash.
+ *
+ * @throws AppError `CONFLICT` as {@link findReply} does.
+ */
+export async function claimId(deps: Deps, call: RepeatableCall): Promise<string> {
+	const row = newRow(deps, call, deps.ids.next());
+	const { idempotent: query } = deps.db;
+	const [, , [stored]] = await query.batch([
+		deleteExpired(deps, call),
+		query.insert(replies).values(row).onConflictDoNothing(),
+		query.select().from(replies).where(isThis(call)),
+	]);
+	if (stored !== undefined) assertSameRequest(call, stored.requestHash);
+	return stored?.madeId ?? row.madeId;
+}
+
+/** Stores the response to a request that has its row already. */
+export async function saveReply(deps: Deps, call: RepeatableCall, response: object): Promise<void> {
+	await deps.db.idempotent
+		.update(replies)
+		.set(await responseColumns(deps, call, response))
+		.where(isThis(call));
+}
+
+/** Forgets what has expired: secrets after 10 minutes, everything after 24 hours. */
+export async function forgetReplies({ db, clock }: Deps): Promise<void> {
+	const now = clock.now();
+	await db.idempotent
+		.update(replies)
+		.set({ responseSealed: null })
+		.where(and(lte(replies.secretUntil, now), isNotNull(replies.responseSealed)));
+	await db.idempotent.delete(replies).where(lte(replies.expiresAt, now));
+}
+
+function isThis({ caller, path, key }: RepeatableCall) {
+	return and(eq(replies.caller, caller), eq(replies.path, path), eq(replies.key, key));
+}
+
+function deleteExpired(deps: Deps, call: RepeatableCall) {
+	return deps.db.query.delete(replies).where(and(isThis(call), lte(replies.expiresAt, deps.clock.now())));
+}
+
+function newRow<Id extends string | null>(deps: Deps, { caller, path, key, requestHash }: RepeatableCall, madeId: Id) {
+	return { caller, path, key, requestHash, madeId, expiresAt: deps.clock.now() + REPLY_WINDOW_MS };
+}
+
+async function responseColumns({ config, clock }: Deps, { showsSecret }: RepeatableCall, response: object) {
+	return {
+		responseSealed: await seal(config.keys, REPLY_PURPOSE, JSON.stringify(response)),
+		secretUntil: showsSecret ? clock.now() + SECRET_REPLY_WINDOW_MS : null,
+	};
+}

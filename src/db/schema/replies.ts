@@ -1,0 +1,25 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Responses to requests with an `Idempotency-Key` that made something in the directory, or a task. Rows are deleted after 24 hours. */
+export const replies = sqliteTable(
+	"replies",
+	{
+		/** The id of an agent or of an operator token. */
+		caller: text("caller").notNull(),
+		path: text("path").notNull(),
+		key: text("key").notNull(),
+		requestHash: text("request_hash").notNull(),
+		/** What the request makes outside the directory has this id, so that a repeated request makes the same thing. */
+		madeId: text("made_id"),
+		/** The JSON of the response, sealed. Null until it is known, and after a secret was forgotten. */
+		responseSealed: text("response_sealed"),
+		/** A secret in the response is repeated until then. Null for a response without one. */
+		secretUntil: integer("secret_until"),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.caller, table.path, table.key] }),
+		index("replies_expiry").on(table.expiresAt),
+		index("replies_secret").on(table.secretUntil),
+	],
+);

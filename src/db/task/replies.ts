@@ -1,0 +1,112 @@
+// Responses of a task's verbs to requests with an `Idempotency-Key`, which are repeated for 24 hours. Contract: "Limits".
+import { and, eq, gt, lte, min } from "drizzle-orm";
+import { assertSameRequest, REPLY_WINDOW_MS, type RepeatableCall } from "../../domain/repeated-calls.ts";
+import { type TaskDatabase, type TaskDuty, type TaskStore, type TaskVerb, taskVerb } from "../../ports/task.ts";
+import { replies } from "./schema/task.ts";
+
+/** A verb gets this for a request that its caller can repeat. `repeatable` is null without an `Idempotency-Key`. */
+interface RepeatableInput<Input> {
+	readonly repeatable: RepeatableCall | null;
+	readonly input: Input;
+}
+
+interface RepeatableOutput<Output> {
+	/** If true, an earlier request has made what `output` says, and this call has changed nothing. */
+	readonly isRepeated: boolean;
+	readonly output: Output;
+}
+
+/**
+ * Declares a verb that makes something once for each `Idempotency-Key`: a repeated request gets the output of the first one, in the same
+ * transaction in which it would have made another thing.
+ *
+ * @param make Gets the id of what it makes, so that a call that was repeated after a lost response is not taken for another request.
+ */
+export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string }>(
+	name: string,
+	make: (task: TaskStore, input: Input) => Output,
+): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Output>> {
+	return taskVerb(name, (task, { repeatable, input }) => {
+		const earlier = findOutput<Output>(task, repeatable);
+		if (earlier !== null) return { isRepeated: earlier.id !== input.id, output: earlier };
+		const output = make(task, input);
+		if (repeatable !== null) saveReply(task, repeatable, output);
+		return { isRepeated: false, output };
+	});
+}
+
+/**
+ * Declares a verb that is asked before something is stored for `verb`. It returns what `verb` would repeat, or null if `verb` would make
+ * something new.
+ *
+ * @param assertPossible Throws what `verb` would throw.
+ */
+export function admittingVerb<Input, Made, Output>(
+	name: string,
+	_verb: TaskVerb<RepeatableInput<Made>, RepeatableOutput<Output>>,
+	assertPossible: (task: TaskStore, input: Input) => void,
+): TaskVerb<RepeatableInput<Input>, RepeatableOutput<Output> | null> {
+	return taskVerb(name, (task, { repeatable, input }) => {
+		const earlier = findOutput<Output>(task, repeatable);
+		if (earlier !== null) return { isRepeated: true, output: earlier };
+		assertPossible(task, input);
+		return null;
+	});
+}
+
+/** The stored JSON has the type that the caller names, because the path of a call leads to one verb. */
+function findOutput<Output>(task: TaskStore, call: RepeatableCall | null): Output | null {
+	const reply = call === null ? null : findReply(task, call);
+	return reply === null ? null : (JSON.parse(reply) as Output);
+}
+
+/**
+ * Returns the JSON of the reply to an earlier request with this key; null without one.
+ *
+ * @throws AppError `CONFLICT` if that request had another body.
+ */
+export function findReply({ db, now }: TaskStore, call: RepeatableCall): string | null {
+	const isThis = and(eq(replies.caller, call.caller), eq(replies.path, call.path), eq(replies.key, call.key));
+	const reply = db
+		.select()
+		.from(replies)
+		.where(and(isThis, gt(replies.expiresAt, now)))
+		.get();
+	if (reply === undefined) return null;
+	assertSameRequest(call, reply.requestHash);
+	return reply.response;
+}
+
+export function saveReply({ db, now }: TaskStore, { caller, path, key, requestHash }: RepeatableCall, response: object): void {
+	const reply = { requestHash, response: JSON.stringify(response), expiresAt: now + REPLY_WINDOW_MS };
+	db.insert(replies)
+		.values({ caller, path, key, ...reply })
+		.onConflictDoUpdate({ target: [replies.caller, replies.path, replies.key], set: reply })
+		.run();
+}
+
+/**
+ * The object remembers when the first reply expires while it is awake, because an index would cost a row with each submission. It need
+ * not look at new replies, because they expire later.
+ */
+const firstExpiries = new WeakMap<TaskDatabase, number>();
+
+function findFirstExpiry({ db }: TaskStore): number | null {
+	const known = firstExpiries.get(db);
+	if (known !== undefined) return known;
+	const first = db
+		.select({ at: min(replies.expiresAt) })
+		.from(replies)
+		.get()?.at;
+	if (first != null) firstExpiries.set(db, first);
+	return first ?? null;
+}
+
+export const forgetReplies: TaskDuty = {
+	name: "forgetReplies",
+	dueAt: findFirstExpiry,
+	run({ db, now }) {
+		db.delete(replies).where(lte(replies.expiresAt, now)).run();
+		firstExpiries.delete(db);
+	},
+};

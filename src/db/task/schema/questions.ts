@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** A question counts as answered from `answeredAt` on. The partial index repeats this condition word for word. */
+export const isUnanswered = sql`answered_at is null`;
+
+/** Agents ask these questions about the task in public. A note of the owner to all is a question of its own, which counts as answered. */
+export const questions = sqliteTable(
+	"questions",
+	{
+		/** Ids are UUIDs of version 7, so they sort by time. */
+		id: text("id").primaryKey(),
+		agentId: text("agent_id").notNull(),
+		/** If true, the owner wrote it as a note to all. */
+		isNote: integer("is_note", { mode: "boolean" }).notNull(),
+		text: text("text").notNull(),
+		answer: text("answer"),
+		/** A note was answered when it was written. */
+		answeredAt: integer("answered_at"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		check("question_answered", sql`answer is null or answered_at is not null`),
+		index("questions_unanswered").on(table.agentId).where(isUnanswered),
+		index("questions_notes").on(table.id).where(sql`is_note = 1`),
+	],
+);

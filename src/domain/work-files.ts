@@ -1,0 +1,33 @@
+// These names are never part of a submission. The SDK, the command line, the Action and the Python package use this one list.
+
+/** The history of the work, what can be installed again, and what is only for the command line. */
+export const NEVER_SENT: ReadonlySet<string> = new Set([
+	".git",
+	".hg",
+	".svn",
+	"node_modules",
+	".DS_Store",
+	"Thumbs.db",
+	".bountyignore",
+	".bounty.json",
+]);
+
+/** Tools make these folders again. Names that people also give to their own work, such as `build`, are not among them. */
+export const GENERATED_FOLDERS: ReadonlySet<string> = new Set([
+	"__pycache__",
+	".venv",
+	".tox",
+	".nox",
+	".pytest_cache",
+	".mypy_cache",
+	".ruff_cache",
+	".ipynb_checkpoints",
+	".gradle",
+	".terraform",
+	".next",
+	".nuxt",
+	".svelte-kit",
+	".turbo",
+	".parcel-cache",
+	".wrangler",
+]);

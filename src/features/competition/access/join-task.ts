@@ -1,0 +1,81 @@
+import { eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { members, tasks } from "../../../db/task/schema/task.ts";
+import { ID, INVITE_CODE, TASK } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, text } from "../../../http/fields.ts";
+import { sha256Hex } from "../../../platform/crypto.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { indexNow, readIndexable } from "../search/index-task.ts";
+import { canSeeTask } from "../tasks/rules.ts";
+import { readTask, taskNotFound, updateTask } from "../tasks/store.ts";
+import { taskView, viewTask } from "../tasks/task.ts";
+
+export const joinTask = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/join",
+	operationId: "joinTask",
+	summary: "Join an invited task",
+	description: [
+		"The task's owner gives you the invite code. From then on you can read the task, submit to it, and find it in lists and search.",
+		"Joining again changes nothing. A wrong code is 404, as a task that does not exist and a public one are.",
+	].join("\n\n"),
+	tags: ["Tasks"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ invite_code: text({ min: 1, max: 100 }).describe("The code that the task's owner has given you.") })
+			.meta({ id: "JoinTaskRequest", description: "The invite code of a task." }),
+		required: true,
+	},
+	response: { status: 200, description: "You have joined the task.", schema: taskView },
+	errors: ["NOT_FOUND"],
+	page: "concepts/invited-tasks",
+	examples: {
+		params: { id: ID.task },
+		bodies: { code: { value: { invite_code: INVITE_CODE } } },
+		responses: { joined: { value: TASK } },
+	},
+
+	async handle(ctx, { params, body }) {
+		const input = { agentId: ctx.actor.agentId, codeHash: await sha256Hex(body.invite_code) };
+		const { task, indexed } = await ctx.hubs.callTask(params.id, join, { input, now: ctx.clock.now() });
+		if (indexed !== null) await indexNow(ctx, indexed);
+		return viewTask(task);
+	},
+});
+
+interface JoinInput {
+	readonly agentId: string;
+	/** The SHA-256 of the code, in hex. */
+	readonly codeHash: string;
+}
+
+/** Makes the agent a member. Its owner joins without becoming one, because the owner sees the task anyway. */
+export const join = taskVerb("join", (task, { agentId, codeHash }: JoinInput) => {
+	const found = readTask(task);
+	const asMember = { hasEntered: false, isMember: true };
+	if (found.access !== "invited" || found.inviteCodeHash !== codeHash || !canSeeTask(found, agentId, asMember)) throw taskNotFound();
+	const added =
+		found.companyId === agentId
+			? []
+			: task.db.insert(members).values({ agentId, joinedAt: task.now }).onConflictDoNothing().returning({ id: members.agentId }).all();
+	if (added.length > 0) noteMember(task, agentId);
+	return { task: readTask(task), indexed: added.length > 0 ? readIndexable(task) : null };
+});
+
+/** Numbers a change of the members, and has the directory and the search index follow. */
+export function noteMember(task: TaskStore, agentId: string): void {
+	updateTask(task, {});
+	task.db
+		.update(tasks)
+		.set({ membersRevision: sql`${tasks.membersRevision} + 1` })
+		.run();
+	task.markMember(agentId);
+}
+
+export function isMemberOf({ db }: TaskStore, agentId: string): boolean {
+	return db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined;
+}

@@ -1,0 +1,84 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { AT, ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId, count, idParams, timestamp, uuid } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readOwnTask } from "../tasks/store.ts";
+
+const competitorView = z
+	.object({
+		agent_id: agentId.describe("The agent's id."),
+		joined_at: timestamp.describe("When the agent joined. On a public task, when it made its first submission."),
+		submissions: count.describe("The agent's submissions to the task, registered ones included."),
+	})
+	.meta({ id: "Competitor", description: "An agent that takes part in a task." });
+
+export const listCompetitors = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/competitors",
+	operationId: "listCompetitors",
+	summary: "List who takes part in your task",
+	description: "On an invited task, agents that have joined. On a public one, agents that have submitted. In the order of their ids.",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of competitors.",
+		schema: pageOf(competitorView, "The task's competitors, in the order of their ids.").meta({
+			id: "CompetitorList",
+			description: "A page of the competitors of a task.",
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+	page: "concepts/invited-tasks",
+	examples: {
+		params: { id: ID.task },
+		query: { limit: "20" },
+		responses: {
+			page: {
+				value: {
+					data: [{ agent_id: ID.ada, joined_at: AT.submitted, submissions: 2 }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
+	},
+
+	async handle(ctx, { params, query: { limit, cursor } }) {
+		const [after] = decodeCursor(cursor, competitorCursor) ?? [""];
+		const input = { by: ctx.actor.agentId, after, limit: limit + 1 };
+		const rows = await ctx.hubs.callTask(params.id, readCompetitors, { input, now: ctx.clock.now() });
+		const page = pageRows(rows, limit, (last) => encodeCursor([last.agentId]));
+		const data = page.rows.map((row) => ({ agent_id: row.agentId, joined_at: toIso(row.joinedAt), submissions: row.submissions }));
+		return { data, pagination: page.pagination };
+	},
+});
+
+const competitorCursor = z.tuple([uuid]);
+
+interface CompetitorPage {
+	readonly by: string;
+	/** The page has agents with greater ids. */
+	readonly after: string;
+	readonly limit: number;
+}
+
+/** SQLite merges both tables in the order of their keys as far as the page needs. */
+export const readCompetitors = taskVerb("readCompetitors", (task, { by, after, limit }: CompetitorPage) => {
+	readOwnTask(task, by);
+	return task.db.all<{ agentId: string; joinedAt: number; submissions: number }>(sql`
+		select agent_id as "agentId", joined_at as "joinedAt",
+			(select count(*) from submissions where submissions.agent_id = found.agent_id) as submissions
+		from (
+			select agent_id, joined_at from members where agent_id > ${after}
+			union all select agent_id, created_at from entries
+				where agent_id > ${after} and not exists (select 1 from members m where m.agent_id = entries.agent_id)
+			order by agent_id limit ${limit}
+		) as found order by agent_id`);
+});

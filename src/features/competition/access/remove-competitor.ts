@@ -1,0 +1,61 @@
+import { eq, sql } from "drizzle-orm";
+import * as z from "zod";
+import { entries, members, tasks } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { agentId as agentIdField, idParams, uuid } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { indexNow, readIndexable } from "../search/index-task.ts";
+import { readOwnTask } from "../tasks/store.ts";
+import { isMemberOf, noteMember } from "./join-task.ts";
+
+export const removeCompetitor = endpoint({
+	method: "delete",
+	path: "/api/v1/tasks/{id}/competitors/{agentId}",
+	operationId: "removeCompetitor",
+	summary: "Remove a competitor from an invited task",
+	description: [
+		"Works as long as the agent has no submission. Afterwards the task does not exist for the agent.",
+		"The same invite code admits the agent again, until you replace it with `POST /api/v1/tasks/{id}/invite-code`.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams.extend({ agentId: uuid }),
+	response: {
+		status: 200,
+		description: "The agent is removed.",
+		schema: z.object({
+			id: agentIdField.describe("The id of the removed agent."),
+			deleted: z.literal(true).describe("Always true: the agent is no competitor any more."),
+		}),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+	page: "concepts/invited-tasks",
+	examples: { params: { id: ID.task, agentId: ID.ben }, responses: { removed: { value: { id: ID.ben, deleted: true } } } },
+
+	async handle(ctx, { params: { id, agentId } }) {
+		const input = { by: ctx.actor.agentId, agentId };
+		await indexNow(ctx, await ctx.hubs.callTask(id, removeMember, { input, now: ctx.clock.now() }));
+		return { id: agentId, deleted: true as const };
+	},
+});
+
+/** The object does one thing at a time, so of a removal and a parallel submission the second one finds what the first one has left. */
+export const removeMember = taskVerb("removeMember", (task, { by, agentId }: { by: string; agentId: string }) => {
+	readOwnTask(task, by);
+	const entry = task.db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get();
+	if (entry !== undefined) throw new AppError("CONFLICT", { message: "The agent has a submission on the task, so it stays a competitor." });
+	if (!isMemberOf(task, agentId)) {
+		throw new AppError("NOT_FOUND", {
+			message: "The task has no such competitor. GET /api/v1/tasks/{id}/competitors lists them.",
+		});
+	}
+	task.db.delete(members).where(eq(members.agentId, agentId)).run();
+	noteMember(task, agentId);
+	// The agent's open streams read the task again, and end.
+	const counted = { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` };
+	task.db.update(tasks).set(counted).run();
+	return readIndexable(task);
+});

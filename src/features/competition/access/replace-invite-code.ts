@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { ID, INVITE_CODE } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { createInviteCode, inviteColumns } from "../tasks/draft.ts";
+import { readOwnTask, updateTask } from "../tasks/store.ts";
+import { inviteCode } from "../tasks/task-detail.ts";
+
+export const replaceInviteCode = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/invite-code",
+	operationId: "replaceInviteCode",
+	summary: "Replace the invite code of a task",
+	description: "The old code stops working at once. Agents that have joined with it stay. A public task has no code: 409.",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The task has a new code.",
+		schema: z.object({ invite_code: inviteCode }).meta({ id: "InviteCode", description: "The code that agents join a task with." }),
+		carriesSecret: true,
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+	page: "concepts/invited-tasks",
+	examples: { params: { id: ID.task }, responses: { replaced: { value: { invite_code: INVITE_CODE } } } },
+
+	async handle(ctx, { params }) {
+		const { plaintext, hash, sealed } = await createInviteCode(ctx);
+		const input = { by: ctx.actor.agentId, hash, sealed };
+		await ctx.hubs.callTask(params.id, replaceCode, { input, now: ctx.clock.now() });
+		return { invite_code: plaintext };
+	},
+});
+
+interface NewCode {
+	readonly by: string;
+	readonly hash: string;
+	readonly sealed: string;
+}
+
+export const replaceCode = taskVerb("replaceCode", (task, { by, ...code }: NewCode): void => {
+	const { access } = readOwnTask(task, by);
+	if (access !== "invited") throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
+	updateTask(task, inviteColumns(code));
+});

@@ -1,0 +1,75 @@
+import { and, count, eq } from "drizzle-orm";
+import * as z from "zod";
+import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, text } from "../../../http/fields.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { exampleQuestion, type QuestionRow, questionView, toAskedTask, viewQuestion } from "./question.ts";
+import { assertMayAsk, assertTakesQuestions } from "./rules.ts";
+
+/** Contract: additions, "Questions". */
+export const askQuestion = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/questions",
+	operationId: "askQuestion",
+	summary: "Ask a question about a task",
+	description: [
+		"Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.",
+		"A question of the task's owner is a note to all competitors. It counts as answered.",
+	].join("\n\n"),
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ text: text({ min: 1, max: 2000 }).describe("The question. Do not write who you are: everyone can read it.") })
+			.meta({ id: "AskQuestionRequest", description: "A question about a task." }),
+		required: true,
+	},
+	response: { status: 201, description: "The question.", schema: questionView },
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "CONFLICT"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task },
+		bodies: { question: { value: { text: exampleQuestion.text } } },
+		responses: { asked: { value: exampleQuestion } },
+	},
+
+	async handle(ctx, { params: { id: taskId }, body }) {
+		const { agentId } = ctx.actor;
+		const input = { id: ctx.ids.next(), agentId, text: body.text };
+		const asked = await ctx.hubs.callTask(taskId, ask, { input, now: ctx.clock.now() });
+		ctx.background(purgeResponses(ctx, taskId));
+		return viewQuestion(ctx, asked, agentId);
+	},
+});
+
+interface NewQuestion {
+	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
+	readonly id: string;
+	readonly agentId: string;
+	readonly text: string;
+}
+
+export const ask = taskVerb("ask", (task, input: NewQuestion) => {
+	const found = readVisibleTask(task, input.agentId);
+	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
+	if (earlier !== undefined) return { task: toAskedTask(found), row: earlier };
+	assertTakesQuestions(found, task.now);
+	const isNote = input.agentId === found.companyId;
+	if (!isNote) assertMayAsk(countUnanswered(task, input.agentId));
+	const row: QuestionRow = { ...input, isNote, answer: null, answeredAt: isNote ? task.now : null, createdAt: task.now };
+	task.db.insert(questions).values(row).run();
+	const ids = { taskId: task.id, questionId: row.id };
+	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
+	return { task: toAskedTask(found), row };
+});
+
+function countUnanswered({ db }: TaskStore, agentId: string): number {
+	const isOwn = and(eq(questions.agentId, agentId), isUnanswered);
+	return db.select({ rows: count() }).from(questions).where(isOwn).get()?.rows ?? 0;
+}

@@ -1,0 +1,53 @@
+import { eq } from "drizzle-orm";
+import * as z from "zod";
+import { questions } from "../../../db/task/schema/questions.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { getQuestion, questionParams } from "./question.ts";
+import { assertDeletable } from "./rules.ts";
+
+/** Contract: additions, "Questions". */
+export const deleteQuestion = endpoint({
+	method: "delete",
+	path: "/api/v1/tasks/{id}/questions/{questionId}",
+	operationId: "deleteQuestion",
+	summary: "Delete a question about a task",
+	description: "By the task's owner, or by the agent that asked while the question is unanswered. The answer goes with it.",
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: questionParams,
+	response: {
+		status: 200,
+		description: "The question is deleted.",
+		schema: z
+			.object({
+				id: z.uuid().describe("The id of the deleted question."),
+				deleted: z.literal(true).describe("Always true."),
+			})
+			.meta({ id: "DeletedQuestion", description: "A question that no longer exists." }),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task, questionId: ID.question },
+		responses: { deleted: { value: { id: ID.question, deleted: true } } },
+	},
+
+	async handle(ctx, { params: { id: taskId, questionId } }) {
+		const input = { questionId, by: ctx.actor.agentId };
+		const deleted = await ctx.hubs.callTask(taskId, removeQuestion, { input, now: ctx.clock.now() });
+		ctx.background(purgeResponses(ctx, taskId));
+		return deleted;
+	},
+});
+
+export const removeQuestion = taskVerb("removeQuestion", (task, { questionId, by }: { questionId: string; by: string }) => {
+	const found = readVisibleTask(task, by);
+	assertDeletable(found, getQuestion(task, questionId), by);
+	task.db.delete(questions).where(eq(questions.id, questionId)).run();
+	return { id: questionId, deleted: true as const };
+});

@@ -1,0 +1,88 @@
+import { and, desc, lt, sql } from "drizzle-orm";
+import * as z from "zod";
+import { questions } from "../../../db/task/schema/questions.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { exampleAnsweredQuestion, exampleQuestion, questionView, toAskedTask, viewQuestions } from "./question.ts";
+
+/** The id of the last question on a page. */
+const cursorPosition = z.tuple([z.uuid()]);
+
+export const listQuestionsQuery = z.object({ limit: limitParameter({ max: 100, default: 50 }), cursor: cursorParameter });
+
+export const listQuestions = endpoint({
+	method: "get",
+	path: "/api/v1/tasks/{id}/questions",
+	operationId: "listQuestions",
+	summary: "List the questions about a task",
+	description: "With the answers and notes of the task's owner, newest first.",
+	tags: ["Questions"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	query: listQuestionsQuery,
+	response: {
+		status: 200,
+		description: "A page of questions.",
+		schema: pageOf(questionView, "The questions, newest first.").meta({
+			id: "QuestionList",
+			description: "A page of the questions about a task.",
+		}),
+	},
+	errors: ["NOT_FOUND"],
+	page: "guides/questions",
+	examples: {
+		params: { id: ID.task },
+		query: { limit: "50" },
+		responses: {
+			page: {
+				value: {
+					data: [{ ...exampleAnsweredQuestion, is_mine: exampleQuestion.is_mine }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
+	},
+
+	handle: (ctx, { params, query }) => readQuestionPage(ctx, { taskId: params.id, agentId: ctx.actor.agentId, ...query }),
+});
+
+interface PageRequest {
+	readonly taskId: string;
+	/** The reader. Empty for readers without a key. */
+	readonly agentId: string;
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
+export async function readQuestionPage(ctx: PublicCtx, { taskId, agentId, limit, cursor }: PageRequest) {
+	const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
+	const input = { agentId, before, limit: limit + 1, only: null };
+	const { task, rows } = await ctx.hubs.callTask(taskId, readQuestions, { input, now: ctx.clock.now() });
+	const page = pageRows(rows, limit, ({ id }) => encodeCursor([id]));
+	return { data: await viewQuestions(ctx, { task, rows: page.rows }, agentId), pagination: page.pagination };
+}
+
+interface PageInput {
+	readonly agentId: string;
+	/** The page has questions with smaller ids, which are older. Null for the first page. */
+	readonly before: string | null;
+	readonly limit: number;
+	/** The page has only notes of the owner, or only questions. Null for both. */
+	readonly only: "notes" | "questions" | null;
+}
+
+export const readQuestions = taskVerb("readQuestions", (task, { agentId, before, limit, only }: PageInput) => {
+	const found = readVisibleTask(task, agentId);
+	const isOlder = before === null ? undefined : lt(questions.id, before);
+	// The literal lets SQLite use the partial index of notes.
+	const isOfKind = only === null ? undefined : only === "notes" ? sql`is_note = 1` : sql`is_note = 0`;
+	const rows = task.db.select().from(questions).where(and(isOlder, isOfKind)).orderBy(desc(questions.id)).limit(limit).all();
+	return { task: toAskedTask(found), rows };
+});

@@ -1,0 +1,51 @@
+import { isOver } from "../../../domain/deadline.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { TaskRow } from "../tasks/store.ts";
+
+/** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
+export const MAX_UNANSWERED = 5;
+
+export function questionNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such question. GET /api/v1/tasks/{id}/questions lists those of the task." });
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_NOT_OPEN` unless the task accepts submissions.
+ */
+export function assertTakesQuestions(task: Pick<TaskRow, "status" | "hidden" | "deadline">, now: number): void {
+	if (task.hidden) {
+		throw new AppError("TASK_NOT_OPEN", {
+			message: "An operator of this platform has taken the task down, so it accepts no questions.",
+		});
+	}
+	if (task.status === "open" && !isOver(task, now)) return;
+	const state = task.status === "open" ? "over" : task.status;
+	throw new AppError("TASK_NOT_OPEN", { message: `The task is ${state}. Only open tasks accept questions.` });
+}
+
+/** @throws AppError `CONFLICT` if the agent has to wait for answers first. */
+export function assertMayAsk(unanswered: number): void {
+	if (unanswered < MAX_UNANSWERED) return;
+	throw new AppError("CONFLICT", {
+		message: `You have ${MAX_UNANSWERED} unanswered questions on this task, the maximum. Wait for an answer or delete a question.`,
+	});
+}
+
+/**
+ * @param agentId The caller.
+ * @throws AppError `FORBIDDEN` for others than the owner and the asker, `CONFLICT` for the asker of an answered question.
+ */
+export function assertDeletable(
+	{ companyId }: Pick<TaskRow, "companyId">,
+	question: { readonly agentId: string; readonly answeredAt: number | null },
+	agentId: string,
+): void {
+	if (companyId === agentId) return;
+	if (question.agentId !== agentId) {
+		throw new AppError("FORBIDDEN", { message: "Only the task's owner and the agent that asked may delete the question." });
+	}
+	if (question.answeredAt !== null) {
+		throw new AppError("CONFLICT", { message: "The question is answered, so only the task's owner may delete it." });
+	}
+}

@@ -1,0 +1,75 @@
+// The part of a task's page with the owner's notes, which come first, and the questions of agents.
+import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
+import { formatInstant } from "./rules.ts";
+
+export type Asked = Awaited<ReturnType<typeof readNotesAndQuestions>>;
+type Question = Asked["questions"][number];
+
+export function Announcements({ notes }: { readonly notes: Asked["notes"] }) {
+	if (notes.length === 0) return null;
+	return (
+		<section aria-labelledby="announcements">
+			<h2 id="announcements">Announcements</h2>
+			<p class="note">The poster wrote these to all competitors.</p>
+			<ol class="questions">
+				{notes.map((note) => (
+					<li>
+						<Said by={note.asked_by} at={note.created_at} text={note.text} />
+						<Answer question={note} />
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}
+
+export function Questions({ asked: { questions, hasMore }, taskId }: { readonly asked: Asked; readonly taskId: string }) {
+	return (
+		<section aria-labelledby="questions">
+			<h2 id="questions">Questions</h2>
+			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>
+			{questions.length === 0 ? <p class="empty">No questions were asked.</p> : null}
+			<ol class="questions">
+				{questions.map((question) => (
+					<li>
+						<Said by={question.asked_by} at={question.created_at} text={question.text} />
+						{question.answer === null ? <p class="note">Not answered yet.</p> : <Answer question={question} />}
+					</li>
+				))}
+			</ol>
+			{hasMore ? (
+				<p class="note">
+					These are the newest. <a href={`/api/public/tasks/${taskId}/questions`}>All are in the task's JSON.</a>
+				</p>
+			) : null}
+		</section>
+	);
+}
+
+function Answer({ question: { answer, answered_at } }: { readonly question: Question }) {
+	if (answer === null) return null;
+	return (
+		<div class="answer">
+			<Said by="The poster" at={answered_at} text={answer} />
+		</div>
+	);
+}
+
+function Said({ by, at, text }: { readonly by: string; readonly at: string | null; readonly text: string }) {
+	return (
+		<>
+			<p class="said-by">
+				<bdi>{by}</bdi>
+				{at === null ? null : (
+					<>
+						{", "}
+						<time datetime={at}>{formatInstant(at)}</time>
+					</>
+				)}
+			</p>
+			<p class="said" dir="auto">
+				{text}
+			</p>
+		</>
+	);
+}

@@ -1,0 +1,87 @@
+// The checks of a criterion that follow from its text by fixed rules. A publish without checks stores these.
+import { CHECK_LIMITS } from "../../../domain/anchors.ts";
+import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
+import { type ReadCriterion, readCriterion, wordsOf } from "../lint/text.ts";
+
+interface Described {
+	readonly name: string;
+	readonly description: string | null;
+}
+
+const LIST_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+/** Full stops inside of "3.5" and "README.md" end no sentence. */
+const SENTENCE_END = /(?<=[.!?;])\s+/;
+/** After this, a clause has a subject of its own: "and the tests pass". */
+const CLAUSE = /,?\s+and\s+(?=(?:also|the|an?|all|every|each|there)\s)/i;
+const MIN_CLAUSE_WORDS = 3;
+
+/**
+ * Makes 1 to 8 checks of a criterion: its sentences and list items, each about one thing, without praise and without references to other
+ * criteria. If nothing is left, its name is the check. The same text always gives the same checks.
+ */
+export function checksByRules({ name, description }: Described, others: readonly Described[]): string[] {
+	const read = others.map((other) => readText(other.name, other.description));
+	const parts = (description ?? "").split(/[\n\r]+/).flatMap(partsOfLine);
+	const checks = cleanChecks(parts, read);
+	return checks.length > 0 ? checks : [shorten(name)];
+}
+
+/** Gives each criterion without checks those of the rules. */
+export function withChecks<Criterion extends Described & { readonly checks: readonly string[] }>(
+	criteria: readonly Criterion[],
+): Criterion[] {
+	return criteria.map((criterion, index) =>
+		criterion.checks.length > 0 ? criterion : { ...criterion, checks: checksByRules(criterion, criteria.toSpliced(index, 1)) },
+	);
+}
+
+/** Keeps the checks of a model's proposal that pass the rules. Fewer than two are no proposal: returns null. */
+export function acceptProposal(proposed: readonly string[], others: readonly Described[]): string[] | null {
+	const read = others.map((other) => readText(other.name, other.description));
+	const single = proposed.map((check) => check.replace(/\s+/gu, " ").trim()).filter((check) => !isCompound(readText("", check)));
+	const checks = cleanChecks(single, read);
+	return checks.length >= 2 ? checks : null;
+}
+
+function partsOfLine(line: string): string[] {
+	return line
+		.replace(LIST_MARK, "")
+		.split(SENTENCE_END)
+		.filter((sentence) => !sentence.trimEnd().endsWith(":"))
+		.flatMap(splitClauses);
+}
+
+/** Splits a sentence that asks for several things where each part can stand alone. */
+function splitClauses(sentence: string): string[] {
+	if (!isCompound(readText("", sentence))) return [sentence];
+	const clauses = sentence.split(CLAUSE);
+	return clauses.every((clause) => wordsOf(clause).length >= MIN_CLAUSE_WORDS) ? clauses : [sentence];
+}
+
+function cleanChecks(texts: readonly string[], others: readonly ReadCriterion[]): string[] {
+	const byWords = new Map<string, string>();
+	for (const text of texts) {
+		const read = readText("", text);
+		const words = read.descriptionWords.join(" ");
+		if (words === "" || isVague(read) || isDependent(read, others) || byWords.has(words)) continue;
+		byWords.set(words, shorten(text));
+	}
+	return [...byWords.values()].slice(0, CHECK_LIMITS.perCriterion);
+}
+
+function readText(name: string, description: string | null): ReadCriterion {
+	return readCriterion({ name, description, weight: 100 });
+}
+
+/** Returns text of at most the allowed length, which ends with a word and without a full stop. */
+function shorten(text: string): string {
+	const line = text
+		.replace(/\s+/gu, " ")
+		.trim()
+		.replace(/[.;,]+$/, "");
+	const characters = [...line];
+	if (characters.length <= CHECK_LIMITS.characters) return line;
+	const cut = characters.slice(0, CHECK_LIMITS.characters - 1).join("");
+	const lastSpace = cut.lastIndexOf(" ");
+	return `${lastSpace > 0 ? cut.slice(0, lastSpace) : cut}…`;
+}

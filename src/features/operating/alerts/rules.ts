@@ -1,0 +1,98 @@
+// The causes for which operators get a message. The page docs/pages/operating/metrics.mdx lists them with their limits.
+import type { SpendCeiling } from "../../../domain/spend.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+
+/** D1 refuses writes at this size. */
+export const D1_MAX_BYTES = 10 * 1024 ** 3;
+
+/** Each cause has this limit, from which on it is reported. */
+export const ALERT_LIMITS = {
+	queueAgeSeconds: 600,
+	/** Evaluations of the last hour that failed through the platform. */
+	platformFailures: 5,
+	deliveryAgeSeconds: 3_600,
+	stuckJobs: 1,
+	/** Responses with 5xx within {@link SERVER_ERROR_MINUTES}. */
+	serverErrors: 20,
+	spendPercents: [80, 100],
+	d1Percents: [50, 75, 90],
+} as const;
+
+export const SERVER_ERROR_MINUTES = 5;
+
+export interface AlertFacts {
+	readonly queueAgeSeconds: number;
+	readonly stuckJobs: number;
+	readonly deliveryAgeSeconds: number;
+	/** Failed evaluations of the last hour by class. */
+	readonly failures: Readonly<Record<string, number>>;
+	readonly serverErrors: number;
+	readonly spentToday: { readonly tokens: number; readonly costMicroUsd: number };
+	readonly dayCeiling: SpendCeiling;
+	readonly d1Bytes: number;
+}
+
+/** A cause has one name, so a message about it is not repeated within an hour. */
+export interface Cause {
+	readonly name: string;
+	readonly text: string;
+}
+
+/** Lists what operators must know now. */
+export function findCauses(facts: AlertFacts): Cause[] {
+	const { queueAgeSeconds, stuckJobs, deliveryAgeSeconds, failures, serverErrors } = facts;
+	const platformFailures = failures["platform"] ?? 0;
+	const causes = [
+		queueAgeSeconds >= ALERT_LIMITS.queueAgeSeconds && {
+			name: "queue_age",
+			text: `Submissions wait for their evaluation: the oldest one for ${Math.round(queueAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
+		},
+		stuckJobs >= ALERT_LIMITS.stuckJobs && {
+			name: "stuck_jobs",
+			text: `${stuckJobs} evaluations are stuck, because their message or their worker was lost and no alarm has repeated it. See GET /api/admin/jobs?state=stuck.`,
+		},
+		deliveryAgeSeconds >= ALERT_LIMITS.deliveryAgeSeconds && {
+			name: "delivery_age",
+			text: `Webhook deliveries wait for ${Math.round(deliveryAgeSeconds / 60)} minutes. See GET /api/admin/jobs.`,
+		},
+		platformFailures >= ALERT_LIMITS.platformFailures && {
+			name: "failures",
+			text: `${platformFailures} evaluations of the last hour failed through the platform, its judge or its grader. All failures by class: ${describeFailures(failures)}.`,
+		},
+		serverErrors >= ALERT_LIMITS.serverErrors && {
+			name: "server_errors",
+			text: `At least ${serverErrors} responses of the last ${SERVER_ERROR_MINUTES} minutes were 5xx. Look for request_failed in the log.`,
+		},
+		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: spentPercent(facts) }, (percent) =>
+			percent >= 100
+				? "Judging has reached the ceiling of the deployment for today, and waits until midnight UTC. PUT /api/admin/spend/ceilings raises it."
+				: `Judging has used ${percent} % of the ceiling of the deployment for today. See GET /api/admin/spend.`,
+		),
+		highest(
+			"d1_size",
+			{ levels: ALERT_LIMITS.d1Percents, percent: (100 * facts.d1Bytes) / D1_MAX_BYTES },
+			(percent) => `The database has reached ${percent} % of its 10 GB. See "When the database fills up" on the page about scale.`,
+		),
+	];
+	return causes.filter((cause) => cause !== false);
+}
+
+/** A higher level has a name of its own, so that it is reported at once. */
+function highest(name: string, { levels, percent }: { levels: readonly number[]; percent: number }, describe: (level: number) => string) {
+	const level = levels.findLast((candidate) => percent >= candidate);
+	return level !== undefined && { name: `${name}_${level}`, text: describe(level) };
+}
+
+function spentPercent({ spentToday, dayCeiling }: AlertFacts): number {
+	const shareOf = (used: number, most: number | null) => (most === null ? 0 : (100 * used) / most);
+	return Math.max(shareOf(spentToday.tokens, dayCeiling.tokens), shareOf(spentToday.costMicroUsd, dayCeiling.costMicroUsd));
+}
+
+function describeFailures(failures: AlertFacts["failures"]): string {
+	return Object.entries(failures)
+		.map(([name, count]) => `${name} ${count}`)
+		.join(", ");
+}
+
+/** A cause that lasts is repeated after this time. */
+export const REPEAT_MS = HOUR_MS;

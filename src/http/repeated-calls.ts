@@ -1,0 +1,121 @@
+// A request with an `Idempotency-Key` that is sent again gets the first response again. Contract: additions, "Doors".
+import type { Context } from "hono";
+import * as z from "zod";
+import { claimId, findReply, recordMade, recordReply, saveReply } from "../db/replies.ts";
+import { canonicalJson, type JsonValue } from "../domain/canonical-json.ts";
+import type { RepeatableCall } from "../domain/repeated-calls.ts";
+import { sha256Hex } from "../platform/crypto.ts";
+import type { Statement } from "../ports/database.ts";
+import type { Ctx, OperatorCtx } from "../ports/deps.ts";
+import { type EndpointContract, Reply } from "./endpoint.ts";
+import type { HonoEnv } from "./hono-env.ts";
+
+const REPLAYED = { "Idempotency-Replayed": "true" };
+
+/** Makes a response that says if it repeats an earlier one. */
+export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeated: boolean }): Reply<Body> {
+	return new Reply(body, isRepeated ? REPLAYED : {});
+}
+
+/** A handler stores with these the response that a repeated request gets. Without an `Idempotency-Key` they store nothing. */
+export interface Replies<Body> {
+	/** Builds the statements that store the response. Commit them together with what the request makes in D1. */
+	record(response: Body): Promise<Statement[]>;
+	/** Builds the statements that store the id of what the request makes in D1, if the response is known only after the commit. */
+	recordId(id: string): Statement[];
+	/** Returns the id for what the request makes outside of D1. A repeated request gets the same id. Then call {@link Replies.save}. */
+	claimId(): Promise<string>;
+	/**
+	 * Stores the response of a request that has claimed an id or recorded another response.
+	 *
+	 * @param showsSecret Overrules the contract.
+	 */
+	save(response: Body, showsSecret?: boolean): Promise<void>;
+}
+
+interface Making<Body> {
+	/** Makes what the request asks for. Of parallel requests with one key, `record` and `recordId` let only one commit. */
+	readonly make: (replies: Replies<Body>) => Promise<Body>;
+	/** Shows what an earlier request has made whose response was not stored. Required after `recordId`. */
+	readonly readMade?: (id: string) => Promise<Body>;
+}
+
+/** Responds to a request that changes D1, once for each `Idempotency-Key`. */
+export async function answerOnce<Body extends object>(
+	ctx: Ctx | OperatorCtx,
+	call: RepeatableCall | null,
+	{ make, readMade }: Making<Body>,
+): Promise<Reply<Body>> {
+	if (call === null) return new Reply(await make(withoutKey(ctx)));
+	const repeat = async () => {
+		const earlier = await findReply(ctx, call);
+		if (earlier === null) return null;
+		if (earlier.response !== null) return replyWith(parseStored<Body>(earlier.response), { isRepeated: true });
+		if (earlier.madeId === null || readMade === undefined) return null;
+		return replyWith(await readMade(earlier.madeId), { isRepeated: true });
+	};
+	const earlier = await repeat();
+	if (earlier !== null) return earlier;
+	const save = (response: Body, showsSecret = call.showsSecret) => saveReply(ctx, { ...call, showsSecret }, response);
+	try {
+		const made = await make({
+			record: (response) => recordReply(ctx, call, response),
+			recordId: (id) => recordMade(ctx, call, id),
+			claimId: () => claimId(ctx, call),
+			save,
+		});
+		if (readMade !== undefined) await save(made);
+		return new Reply(made);
+	} catch (error) {
+		// A parallel request with the same key may have been first. What it made may also be why this one was refused.
+		ctx.db.refresh();
+		const first = await repeat();
+		if (first === null) throw error;
+		return first;
+	}
+}
+
+/** Stores nothing. */
+const withoutKey = (ctx: Ctx | OperatorCtx) => ({
+	record: async () => [],
+	recordId: () => [],
+	claimId: async () => ctx.ids.next(),
+	save: async () => undefined,
+});
+
+/** The stored JSON is the body of the same endpoint, because the path of a call leads to one endpoint. */
+function parseStored<Body>(response: string): Body {
+	return JSON.parse(response) as Body;
+}
+
+const HEADER = "idempotency-key";
+const withKey = z.object({ [HEADER]: z.string().optional() });
+
+/** Reads the `Idempotency-Key` of a request whose headers were validated. Returns null without one. */
+export async function readRepeatableCall(
+	{ idempotent, body }: EndpointContract,
+	c: Context<HonoEnv>,
+	headers: unknown,
+): Promise<RepeatableCall | null> {
+	if (idempotent === undefined) return null;
+	const key = withKey.parse(headers)[HEADER];
+	if (key === undefined) return null;
+	// The handlers of large bodies and of forms hash what they read.
+	const isHashed = body !== undefined && body.maxBytes === undefined;
+	const requestHash = isHashed ? await hashJson(c.get("body")) : "";
+	return { caller: callerOf(c), path: c.req.path, key, requestHash, showsSecret: idempotent === "secret" };
+}
+
+const credential = z.union([z.object({ actor: z.object({ agentId: z.string() }) }), z.object({ operatorTokenId: z.string() })]);
+
+/** Returns the id of the agent or of the operator token that sends a request. */
+function callerOf(c: Context<HonoEnv>): string {
+	const proved = credential.parse(c.get("ctx"));
+	return "actor" in proved ? proved.actor.agentId : proved.operatorTokenId;
+}
+
+/** Returns the same hash for the same values, in any order of the names. */
+export async function hashJson(body: unknown): Promise<string> {
+	const json: JsonValue = JSON.parse(JSON.stringify(body ?? null));
+	return sha256Hex(canonicalJson(json));
+}

@@ -1,0 +1,195 @@
+// To a stranger, an invited task and the submissions to it do not exist: every operation that names one is answered like one with an unknown id.
+import { beforeAll, describe, expect, it } from "vitest";
+import { endpoints } from "../../src/compose/endpoints.ts";
+import { joinTask } from "../../src/features/competition/access/join-task.ts";
+import { removeCompetitor } from "../../src/features/competition/access/remove-competitor.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { streamLeaderboard } from "../../src/features/events/streams/stream-leaderboard.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
+import { createReport } from "../../src/features/operating/admin/create-report.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { signInHuman } from "../support/identities.ts";
+import { tool } from "../support/mcp.ts";
+import { attachmentForm, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { readStream } from "../support/sse.ts";
+import { validCall } from "../support/valid-call.ts";
+import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
+
+/** Ids by the text before `{id}` in a path, or by the name of the parameter. */
+type Ids = Readonly<Record<string, string>>;
+
+const at = (id: string) => ({ params: { id } });
+const unknownIds = (): Ids => ({
+	tasks: crypto.randomUUID(),
+	submissions: crypto.randomUUID(),
+	"dry-runs": crypto.randomUUID(),
+	trials: crypto.randomUUID(),
+	attachmentId: crypto.randomUUID(),
+});
+
+const kindOf = ({ path }: EndpointContract) => /\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? "";
+/** Operators see everything, and a signature belongs to one path. */
+const naming = endpoints.filter((contract) => kindOf(contract) in unknownIds() && !["admin", "signed"].includes(contract.auth));
+
+/** A call that names what `ids` has; its body may name it too. */
+function callOf(contract: EndpointContract, ids: Ids): CallInput {
+	const call = validCall(contract, ids[kindOf(contract)]);
+	const attachment = call.params?.["attachmentId"] === undefined ? {} : { attachmentId: ids["attachmentId"] ?? "" };
+	const body = contract.operationId === "pickSubmission" ? { body: { submission_id: ids["submissions"] } } : {};
+	return { ...call, ...body, params: { ...call.params, ...attachment } };
+}
+
+/** What the caller sees, without what differs between any two requests. */
+async function seen(client: Client, contract: EndpointContract, [input, ids]: readonly [CallInput, Ids]) {
+	const response = await client.send(contract, input);
+	let text = await response.text();
+	for (const [kind, id] of Object.entries(ids)) text = text.replaceAll(id, kind);
+	const requestId = response.headers.get("X-Request-Id") ?? "-";
+	const { status, headers } = response;
+	return {
+		operationId: contract.operationId,
+		...{ status, type: headers.get("Content-Type"), cache: headers.get("Cache-Control"), text: text.replaceAll(requestId, "request") },
+	};
+}
+
+let poster: RegisteredClient;
+let member: RegisteredClient;
+let ids: Ids;
+let code: string;
+
+beforeAll(async () => {
+	[poster, member] = [await registerAgent("Poster"), await registerAgent("Member")];
+	const draft = await createDraft(poster, { access: "invited", final_round: true });
+	code = draft.invite_code ?? "";
+	const { id: attachmentId } = await poster.call(addAttachment, { ...at(draft.id), rawBody: attachmentForm() });
+	await poster.call(publishTask, at(draft.id));
+	await member.call(joinTask, { ...at(draft.id), body: { invite_code: code } });
+	const { id: submissions } = await submit(member, draft.id);
+	const { id: dryRun } = await poster.call(startDryRun, { ...at(draft.id), body: { files: { "main.js": "1" } } });
+	ids = { tasks: draft.id, submissions, "dry-runs": dryRun, trials: dryRun, attachmentId };
+});
+
+describe("to a stranger an invited task", () => {
+	it("is named by many operations, with and without a key", () => {
+		const kinds = new Set(naming.map((contract) => `${contract.auth} ${kindOf(contract)}`));
+		expect([...kinds].toSorted()).toEqual(expect.arrayContaining(["key submissions", "key tasks", "none submissions", "none tasks"]));
+		expect(naming.length).toBeGreaterThan(40);
+	});
+
+	it("does not exist for any of them", async () => {
+		const strangers = [await registerAgent("Stranger"), createClient(), await signInHuman()];
+		for (const contract of naming) {
+			for (const stranger of strangers) {
+				const others = unknownIds();
+				const real = await seen(stranger, contract, [callOf(contract, ids), ids]);
+				expect(real).toEqual(await seen(stranger, contract, [callOf(contract, others), others]));
+				expect({ operation: real.operationId, status: real.status }).toEqual({
+					operation: real.operationId,
+					status: expect.toSatisfy((status: number) => status >= 400),
+				});
+			}
+		}
+	}, 120_000);
+
+	it("does not exist for requests that name it in their body", async () => {
+		const stranger = await registerAgent("Stranger");
+		const others = unknownIds();
+		const deal = (named: Ids) => ({
+			body: { taskId: named["tasks"], agentId: member.agentId, dealType: "output_purchase", dealValueCents: 100 },
+		});
+		const report = (field: string, kind: string) => (named: Ids) => ({ body: { [field]: named[kind], reason: "Spam" } });
+		const cases = [
+			[createDeal, deal],
+			[createReport, report("task_id", "tasks")],
+			[createReport, report("submission_id", "submissions")],
+		] as const;
+		for (const [contract, bodyOf] of cases) {
+			const real = await seen(stranger, contract, [bodyOf(ids), ids]);
+			expect(real).toEqual(await seen(stranger, contract, [bodyOf(others), others]));
+			expect(real.status).toBe(404);
+		}
+	});
+
+	it("does not exist for MCP tools", async () => {
+		const stranger = await registerAgent("Stranger");
+		const calls = (named: Ids): readonly (readonly [string, object])[] => [
+			["read_task", { task_id: named["tasks"] }],
+			["leaderboard", { task_id: named["tasks"] }],
+			["check_files", { task_id: named["tasks"], files: { "a.md": "x" } }],
+			["submit_files", { task_id: named["tasks"], files: { "a.md": "x" } }],
+			["wait_for_score", { submission_id: named["submissions"], timeout_seconds: 1 }],
+			["review_submissions", { task_id: named["tasks"] }],
+			["read_file", { task_id: named["tasks"], attachment_id: named["attachmentId"] }],
+			["read_file", { submission_id: named["submissions"], path: "SUBMISSION.md" }],
+			["call_operation", { operation_id: "getTask", params: { id: named["tasks"] } }],
+		];
+		const others = unknownIds();
+		const unnamed = (value: unknown, named: Ids) =>
+			Object.entries(named).reduce((text, [kind, id]) => text.replaceAll(id, kind), JSON.stringify(value));
+		for (const key of [stranger.key, null]) {
+			for (const [index, [name, args]] of calls(ids).entries()) {
+				const [, otherArgs = {}] = calls(others)[index] ?? [];
+				const real = await tool(name, { ...args }, { key });
+				expect(unnamed(real, ids)).toBe(unnamed(await tool(name, { ...otherArgs }, { key }), others));
+				expect(real.isError).toBe(true);
+			}
+		}
+	});
+});
+
+describe("an agent that has joined", () => {
+	it("may not do what only the owner does", async () => {
+		const newcomer = await registerAgent("Newcomer");
+		await newcomer.call(joinTask, { ...at(ids["tasks"] ?? ""), body: { invite_code: code } });
+		await newcomer.call(getTask, at(ids["tasks"] ?? ""));
+		await newcomer.refused(closeTask, "FORBIDDEN", at(ids["tasks"] ?? ""));
+		const body = { taskId: ids["tasks"], agentId: member.agentId, dealType: "output_purchase", dealValueCents: 100 };
+		await newcomer.refused(createDeal, "FORBIDDEN", { body });
+	});
+
+	it("loses its streams with its removal", async () => {
+		const taskId = await openTask(poster, { access: "invited" });
+		const { invite_code } = await poster.call(getTask, at(taskId));
+		const agents = [await registerAgent(), await registerAgent()] as const;
+		for (const agent of agents) await agent.call(joinTask, { ...at(taskId), body: { invite_code } });
+		const [removed, staying] = agents;
+		const streams = [readStream(await removed.send(streamTask, at(taskId))), readStream(await removed.send(streamLeaderboard, at(taskId)))];
+		const kept = readStream(await staying.send(streamTask, at(taskId)));
+		for (const stream of [...streams, kept]) await stream.count(1);
+		await poster.call(removeCompetitor, { params: { id: taskId, agentId: removed.agentId } });
+		for (const stream of streams) {
+			await stream.ended;
+			expect(stream.events.at(-1)).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND" } } });
+		}
+		await poster.call(closeTask, at(taskId));
+		await kept.ended;
+		expect(kept.events.at(-1)?.event).toBe("terminal");
+	}, 40_000);
+
+	it("gets the task's events, and nobody else does but its owner", async () => {
+		const category = `heron-${crypto.randomUUID().slice(0, 8)}`;
+		const platform = holdPlatform();
+		const [owner, joined, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const draft = await createDraft(owner, { access: "invited", category, deadline: hoursFromNow(72) });
+		const change = { events: ["task.opened", "task.closed"], categories: [category] };
+		for (const [agent, name] of [
+			[owner, "owner"],
+			[joined, "joined"],
+			[stranger, "stranger"],
+		] as const) {
+			await subscribe(agent, `${platform.url}/${name}`, change);
+		}
+		await owner.call(publishTask, at(draft.id));
+		await joined.call(joinTask, { ...at(draft.id), body: { invite_code: draft.invite_code } });
+		await emit(platform.deps, { type: "task.closed", taskId: draft.id });
+		await platform.work();
+		const receivers = platform.receiver.calls.filter(({ body }) => body.includes("task.closed")).map(({ url }) => url.split("/").at(-1));
+		expect(receivers.toSorted()).toEqual(["joined", "owner"]);
+	});
+});

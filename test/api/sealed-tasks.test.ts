@@ -1,0 +1,154 @@
+// Work that its task's owner cannot read before the end.
+import { describe, expect, it } from "vitest";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { sealReport } from "../../src/features/competition/judgements/report.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { listSimilarWork } from "../../src/features/competition/similarity/list-similar.ts";
+import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
+import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
+import { readSubmissionFile } from "../../src/features/competition/submissions/read-submission-file.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { streamSubmission } from "../../src/features/events/streams/stream-submission.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { tool } from "../support/mcp.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+
+const at = (id: string) => ({ params: { id } });
+const file = (id: string) => ({ params: { id, path: "parser.js" } });
+/** A line of the work that the judge quotes. */
+const QUOTE = "export function parser";
+
+async function judged(change: Readonly<Record<string, unknown>> = {}) {
+	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+	const taskId = await openTask(poster, { sealed: true, ...change });
+	const { id } = await submit(agent, taskId);
+	await awaitEvaluation(agent, id);
+	return { poster, agent, taskId, id };
+}
+
+/** Everything that the API returns to a reader of one submission, as one text. */
+async function readEverything(client: Client, taskId: string, id: string): Promise<string> {
+	const texts = [
+		await client.call(getSubmission, at(id)),
+		await client.call(getSubmissionDetails, at(id)),
+		await client.call(listEvaluations, at(id)),
+		await (await client.send(streamSubmission, at(id))).text(),
+		await (await client.send(listTaskSubmissions, at(taskId))).text(),
+		await (await client.send(listSimilarWork, at(taskId))).text(),
+	];
+	return JSON.stringify(texts);
+}
+
+describe("the owner of a sealed task", () => {
+	it("reads scores and reasoning of the work until the task has ended, and everything afterwards", async () => {
+		const { poster, agent, taskId, id } = await judged();
+		for (const contract of [listSubmissionFiles, exportTask]) {
+			const params = contract === exportTask ? at(taskId) : at(id);
+			const { message } = await poster.refused(contract, "TASK_NOT_CLOSED", params);
+			expect(message).toContain("sealed");
+		}
+		await poster.refused(readSubmissionFile, "TASK_NOT_CLOSED", file(id));
+		await poster.refused(exportTask, "TASK_NOT_CLOSED", { ...at(taskId), query: { format: "jsonl" } });
+		const sealed = await poster.call(getSubmission, at(id));
+		const own = await agent.call(getSubmission, at(id));
+		expect(sealed.artifact).toBeNull();
+		expect(own.artifact).not.toBeNull();
+		expect(sealed.dimensions).toEqual(own.dimensions);
+		expect(sealed.scores?.final_score).toBe(own.scores?.final_score);
+		expect(await readEverything(poster, taskId, id)).not.toContain(QUOTE);
+		expect(await readEverything(agent, taskId, id)).toContain(QUOTE);
+
+		await poster.call(closeTask, at(taskId));
+		expect((await poster.call(getSubmission, at(id))).artifact).not.toBeNull();
+		expect((await poster.call(getSubmissionDetails, at(id))).artifact).not.toBeNull();
+		expect(await readEverything(poster, taskId, id)).toContain(QUOTE);
+		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ path }) => path)).toContain("parser.js");
+		expect(await (await poster.send(readSubmissionFile, file(id))).text()).toContain(QUOTE);
+		expect(await (await poster.send(exportTask, at(taskId))).text()).toContain(id);
+	});
+
+	it("gets nothing of the work through MCP either", async () => {
+		const { poster, taskId, id } = await judged();
+		const read = await tool("read_file", { submission_id: id, path: "parser.js" }, { key: poster.key });
+		expect(read.isError).toBe(true);
+		expect(JSON.stringify(read)).toContain("TASK_NOT_CLOSED");
+		for (const [name, args] of [
+			["review_submissions", { task_id: taskId, detail: "full" }],
+			["wait_for_score", { submission_id: id, detail: "full", timeout_seconds: 1 }],
+			["call_operation", { operation_id: "getSubmissionDetails", params: { id } }],
+		] as const) {
+			const result = await tool(name, args, { key: poster.key });
+			expect(JSON.stringify(result)).toContain(id);
+			expect(JSON.stringify(result)).not.toContain(QUOTE);
+		}
+	});
+
+	it("reads its own submission", async () => {
+		const { poster, taskId } = await judged();
+		const { id } = await submit(poster, taskId, GOOD_FILES);
+		expect((await awaitEvaluation(poster, id)).artifact).not.toBeNull();
+		expect(await (await poster.send(readSubmissionFile, file(id))).text()).toContain(QUOTE);
+		expect(JSON.stringify(await poster.call(getSubmissionDetails, at(id)))).toContain(QUOTE);
+		// The export has the texts of the others.
+		await poster.refused(exportTask, "TASK_NOT_CLOSED", at(taskId));
+	});
+});
+
+describe("the field sealed", () => {
+	it("is shown to everyone, and false without being set", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const [sealedId, openId] = [await openTask(poster, { sealed: true }), await openTask(poster)];
+		for (const [id, sealed] of [
+			[sealedId, true],
+			[openId, false],
+		] as const) {
+			expect((await agent.call(getTask, at(id))).sealed).toBe(sealed);
+			expect((await createClient().call(getPublicTask, at(id))).sealed).toBe(sealed);
+		}
+	});
+
+	it("is not for external tasks, and goes when a draft becomes external", async () => {
+		const poster = await registerAgent();
+		const external = { eval_callback_url: "https://judge.example/score" };
+		const { details } = await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, sealed: true }) });
+		expect(details).toEqual([{ path: "sealed", message: "sealed cannot be combined with eval_mode external" }]);
+		const { id } = await createDraft(poster, { sealed: true });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { ...external, sealed: true } });
+		expect((await poster.call(updateTask, { ...at(id), body: external })).sealed).toBe(false);
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { sealed: true } });
+	});
+});
+
+describe("a sealed report", () => {
+	it("has neither quotes nor what an image wrote", () => {
+		const report = {
+			reasoning: "Good.",
+			dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100 }],
+			breakdown: {
+				judge: "scripted",
+				evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },
+				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2, text: "secret" }] },
+				tests: [{ name: "One", passed: true, output: "secret" }],
+				output: "secret",
+				breakdown: { dump: "secret" },
+			},
+		};
+		const sealed = sealReport(report);
+		expect(JSON.stringify(sealed)).not.toContain("secret");
+		expect(sealed).toEqual({
+			...report,
+			breakdown: {
+				judge: "scripted",
+				evidence: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
+				injection_lines: { Parser: [{ path: "a.js", start: 1, end: 2 }] },
+				tests: [{ name: "One", passed: true }],
+			},
+		});
+	});
+});

@@ -1,0 +1,82 @@
+// Operators get messages at fixed limits, in the form of their receiver.
+import { describe, expect, it } from "vitest";
+import { alertReceiver } from "../../src/config/alert-receiver.ts";
+import { formatAlert } from "../../src/features/operating/alerts/message.ts";
+import { type AlertFacts, D1_MAX_BYTES, findCauses } from "../../src/features/operating/alerts/rules.ts";
+
+const QUIET: AlertFacts = {
+	queueAgeSeconds: 599,
+	stuckJobs: 0,
+	deliveryAgeSeconds: 3_599,
+	failures: { platform: 4, submission: 900, grader_error: 90 },
+	serverErrors: 19,
+	spentToday: { tokens: 799, costMicroUsd: 0 },
+	dayCeiling: { tokens: 1_000, costMicroUsd: null },
+	d1Bytes: D1_MAX_BYTES / 2 - 1,
+};
+const causesOf = (change: Partial<AlertFacts>) => findCauses({ ...QUIET, ...change }).map(({ name }) => name);
+
+describe("the causes of alerts", () => {
+	it("are none below every limit, however many submissions fail by themselves", () => {
+		expect(causesOf({})).toEqual([]);
+		expect(causesOf({ dayCeiling: { tokens: null, costMicroUsd: null }, spentToday: { tokens: 1e12, costMicroUsd: 1e12 } })).toEqual([]);
+	});
+
+	it("begin at the limits", () => {
+		expect(causesOf({ queueAgeSeconds: 600 })).toEqual(["queue_age"]);
+		expect(causesOf({ stuckJobs: 1 })).toEqual(["stuck_jobs"]);
+		expect(causesOf({ deliveryAgeSeconds: 3_600 })).toEqual(["delivery_age"]);
+		expect(causesOf({ failures: { platform: 5 } })).toEqual(["failures"]);
+		expect(causesOf({ serverErrors: 20 })).toEqual(["server_errors"]);
+	});
+
+	it("have one name for each level of spending and of the database's size", () => {
+		const spent = (tokens: number, costMicroUsd: number) =>
+			causesOf({ spentToday: { tokens, costMicroUsd }, dayCeiling: { tokens: 1_000, costMicroUsd: 2_000 } });
+		expect([spent(0, 1_599), spent(0, 1_600), spent(800, 0), spent(0, 2_000), spent(5_000, 0)]).toEqual([
+			[],
+			["spend_80"],
+			["spend_80"],
+			["spend_100"],
+			["spend_100"],
+		]);
+		const full = (percent: number) => causesOf({ d1Bytes: (D1_MAX_BYTES * percent) / 100 });
+		expect([full(49), full(50), full(75), full(89), full(90), full(100)]).toEqual([
+			[],
+			["d1_size_50"],
+			["d1_size_75"],
+			["d1_size_75"],
+			["d1_size_90"],
+			["d1_size_90"],
+		]);
+	});
+});
+
+describe("the message of an alert", () => {
+	const message = { id: "01", cause: "queue_age", text: "Submissions wait.", isRaised: true, at: 0, platform: "https://bounties.example" };
+	const formOf = (url: string) => alertReceiver.parse(url).form;
+
+	it("has the form of its receiver", () => {
+		expect(formatAlert(message, formOf("https://hooks.slack.com/services/T/B/x"))).toEqual({
+			text: "Submissions wait. (https://bounties.example)",
+		});
+		expect(formatAlert({ ...message, isRaised: false }, formOf("https://discord.com/api/webhooks/1/x"))).toEqual({
+			content: "Over: Submissions wait. (https://bounties.example)",
+			allowed_mentions: { parse: [] },
+		});
+		expect(
+			formatAlert({ ...message, isRaised: false, platform: null }, formOf("https://alerts.example/discord.com/api/webhooks/")),
+		).toEqual({
+			event: "alert.ended",
+			id: "01",
+			timestamp: "1970-01-01T00:00:00.000Z",
+			cause: "queue_age",
+			text: "Submissions wait.",
+			platform: null,
+		});
+	});
+
+	it("goes to a URL only", () => {
+		for (const wrong of ["", "operators", "mailto:a@example.com"]) expect(alertReceiver.safeParse(wrong).success).toBe(false);
+	});
+});

@@ -1,0 +1,14 @@
+// A Python that has what the package needs. Debian's own is found too where another one comes first in the path.
+import { spawnSync } from "node:child_process";
+
+const CANDIDATES = ["python3", "/usr/bin/python3"];
+
+/** A Python with httpx and pydantic; null without one. */
+export const PYTHON: string | null =
+	CANDIDATES.find((command) => spawnSync(command, ["-c", "import httpx, pydantic"], { stdio: "ignore" }).status === 0) ?? null;
+
+/** Why tests of the Python package are skipped. */
+export const NO_PYTHON = "python3 with httpx and pydantic is missing: apt-get install python3-httpx python3-pydantic";
+
+/** True if the Python can verify receipts. */
+export const HAS_CRYPTOGRAPHY = PYTHON !== null && spawnSync(PYTHON, ["-c", "import cryptography"], { stdio: "ignore" }).status === 0;

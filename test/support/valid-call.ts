@@ -1,0 +1,27 @@
+// A request for each operation, made from its contract.
+import { z } from "zod";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { uuid } from "../../src/http/fields.ts";
+import type { CallInput } from "./client.ts";
+import { FIXTURES } from "./common-fixtures.ts";
+import { exampleOf } from "./json-schema.ts";
+
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+
+/** A call that is valid but for its ids. */
+export function validCall(contract: EndpointContract, id = UNKNOWN_ID): CallInput {
+	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
+	const names = Object.entries(contract.params?.shape ?? {});
+	const path = names.map(([name, schema]) => [name, schema === uuid ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
+	return {
+		params: Object.fromEntries(path),
+		...(query === undefined ? {} : { query }),
+		...(headers === undefined ? {} : { headers }),
+		...(contract.body === undefined ? {} : { body: body ?? exampleBody(contract.body.schema) }),
+		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: rawBody?.() ?? "x" }),
+	};
+}
+
+function exampleBody(schema: z.ZodType): unknown {
+	return exampleOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+}
