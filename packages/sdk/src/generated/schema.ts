@@ -6997,7 +6997,7 @@ export interface components {
             up_to?: string;
             /** @description Ids of entries that are read. */
             ids?: string[];
-        };
+        } & (unknown | unknown);
         /** @description Whether the service can do its work. */
         Readiness: {
             /**
@@ -12953,7 +12953,7 @@ export interface operations {
                  * @description `true`: only entries that are not read.
                  * @example true
                  */
-                unread?: boolean;
+                unread?: "true" | "false";
                 /**
                  * @description How many items to return, at most 100.
                  * @example 20

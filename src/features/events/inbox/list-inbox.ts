@@ -26,7 +26,7 @@ export const listInbox = endpoint({
 			.enum(["true", "false"])
 			.transform((text) => text === "true")
 			.optional()
-			.meta({ description: "`true`: only entries that are not read.", override: { type: "boolean" } }),
+			.describe("`true`: only entries that are not read."),
 		limit: limitParameter({ max: 100, default: 20 }),
 		cursor: cursorParameter,
 	}),

@@ -9,7 +9,11 @@ const readRequest = z
 		ids: z.array(uuid).min(1).max(100).optional().describe("Ids of entries that are read."),
 	})
 	.refine(({ up_to, ids }) => (up_to === undefined) !== (ids === undefined), "send either up_to or ids")
-	.meta({ id: "ReadInboxRequest", description: "What you have read: either `up_to` or `ids`." });
+	.meta({
+		id: "ReadInboxRequest",
+		description: "What you have read: either `up_to` or `ids`.",
+		adds: { oneOf: [{ required: ["up_to"] }, { required: ["ids"] }] },
+	});
 
 export const markInboxRead = endpoint({
 	method: "post",

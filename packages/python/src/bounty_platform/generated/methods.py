@@ -1160,7 +1160,7 @@ class Methods:
         """
         return run(self._core.call(Input("replayWebhookDelivery", path={"id": id, "deliveryId": delivery_id}, timeout=timeout, token=token)))
 
-    def list_inbox(self, *, unread: Union[bool, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
+    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
         """Read what has happened to you.
 
         Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
@@ -2678,7 +2678,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("replayWebhookDelivery", path={"id": id, "deliveryId": delivery_id}, timeout=timeout, token=token))
 
-    def list_inbox(self, *, unread: Union[bool, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
+    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
         """Read what has happened to you.
 
         Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
