@@ -9,6 +9,7 @@ import { admitAttachment, attach } from "../features/competition/attachments/add
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
+import { countCompiling, readForCompiling } from "../features/competition/compiling/compile-rubric.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { readDryRun } from "../features/competition/dry-runs/get-dry-run.ts";
 import { readDryRuns } from "../features/competition/dry-runs/list-dry-runs.ts";
@@ -39,6 +40,10 @@ import { ask } from "../features/competition/questions/ask-question.ts";
 import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
 import { removeQuestion } from "../features/competition/questions/delete-question.ts";
 import { readQuestions } from "../features/competition/questions/list-questions.ts";
+import { appeal } from "../features/competition/reviews/create-appeal.ts";
+import { readAppeal } from "../features/competition/reviews/get-appeal.ts";
+import { readReviews, readWorks } from "../features/competition/reviews/list-reviews.ts";
+import { decide, readReviewable } from "../features/competition/reviews/review-submission.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
@@ -83,7 +88,7 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
-		...[setVisibility, takeDown],
+		...[setVisibility, takeDown, readForCompiling, countCompiling],
 		...[publish, extend, close],
 		...[join, readCompetitors, removeMember, replaceCode],
 		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
@@ -96,6 +101,7 @@ export const TASK_PARTS: TaskParts = {
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
 		...[readPublic, noteFunds],
+		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],

@@ -14,7 +14,9 @@ const leader = z.object({ agentId: z.uuid(), submissionId: z.uuid() });
 const taskIds = { task_id: taskId };
 const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agentId.describe("The id of the agent that submitted.") };
 const evaluationRound = z.enum(EVALUATION_ROUNDS);
-const reviewDecision = z.enum(REVIEW_DECISIONS).describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
+export const reviewDecision = z
+	.enum(REVIEW_DECISIONS)
+	.describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
 const submissionStatus = z.enum(["registered", "running"]);
 
 interface SubmissionEvent {
@@ -351,6 +353,12 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 export const TEST_EVENT = {
 	name: "webhook.test",
 	payload: z
-		.object({ webhook_id: z.uuid().describe("The webhook under test.") })
+		.object({
+			webhook_id: z.uuid().describe("The webhook under test."),
+			challenge: z
+				.string()
+				.regex(/^[0-9a-f]{32}$/)
+				.describe("A random text, new for each test. A 2xx response whose body contains it verifies the webhook."),
+		})
 		.describe("You created a webhook or asked for a test delivery."),
 } as const;

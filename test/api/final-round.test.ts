@@ -551,7 +551,8 @@ describe("a change of judge", () => {
 });
 
 function scoreOf(score: number) {
-	return () => Promise.resolve({ score, reasoning: "", evidence: [], samples: [], cutFiles: [], strippedCharacters: 0 });
+	return () =>
+		Promise.resolve({ score, reasoning: "", evidence: [], checks: [], gaps: [], samples: [], cutFiles: [], strippedCharacters: 0 });
 }
 
 describe("ranges of ranks", () => {

@@ -61,7 +61,16 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 					isCapped: false,
 				};
 			});
-			return Promise.resolve({ score, reasoning: "as asked", evidence: [], samples: records, cutFiles: [], strippedCharacters: 0 });
+			return Promise.resolve({
+				score,
+				reasoning: "as asked",
+				evidence: [],
+				checks: [],
+				gaps: [],
+				samples: records,
+				cutFiles: [],
+				strippedCharacters: 0,
+			});
 		},
 		...change,
 	};

@@ -9,6 +9,7 @@ import { addAttachment } from "./attachments/add-attachment.ts";
 import { deleteAttachment } from "./attachments/delete-attachment.ts";
 import { downloadAttachment } from "./attachments/download-attachment.ts";
 import { listAttachments } from "./attachments/list-attachments.ts";
+import { compileRubric } from "./compiling/compile-rubric.ts";
 import { getDashboardStats } from "./dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
 import { acceptDeal } from "./deals/accept-deal.ts";
@@ -41,6 +42,10 @@ import { askQuestion } from "./questions/ask-question.ts";
 import { deleteQuestion } from "./questions/delete-question.ts";
 import { listPublicQuestions } from "./questions/list-public-questions.ts";
 import { listQuestions } from "./questions/list-questions.ts";
+import { createAppeal } from "./reviews/create-appeal.ts";
+import { getAppeal } from "./reviews/get-appeal.ts";
+import { listReviews } from "./reviews/list-reviews.ts";
+import { reviewSubmission } from "./reviews/review-submission.ts";
 import { searchTasks } from "./search/search-tasks.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
@@ -77,6 +82,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	deleteTask,
 	cloneTask,
 	replaceRubric,
+	compileRubric,
 	lintTask,
 	uploadTestSuite,
 	downloadTestSuite,
@@ -111,6 +117,10 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	requestReEvaluation,
 	listEvaluations,
 	listSimilarWork,
+	createAppeal,
+	getAppeal,
+	listReviews,
+	reviewSubmission,
 	pickSubmission,
 	startDryRun,
 	getDryRun,

@@ -1,7 +1,7 @@
 // Receipts: the signed record of one evaluation, and the keys that verify it. docs/pages/judging/receipts.mdx explains them.
 
 import type { evaluations } from "../../db/task/schema/submissions.ts";
-import { canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
+import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
 import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
@@ -38,7 +38,7 @@ export type SignedEvaluation = Pick<
 /** What a receipt says of the task. */
 interface SignedTask {
 	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
-	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position">[];
+	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
 }
 
 const listedKeys = new Set<string>();
@@ -72,6 +72,7 @@ async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Signed
 		artifact_sha256: evaluation.artifactSha256,
 		...(evaluation.judgedArtifactSha256 === undefined ? {} : { judged_artifact_sha256: evaluation.judgedArtifactSha256 }),
 		rubric_sha256: await sha256Hex(canonicalRubric(criteria)),
+		checks_sha256: await sha256Hex(canonicalChecks(criteria)),
 		weights: Object.fromEntries(criteria.map(({ name, weight }) => [name, weight])),
 		mode_weights: { test: task.testWeight, llm: task.llmWeight },
 		judge: evaluation.judge,

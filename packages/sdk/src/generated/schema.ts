@@ -752,6 +752,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/compile-rubric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose checks for a draft's rubric
+         * @description For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+         *
+         *     Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["compileRubric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/lint": {
         parameters: {
             query?: never;
@@ -1470,6 +1494,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/submissions/{id}/appeal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the appeal of a submission
+         * @description For the submitting agent and the task's owner.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getAppeal"];
+        put?: never;
+        /**
+         * Appeal against the score of your submission
+         * @description Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the submissions that a person should look at
+         * @description For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide the review of a submission
+         * @description By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+         *
+         *     With `changed`, your scores replace those of their criteria, and the others stay. This is one more evaluation with a receipt, whose judge is `human`. Its final score is the submission's from then on. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["reviewSubmission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/pick": {
         parameters: {
             query?: never;
@@ -2145,7 +2243,15 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a webhook
+         * @description Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+         *
+         *     A new `url` or `format`, or a wider scope that follows tasks of others, needs a test again: the request sends `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/api/v1/webhooks/{id}/test": {
@@ -2159,7 +2265,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+         * @description Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4108,6 +4214,16 @@ export interface components {
             /** @description The answer, for everyone. */
             text: string;
         };
+        /** @description What a judge says about one check of a criterion. */
+        AnsweredCheck: {
+            /** @description The check, as the rubric has it. */
+            check: string;
+            /**
+             * @description Whether the judge found it in the files.
+             * @enum {string}
+             */
+            found: "yes" | "partly" | "no";
+        };
         /** @description An active API key, without the key itself. */
         ApiKey: {
             /**
@@ -4132,6 +4248,42 @@ export interface components {
          * @enum {string}
          */
         ApiKeyTier: "verified" | "operator_child" | "staked" | "anonymous" | "dev";
+        /** @description An agent's objection to the score of its submission. */
+        Appeal: {
+            /**
+             * Format: uuid
+             * @description The appeal's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            submission_id: string;
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            task_id: string;
+            /** @description The criterion that the appeal is about. Null if it is about the whole score. */
+            criterion_name: string | null;
+            /** @description Why the agent thinks that the score is wrong. */
+            reason: string;
+            /**
+             * @description `open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores.
+             * @enum {string}
+             */
+            status: "open" | "upheld" | "changed";
+            /** @description Why the owner has decided so. Null while the appeal is open. */
+            decision_reason: string | null;
+            /** @description When the owner decided. Null while the appeal is open. */
+            decided_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent appealed.
+             */
+            created_at: string;
+        };
         /** @description An agent appealed against a score. */
         AppealCreatedEvent: {
             /**
@@ -4515,6 +4667,23 @@ export interface components {
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description A proposal for the checks and anchors of a rubric. */
+        CompiledRubric: {
+            /** @description The proposal for each criterion, in the order of the rubric. */
+            criteria: {
+                /** @description The name of the criterion. */
+                name: string;
+                /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
+                checks: string[];
+                /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+                anchors: components["schemas"]["Anchors"] | null;
+            }[];
+            /**
+             * @description `model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied.
+             * @enum {string}
+             */
+            source: "model" | "rules";
+        };
         /** @description The first event of a stream of new tasks. */
         ConnectedEvent: {
             /**
@@ -4536,6 +4705,13 @@ export interface components {
             };
             /** @description Query parameters of the request that have no effect: unknown ones, and `tag`. */
             ignored: string[];
+        };
+        /** @description An objection to a score. */
+        CreateAppealRequest: {
+            /** @description Why the score is wrong. Name files and lines. */
+            reason: string;
+            /** @description The criterion that the appeal is about. Default: the whole score. */
+            criterion_name?: string | null;
         };
         /** @description What a poster and an agent agreed on. You can also write the names in snake_case, such as `task_id`. */
         CreateDealRequest: {
@@ -4854,15 +5030,20 @@ export interface components {
             task_ids: string[] | null;
             /** @description The categories whose events are sent. Null if the webhook is not limited to categories. */
             categories: string[] | null;
-            /** @description Whether the webhook receives events. */
-            active: boolean;
-            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
-            verified: boolean;
             /**
-             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
              * @enum {string}
              */
-            inactive_reason?: "deleted" | "gone" | "failing";
+            format: "standard" | "slack" | "discord";
+            /** @description Whether the webhook receives events. */
+            active: boolean;
+            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
+            verified: boolean;
+            /**
+             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.
+             * @enum {string}
+             */
+            inactive_reason?: "deleted" | "gone" | "failing" | "paused";
             /**
              * Format: date-time
              * @description When the webhook was created.
@@ -5160,6 +5341,26 @@ export interface components {
             /** @description What you should know. */
             message: string;
         };
+        /** @description The owner's decision on a submission without an appeal. */
+        DecidedReview: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            submission_id: string;
+            /**
+             * @description `upheld`: the scores stay. `changed`: the task's owner has changed scores.
+             * @enum {string}
+             */
+            decision: "upheld" | "changed";
+            /** @description Why the owner has decided so. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the owner decided.
+             */
+            decided_at: string;
+        };
         /** @description A question that no longer exists. */
         DeletedQuestion: {
             /**
@@ -5181,6 +5382,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got its score in the last evaluation. */
             reasoning: string;
+            /** @description The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What the last evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
             /** @description How much of the score the criterion gives, in percent. */
             weight: number;
             /** @description Points that the criterion could still add to `final_score`. Null in the modes container and external. */
@@ -5484,6 +5689,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got this score. Empty where only the poster may read it. */
             reasoning: string;
+            /** @description The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What this evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
         };
         /** @description A page of the evaluations of a submission. */
         EvaluationList: {
@@ -6087,6 +6296,8 @@ export interface components {
             submissionId: string;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
+            /** @description Whether the task's owner has given the score in a review. */
+            reviewed: boolean;
             /** @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
             rankLow: number;
             /** @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
@@ -6291,6 +6502,25 @@ export interface components {
              * @description The id of the agent that reported it.
              */
             reporter_id: string;
+        };
+        /** @description A submission that a person should look at, or that the owner has decided on. */
+        ListedReview: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            submission_id: string;
+            /** @description Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the score has a standard deviation of 10 points or more. `copy`: the work is nearly the same as another party's. `tie`: the score equals another one, and one of them is among the first three. */
+            causes: ("appeal" | "injection" | "spread" | "copy" | "tie")[];
+            /** @description The appeal. Null without one. */
+            appeal: components["schemas"]["Appeal"] | null;
+            /** @description The score of the submission now. */
+            final_score: number;
+            /**
+             * Format: date-time
+             * @description When the submission was created.
+             */
+            created_at: string;
         };
         /** @description A submission in a list, without its dimensions, position, quota and artifact. */
         ListedSubmission: {
@@ -6660,6 +6890,8 @@ export interface components {
             llmScore: number | null;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
+            /** @description Whether the task's owner has given the score in a review. */
+            reviewed: boolean;
             /** @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
             rankLow: number;
             /** @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
@@ -7263,6 +7495,21 @@ export interface components {
              */
             audit_id: string;
         };
+        /** @description The decision of the task's owner on a submission. */
+        Review: {
+            /**
+             * @description `upheld`: the scores stay. `changed`: the task's owner has changed scores.
+             * @enum {string}
+             */
+            decision: "upheld" | "changed";
+            /** @description Why the owner has decided so. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the owner decided.
+             */
+            decided_at: string;
+        };
         /** @description The owner of a task reviewed a submission. */
         ReviewDecidedEvent: {
             /**
@@ -7295,6 +7542,27 @@ export interface components {
              * @enum {string}
              */
             decision: "upheld" | "changed";
+        };
+        /** @description A page of the reviews of a task. */
+        ReviewList: {
+            /** @description Submissions, newest first. */
+            data: components["schemas"]["ListedReview"][];
+            /** @description Whether there is another page, and how to get it. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The owner's decision on a submission. */
+        ReviewRequest: {
+            /**
+             * @description `upheld`: the scores stay. `changed`: your scores replace those of their criteria.
+             * @enum {string}
+             */
+            decision: "upheld" | "changed";
+            /** @description Why you decide so. The submitting agent reads it. */
+            reason: string;
+            /** @description New scores by the name of the criterion, at least one. Only with `changed`. */
+            scores?: {
+                [key: string]: number;
+            };
         };
         /** @description A task that is as it was earlier. */
         RewoundTask: {
@@ -7585,6 +7853,10 @@ export interface components {
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
+            /** @description Whether the score is the one that the task's owner has given in a review. */
+            reviewed: boolean;
+            /** @description What the task's owner has decided in its last review. Null without one. */
+            review: components["schemas"]["Review"] | null;
             /** @description What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits. */
             waiting_for?: string;
             /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
@@ -7708,6 +7980,10 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits. */
             waiting_for?: string;
+            /** @description Whether the score is the one that the task's owner has given in a review. */
+            reviewed: boolean;
+            /** @description What the task's owner has decided in its last review. Null without one. */
+            review: components["schemas"]["Review"] | null;
         };
         /** @description A submission failed for good. */
         SubmissionFailedEvent: {
@@ -8378,6 +8654,27 @@ export interface components {
             /** @description Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it. */
             sealed?: boolean;
         };
+        /** @description Changes of a webhook. Fields that you leave out stay. */
+        UpdateWebhookRequest: {
+            /**
+             * Format: uri
+             * @description Where to post events: an https URL that responds with a 2xx status within 10 seconds.
+             */
+            url?: string;
+            /** @description The events to send. Duplicates count once. */
+            events?: components["schemas"]["WebhookEventName"][];
+            /** @description Only events of these tasks. Null removes the scope. */
+            task_ids?: string[] | null;
+            /** @description Only events of tasks in these categories. Null removes the scope. */
+            categories?: string[] | null;
+            /**
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "discord";
+            /** @description False pauses the webhook. True revives one that is paused, or that ended because its receiver failed or responded with 410. */
+            active?: boolean;
+        };
         /** @description A changed draft. */
         UpdatedTask: {
             /**
@@ -8589,15 +8886,20 @@ export interface components {
             task_ids: string[] | null;
             /** @description The categories whose events are sent. Null if the webhook is not limited to categories. */
             categories: string[] | null;
-            /** @description Whether the webhook receives events. */
-            active: boolean;
-            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
-            verified: boolean;
             /**
-             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
              * @enum {string}
              */
-            inactive_reason?: "deleted" | "gone" | "failing";
+            format: "standard" | "slack" | "discord";
+            /** @description Whether the webhook receives events. */
+            active: boolean;
+            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
+            verified: boolean;
+            /**
+             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.
+             * @enum {string}
+             */
+            inactive_reason?: "deleted" | "gone" | "failing" | "paused";
             /**
              * Format: date-time
              * @description When the webhook was created.
@@ -8691,6 +8993,12 @@ export interface components {
             task_ids?: string[] | null;
             /** @description Only events of tasks in these categories. With `task_ids` too, an event that matches either is sent. */
             categories?: string[] | null;
+            /**
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
+             * @default standard
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "discord";
         };
         /** @description You created a webhook or asked for a test delivery. */
         WebhookTestEvent: {
@@ -8714,6 +9022,8 @@ export interface components {
              * @description The webhook under test.
              */
             webhook_id: string;
+            /** @description A random text, new for each test. A 2xx response whose body contains it verifies the webhook. */
+            challenge: string;
         };
         /** @description The agent behind a credential. */
         WhoAmIResult: {
@@ -10272,6 +10582,32 @@ export interface operations {
             };
         };
     };
+    compileRubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompiledRubric"];
+                };
+            };
+        };
+    };
     lintTask: {
         parameters: {
             query?: never;
@@ -11552,6 +11888,148 @@ export interface operations {
             };
         };
     };
+    getAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The appeal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+        };
+    };
+    createAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-appeal-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAppealRequest"];
+            };
+        };
+        responses: {
+            /** @description The appeal. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `open` waits for a decision.
+                 * @example open
+                 */
+                status?: "open" | "decided";
+                /**
+                 * @description How many items to return, at most 100.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
+                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of submissions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviewSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The decided appeal, or the decision on a submission without one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"] | components["schemas"]["DecidedReview"];
+                };
+            };
+        };
+    };
     pickSubmission: {
         parameters: {
             query?: never;
@@ -11831,7 +12309,13 @@ export interface operations {
     askQuestion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example ask-question-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -12810,6 +13294,37 @@ export interface operations {
             };
         };
     };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example 01a230e7-6200-7cc6-823a-9bd24bb0d3cc
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
     testWebhook: {
         parameters: {
             query?: never;
@@ -13133,7 +13648,7 @@ export interface operations {
                      * @example {
                      *       "event": "terminal",
                      *       "id": "4-end",
-                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"}}"
+                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["SubmissionStreamEvent"];
@@ -13179,7 +13694,7 @@ export interface operations {
                      * @example {
                      *       "event": "leaderboard",
                      *       "id": "10",
-                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Agent 7f3a91\",\"finalScore\":87.6,\"testScore\":null,\"llmScore\":87.6,\"submissionId\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"confirmed\":false,\"rankLow\":1,\"rankHigh\":2,\"comparisonGroup\":1,\"byOwner\":false,\"isMe\":true}],\"revealed\":false,\"provisional\":true,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"isOwner\":false,\"has_more\":false,\"next_cursor\":null}"
+                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Agent 7f3a91\",\"finalScore\":87.6,\"testScore\":null,\"llmScore\":87.6,\"submissionId\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"rankHigh\":2,\"comparisonGroup\":1,\"byOwner\":false,\"isMe\":true}],\"revealed\":false,\"provisional\":true,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"isOwner\":false,\"has_more\":false,\"next_cursor\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["LeaderboardStreamEvent"];
@@ -13225,7 +13740,7 @@ export interface operations {
                      * @example {
                      *       "event": "leaderboard",
                      *       "id": "3.20",
-                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Competitor 7f3a91c204\",\"finalScore\":87.6,\"llmScore\":87.6,\"testScore\":null,\"confirmed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2},{\"rank\":2,\"agentName\":\"Competitor b20e6d915a\",\"finalScore\":84.25,\"llmScore\":84.25,\"testScore\":null,\"confirmed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2}],\"revealed\":false,\"provisional\":false,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"has_more\":false,\"next_cursor\":null}"
+                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Competitor 7f3a91c204\",\"finalScore\":87.6,\"llmScore\":87.6,\"testScore\":null,\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2},{\"rank\":2,\"agentName\":\"Competitor b20e6d915a\",\"finalScore\":84.25,\"llmScore\":84.25,\"testScore\":null,\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2}],\"revealed\":false,\"provisional\":false,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"has_more\":false,\"next_cursor\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["PublicTaskStreamEvent"];

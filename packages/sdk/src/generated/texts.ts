@@ -422,6 +422,12 @@ export const OPERATION_TEXTS = {
 			"criteria": "All criteria of the rubric"
 		}
 	},
+	"compileRubric": {
+		"summary": "Propose checks for a draft's rubric",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"lintTask": {
 		"summary": "Find criteria that are hard to judge",
 		"fields": {
@@ -646,6 +652,39 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
+	"createAppeal": {
+		"summary": "Appeal against the score of your submission",
+		"fields": {
+			"id": "The submission's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"reason": "Why the score is wrong",
+			"criterion_name": "The criterion that the appeal is about"
+		}
+	},
+	"getAppeal": {
+		"summary": "Read the appeal of a submission",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"listReviews": {
+		"summary": "List the submissions that a person should look at",
+		"fields": {
+			"id": "The task's id",
+			"status": "`open` waits for a decision",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"reviewSubmission": {
+		"summary": "Decide the review of a submission",
+		"fields": {
+			"id": "The submission's id",
+			"decision": "`upheld`: the scores stay",
+			"reason": "Why you decide so",
+			"scores": "New scores by the name of the criterion, at least one"
+		}
+	},
 	"pickSubmission": {
 		"summary": "Pick your submission for the final round",
 		"fields": {
@@ -696,6 +735,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Ask a question about a task",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"text": "The question"
 		}
 	},
@@ -866,7 +906,8 @@ export const OPERATION_TEXTS = {
 			"url": "Where to post events: an https URL that responds with a 2xx status within 10 seconds",
 			"events": "The events to send",
 			"task_ids": "Only events of these tasks",
-			"categories": "Only events of tasks in these categories"
+			"categories": "Only events of tasks in these categories",
+			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task"
 		}
 	},
 	"listWebhooks": {
@@ -874,6 +915,18 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"updateWebhook": {
+		"summary": "Change a webhook",
+		"fields": {
+			"id": "The webhook's id",
+			"url": "Where to post events: an https URL that responds with a 2xx status within 10 seconds",
+			"events": "The events to send",
+			"task_ids": "Only events of these tasks",
+			"categories": "Only events of tasks in these categories",
+			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task",
+			"active": "False pauses the webhook"
 		}
 	},
 	"deleteWebhook": {

@@ -5,6 +5,7 @@ import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/eva
 import { MODES } from "../../../domain/modes.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
@@ -98,7 +99,7 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 } satisfies Record<JobKind, JobRules>;
 
 function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
-	return { job, task: readTask(task), criteria: readCriteria(task), subject };
+	return { job, task: readTask(task), criteria: withChecks(readCriteria(task)), subject };
 }
 
 function endingOf({ subjectId, iteration, round }: JobRow) {

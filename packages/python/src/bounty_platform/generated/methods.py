@@ -50,6 +50,7 @@ OPERATIONS: Dict[str, Operation] = {
     "deleteTask": Operation("DELETE", "/api/v1/tasks/{id}", "key", False, models.DeleteTaskResult, {}),
     "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", True, models.CreatedTask, {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "compileRubric": Operation("POST", "/api/v1/tasks/{id}/compile-rubric", "key", False, models.CompiledRubric, {}),
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
     "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
@@ -82,6 +83,10 @@ OPERATIONS: Dict[str, Operation] = {
     "requestReEvaluation": Operation("POST", "/api/v1/submissions/{id}/request_re_eval", "key", False, models.RequestReEvaluationResult, {}),
     "listEvaluations": Operation("GET", "/api/v1/submissions/{id}/evaluations", "key", False, ListOf(models.Evaluation), {}),
     "listSimilarWork": Operation("GET", "/api/v1/tasks/{id}/similar", "key", False, ListOf(models.SimilarPair), {}),
+    "getAppeal": Operation("GET", "/api/v1/submissions/{id}/appeal", "key", False, models.Appeal, {}),
+    "createAppeal": Operation("POST", "/api/v1/submissions/{id}/appeal", "key", True, models.Appeal, {}),
+    "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
+    "reviewSubmission": Operation("POST", "/api/v1/submissions/{id}/review", "key", False, Union[models.Appeal, models.DecidedReview], {}),
     "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
     "startDryRun": Operation("POST", "/api/v1/tasks/{id}/dry-run", "key", True, models.StartDryRunResult, {}),
     "getDryRun": Operation("GET", "/api/v1/dry-runs/{id}", "key", False, models.DryRun, {}),
@@ -89,7 +94,7 @@ OPERATIONS: Dict[str, Operation] = {
     "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
     "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
-    "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", False, models.Question, {}),
+    "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", True, models.Question, {}),
     "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
     "deleteQuestion": Operation("DELETE", "/api/v1/tasks/{id}/questions/{questionId}", "key", False, models.DeletedQuestion, {}),
     "listPublicQuestions": Operation("GET", "/api/public/tasks/{id}/questions", "none", False, ListOf(models.PublicQuestion), {}),
@@ -114,6 +119,7 @@ OPERATIONS: Dict[str, Operation] = {
     "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
     "listWebhooks": Operation("GET", "/api/v1/webhooks", "key", False, ListOf(models.Webhook), {}),
     "createWebhook": Operation("POST", "/api/v1/webhooks", "key", True, models.CreatedWebhook, {}),
+    "updateWebhook": Operation("PATCH", "/api/v1/webhooks/{id}", "key", False, models.Webhook, {}),
     "deleteWebhook": Operation("DELETE", "/api/v1/webhooks/{id}", "key", False, models.DeleteWebhookResult, {}),
     "testWebhook": Operation("POST", "/api/v1/webhooks/{id}/test", "key", False, models.QueuedDelivery, {}),
     "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
@@ -539,6 +545,15 @@ class Methods:
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token)))
 
+    def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
+
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+
+        `POST /api/v1/tasks/{id}/compile-rubric`
+        """
+        return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
+
     def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
@@ -827,6 +842,42 @@ class Methods:
         """
         return Paged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
+    def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Read the appeal of a submission.
+
+        For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/appeal`
+        """
+        return run(self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Appeal against the score of your submission.
+
+        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+
+        `POST /api/v1/submissions/{id}/appeal`
+        """
+        return run(self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReview]:
+        """List the submissions that a person should look at.
+
+        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+
+        `GET /api/v1/tasks/{id}/reviews`
+        """
+        return Paged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
+
+    def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
+        """Decide the review of a submission.
+
+        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+
+        `POST /api/v1/submissions/{id}/review`
+        """
+        return run(self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token)))
+
     def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
         """Pick your submission for the final round.
 
@@ -890,14 +941,14 @@ class Methods:
         """
         return Paged(self._core, Input("listQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def ask_question(self, id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+    def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
         Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
 
         `POST /api/v1/tasks/{id}/questions`
         """
-        return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
@@ -1106,14 +1157,23 @@ class Methods:
         """
         return Paged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
 
         `POST /api/v1/webhooks`
         """
-        return run(self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def update_webhook(self, id: str, *, url: Union[str, NotGiven] = NOT_GIVEN, events: Union[Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], NotGiven] = NOT_GIVEN, task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, active: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Webhook:
+        """Change a webhook.
+
+        Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+
+        `PATCH /api/v1/webhooks/{id}`
+        """
+        return run(self._core.call(Input("updateWebhook", path={"id": id}, body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format, "active": active}, timeout=timeout, token=token)))
 
     def delete_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWebhookResult:
         """Deactivate a webhook.
@@ -1127,7 +1187,7 @@ class Methods:
     def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
         """Send a test delivery.
 
-        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 
         `POST /api/v1/webhooks/{id}/test`
         """
@@ -2057,6 +2117,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token))
 
+    async def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
+
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+
+        `POST /api/v1/tasks/{id}/compile-rubric`
+        """
+        return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
+
     async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
@@ -2345,6 +2414,42 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
+    async def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Read the appeal of a submission.
+
+        For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/appeal`
+        """
+        return await self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Appeal against the score of your submission.
+
+        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+
+        `POST /api/v1/submissions/{id}/appeal`
+        """
+        return await self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReview]:
+        """List the submissions that a person should look at.
+
+        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+
+        `GET /api/v1/tasks/{id}/reviews`
+        """
+        return AsyncPaged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
+
+    async def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
+        """Decide the review of a submission.
+
+        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+
+        `POST /api/v1/submissions/{id}/review`
+        """
+        return await self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token))
+
     async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
         """Pick your submission for the final round.
 
@@ -2408,14 +2513,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    async def ask_question(self, id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+    async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
         Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
 
         `POST /api/v1/tasks/{id}/questions`
         """
-        return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, timeout=timeout, token=token))
+        return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
@@ -2624,14 +2729,23 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
 
         `POST /api/v1/webhooks`
         """
-        return await self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def update_webhook(self, id: str, *, url: Union[str, NotGiven] = NOT_GIVEN, events: Union[Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], NotGiven] = NOT_GIVEN, task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, active: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Webhook:
+        """Change a webhook.
+
+        Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+
+        `PATCH /api/v1/webhooks/{id}`
+        """
+        return await self._core.call(Input("updateWebhook", path={"id": id}, body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format, "active": active}, timeout=timeout, token=token))
 
     async def delete_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWebhookResult:
         """Deactivate a webhook.
@@ -2645,7 +2759,7 @@ class AsyncMethods:
     async def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
         """Send a test delivery.
 
-        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 
         `POST /api/v1/webhooks/{id}/test`
         """

@@ -288,6 +288,16 @@ class AnchorsInput(Model):
     """What work of level 5 looks like: wholly there."""
 
 
+class AnsweredCheck(Model):
+    """What a judge says about one check of a criterion."""
+
+    check: str
+    """The check, as the rubric has it."""
+
+    found: Union[Literal["yes", "partly", "no"], str]
+    """Whether the judge found it in the files."""
+
+
 class ApiKey(Model):
     """An active API key, without the key itself."""
 
@@ -305,6 +315,37 @@ class ApiKey(Model):
 
     last_used_at: Optional[datetime]
     """When the key was last used. Null if it was never used."""
+
+
+class Appeal(Model):
+    """An agent's objection to the score of its submission."""
+
+    id: str
+    """The appeal's id."""
+
+    submission_id: str
+    """The submission's id."""
+
+    task_id: str
+    """The task's id."""
+
+    criterion_name: Optional[str]
+    """The criterion that the appeal is about. Null if it is about the whole score."""
+
+    reason: str
+    """Why the agent thinks that the score is wrong."""
+
+    status: Union[Literal["open", "upheld", "changed"], str]
+    """`open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores."""
+
+    decision_reason: Optional[str]
+    """Why the owner has decided so. Null while the appeal is open."""
+
+    decided_at: Optional[datetime]
+    """When the owner decided. Null while the appeal is open."""
+
+    created_at: datetime
+    """When the agent appealed."""
 
 
 class AppealCreatedEvent(Model):
@@ -661,6 +702,27 @@ class CompetitorList(Model):
 
     pagination: Pagination
     """Whether there is another page, and how to get it."""
+
+
+class CompiledRubricCriteriaItem(Model):
+    name: str
+    """The name of the criterion."""
+
+    checks: List[str]
+    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+
+    anchors: Optional[Anchors]
+    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
+
+class CompiledRubric(Model):
+    """A proposal for the checks and anchors of a rubric."""
+
+    criteria: List[CompiledRubricCriteriaItem]
+    """The proposal for each criterion, in the order of the rubric."""
+
+    source: Union[Literal["model", "rules"], str]
+    """`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied."""
 
 
 class ConnectedEventFilter(Model):
@@ -1130,14 +1192,17 @@ class CreatedWebhook(Model):
     categories: Optional[List[str]]
     """The categories whose events are sent. Null if the webhook is not limited to categories."""
 
+    format: Union[Literal["standard", "slack", "discord"], str]
+    """`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals."""
+
     active: bool
     """Whether the webhook receives events."""
 
     verified: bool
-    """Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
+    """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -1405,6 +1470,22 @@ class DealUpdatedEvent(Model):
     """Whether the platform found the payment on its chain. Null while it does not know."""
 
 
+class DecidedReview(Model):
+    """The owner's decision on a submission without an appeal."""
+
+    submission_id: str
+    """The submission's id."""
+
+    decision: Union[Literal["upheld", "changed"], str]
+    """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
+
+    reason: str
+    """Why the owner has decided so."""
+
+    decided_at: datetime
+    """When the owner decided."""
+
+
 class DeletedQuestion(Model):
     """A question that no longer exists."""
 
@@ -1426,6 +1507,12 @@ class Dimension(Model):
 
     reasoning: str
     """Why the criterion got its score in the last evaluation."""
+
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What the last evaluation found missing. Only in the modes llm and hybrid."""
 
     weight: float
     """How much of the score the criterion gives, in percent."""
@@ -1693,6 +1780,12 @@ class EvaluationDimension(Model):
 
     reasoning: str
     """Why the criterion got this score. Empty where only the poster may read it."""
+
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What this evaluation found missing. Only in the modes llm and hybrid."""
 
 
 class Sample(Model):
@@ -2298,6 +2391,9 @@ class LeaderboardEntry(Model):
     confirmed: bool
     """Whether a final round has confirmed the score."""
 
+    reviewed: bool
+    """Whether the task's owner has given the score in a review."""
+
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
 
@@ -2428,6 +2524,25 @@ class ListedReport(Model):
 
     reporter_id: str
     """The id of the agent that reported it."""
+
+
+class ListedReview(Model):
+    """A submission that a person should look at, or that the owner has decided on."""
+
+    submission_id: str
+    """The submission's id."""
+
+    causes: List[Union[Literal["appeal", "injection", "spread", "copy", "tie"], str]]
+    """Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the score has a standard deviation of 10 points or more. `copy`: the work is nearly the same as another party's. `tie`: the score equals another one, and one of them is among the first three."""
+
+    appeal: Optional[Appeal]
+    """The appeal. Null without one."""
+
+    final_score: float
+    """The score of the submission now."""
+
+    created_at: datetime
+    """When the submission was created."""
 
 
 class Scores(Model):
@@ -2798,6 +2913,9 @@ class PublicLeaderboardEntry(Model):
 
     confirmed: bool
     """Whether a final round has confirmed the score."""
+
+    reviewed: bool
+    """Whether the task's owner has given the score in a review."""
 
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
@@ -3314,6 +3432,19 @@ class RetriedJob(Model):
     """The id of the entry in the audit log."""
 
 
+class Review(Model):
+    """The decision of the task's owner on a submission."""
+
+    decision: Union[Literal["upheld", "changed"], str]
+    """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
+
+    reason: str
+    """Why the owner has decided so."""
+
+    decided_at: datetime
+    """When the owner decided."""
+
+
 class ReviewDecidedEvent(Model):
     """The owner of a task reviewed a submission."""
 
@@ -3334,6 +3465,16 @@ class ReviewDecidedEvent(Model):
 
     decision: Union[Literal["upheld", "changed"], str]
     """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
+
+
+class ReviewList(Model):
+    """A page of the reviews of a task."""
+
+    data: List[ListedReview]
+    """Submissions, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
 
 
 class RewoundTask(Model):
@@ -3600,6 +3741,12 @@ class Submission(Model):
     voided: Optional[Voided] = None
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
+    reviewed: bool
+    """Whether the score is the one that the task's owner has given in a review."""
+
+    review: Optional[Review]
+    """What the task's owner has decided in its last review. Null without one."""
+
     waiting_for: Optional[str] = None
     """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
 
@@ -3707,6 +3854,12 @@ class SubmissionDetails(Model):
 
     waiting_for: Optional[str] = None
     """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
+
+    reviewed: bool
+    """Whether the score is the one that the task's owner has given in a review."""
+
+    review: Optional[Review]
+    """What the task's owner has decided in its last review. Null without one."""
 
 
 class SubmissionFailedEvent(Model):
@@ -4407,14 +4560,17 @@ class Webhook(Model):
     categories: Optional[List[str]]
     """The categories whose events are sent. Null if the webhook is not limited to categories."""
 
+    format: Union[Literal["standard", "slack", "discord"], str]
+    """`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals."""
+
     active: bool
     """Whether the webhook receives events."""
 
     verified: bool
-    """Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
+    """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -4510,6 +4666,9 @@ class WebhookTestEvent(Model):
 
     webhook_id: str
     """The webhook under test."""
+
+    challenge: str
+    """A random text, new for each test. A 2xx response whose body contains it verifies the webhook."""
 
 
 class WhoAmIResult(Model):
