@@ -1,12 +1,47 @@
 import { DurableObject } from "cloudflare:workers";
+import { AgentInbox } from "../src/features/events/inbox/object/agent-inbox.ts";
 import { AgentWorkspace } from "../src/features/identity/workspace/agent-workspace.ts";
-import { MINUTE_MS, systemClock } from "../src/platform/clock.ts";
+import { MINUTE_MS, SECOND_MS, systemClock } from "../src/platform/clock.ts";
+import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
+import type { AddNotice, InboxQuery, ReadMark } from "../src/ports/inbox.ts";
+import type { Subscription } from "../src/ports/topics.ts";
 import type * as port from "../src/ports/workspace.ts";
 
-/** One per agent: the key-value entries, the index of the files and the quotas. */
+/** If the object dies before it has told every relay, the alarm tells the rest after this time. */
+const RESUME_MS = 2 * SECOND_MS;
+/** The storage knows that the agent was erased by this key. */
+const ERASED = "erased";
+
+/** One per agent: the key-value entries, the index of the files, the quotas and the inbox. */
 export class Workspace extends DurableObject<Env> implements port.WorkspacePort {
-	#workspace = new AgentWorkspace({ storage: this.ctx.storage, clock: systemClock });
+	#opened: AgentWorkspace | null = null;
+	#openedInbox: AgentInbox | null = null;
+
+	/** Opened when it is needed, because an agent can have an inbox and no files. */
+	get #workspace(): AgentWorkspace {
+		const { sql } = this.ctx.storage;
+		const storage = {
+			sql,
+			transactionSync: <T>(change: () => T) => this.ctx.storage.transactionSync(change),
+			setAlarm: (at: number) => this.#setAlarm(at),
+			deleteAlarm: () => this.#setAlarm(null),
+		};
+		this.#opened ??= new AgentWorkspace({ storage, clock: systemClock });
+		return this.#opened;
+	}
+
+	get #inbox(): AgentInbox {
+		this.#openedInbox ??= new AgentInbox({ storage: this.ctx.storage, clock: systemClock, ids: createIds() });
+		return this.#openedInbox;
+	}
+
+	/** Sets the alarm to the earlier of the workspace's next work and the inbox's. */
+	async #setAlarm(workspaceDue: number | null): Promise<void> {
+		const due = [workspaceDue, this.#inbox.nextDue()].filter((at) => at !== null);
+		if (due.length === 0) await this.ctx.storage.deleteAlarm();
+		else await this.ctx.storage.setAlarm(Math.min(...due));
+	}
 
 	getEntry(key: string) {
 		return this.#workspace.getEntry(key);
@@ -20,7 +55,10 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 	async erase(): Promise<void> {
 		await this.ctx.storage.deleteAlarm();
 		await this.ctx.storage.deleteAll();
-		this.#workspace = new AgentWorkspace({ storage: this.ctx.storage, clock: systemClock });
+		this.#opened = null;
+		this.#openedInbox = null;
+		// Tasks that the agent took part in still send events.
+		await this.ctx.storage.put(ERASED, true);
 	}
 	listEntries(query: port.ListQuery) {
 		return this.#workspace.listEntries(query);
@@ -64,8 +102,54 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 		return this.#workspace.finalizeUpload(input);
 	}
 
+	async notify(notice: AddNotice): Promise<void> {
+		if ((await this.ctx.storage.get(ERASED)) === true || !this.#inbox.add(notice)) return;
+		const alarm = await this.ctx.storage.getAlarm();
+		const due = this.#inbox.nextDue();
+		if (due !== null && (alarm === null || alarm > due)) await this.ctx.storage.setAlarm(due);
+		this.ctx.waitUntil(this.#tellWatchers());
+	}
+	async readInbox(query: InboxQuery) {
+		return this.#inbox.read(query);
+	}
+	async markRead(mark: ReadMark) {
+		return this.#inbox.mark(mark);
+	}
+	async readInboxAfter(afterId: string | null) {
+		return this.#inbox.readAfter(afterId);
+	}
+	async watchInbox(subscription: Subscription) {
+		return this.#inbox.watch(subscription);
+	}
+	async unwatchInbox(relay: string, memberships: readonly string[]) {
+		this.#inbox.unwatch(relay, memberships);
+	}
+	async exportInbox() {
+		return this.#inbox.exportAll();
+	}
+
+	async #tellWatchers(): Promise<void> {
+		const relays = this.#inbox.waitingRelays();
+		if (relays.length === 0) return;
+		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		await Promise.all(
+			relays.map(async ({ name, membership, delivered, entries }) => {
+				try {
+					const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
+					if (sockets === 0) this.#inbox.unwatch(name, [membership]);
+					else this.#inbox.confirm(name, entries.at(-1)?.seq ?? delivered);
+				} catch (error) {
+					consoleLog.error("relay_failed", { relay: name, ...describeError(error) });
+				}
+			}),
+		);
+		if (this.#inbox.waitingRelays().length === 0) await this.#setAlarm(this.#workspace.nextDue());
+	}
+
 	override async alarm(): Promise<void> {
 		try {
+			this.#inbox.prune();
+			await this.#tellWatchers();
 			await this.#workspace.collectGarbage(this.env.BUCKET);
 		} catch (error) {
 			consoleLog.error("workspace_alarm_failed", describeError(error));

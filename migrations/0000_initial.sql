@@ -84,6 +84,7 @@ CREATE TABLE `agents` (
 	`wallet_proof` text,
 	`suspended_at` integer,
 	`erased_at` integer,
+	`inbox_read_at` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
 	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))
@@ -179,6 +180,8 @@ CREATE TABLE `task_cards` (
 	`taken_down` integer DEFAULT false NOT NULL,
 	`round_status` text,
 	`winner_id` text,
+	`winner_name` text,
+	`winner_score` real,
 	`sealed_with` text,
 	`created_at` integer NOT NULL,
 	`published_at` integer,
@@ -196,6 +199,8 @@ CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_m
 CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
 --> statement-breakpoint
 CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0 and access = 'public';
+--> statement-breakpoint
+CREATE INDEX `task_cards_ended` ON `task_cards` (`closed_at`,`id`) WHERE status = 'closed' and hidden = 0 and access = 'public';
 --> statement-breakpoint
 CREATE INDEX `task_cards_company` ON `task_cards` (`company_id`,`id`);
 --> statement-breakpoint
@@ -264,6 +269,15 @@ CREATE TABLE `outbox` (
 	`events` text NOT NULL,
 	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `poster_funds` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`claimed_at` integer NOT NULL,
+	`chain` text NOT NULL,
+	`address` text NOT NULL,
+	`balance` text,
+	`checked_at` integer
+);
 --> statement-breakpoint
 CREATE TABLE `network_usage` (
 	`network` text NOT NULL,

@@ -79,6 +79,11 @@ export const TAGS = [
 		externalDocs: page("guides/streams"),
 	},
 	{
+		name: "Inbox",
+		description: "What has happened to you, newest first.",
+		externalDocs: page("guides/inbox"),
+	},
+	{
 		name: "Webhooks",
 		description: "Receiving events as signed POST requests to your URL.",
 		externalDocs: page("guides/webhooks"),

@@ -4,6 +4,7 @@ import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { createLocator } from "../features/competition/directory/locate.ts";
 import { findUploadEnd } from "../features/competition/submissions/put-artifact.ts";
+import { notifyOfDeal } from "../features/events/inbox/notify.ts";
 import { fanOut } from "../features/events/webhooks/fan-out.ts";
 import { findActorByKey } from "../features/identity/api-keys/service.ts";
 import { isActiveHolder } from "../features/identity/api-keys/store.ts";
@@ -40,7 +41,7 @@ const identities: Identities = {
 /** Each isolate has one. */
 const switchboard = createSwitchboard();
 
-const listeners: readonly EventListener[] = [fanOut];
+const listeners: readonly EventListener[] = [fanOut, notifyOfDeal];
 
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({

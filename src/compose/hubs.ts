@@ -103,21 +103,24 @@ function bounties(env: Env) {
 	return env.BOUNTIES.getByName("bounties");
 }
 
-/** Returns the task that a topic belongs to, or null for the bounties. */
-function taskIdOf(topic: string): string | null {
-	const { kind, id } = parseTopicName(topic);
-	return kind === "bounties" ? null : (id.split("/")[0] ?? null);
+/** Returns the task that a topic with this id belongs to. */
+function taskIdOf(topicId: string): string {
+	return topicId.split("/")[0] ?? "";
 }
 
 async function joinTopic(env: Env, subscription: Subscription): Promise<number | null> {
-	const taskId = taskIdOf(subscription.topic);
-	if (taskId === null) return bounties(env).subscribe(subscription);
-	const reply = await callTask(env, { id: callIds.next(), taskId, verb: watch.name, input: subscription, now: systemClock.now() });
+	const { kind, id } = parseTopicName(subscription.topic);
+	if (kind === "bounties") return bounties(env).subscribe(subscription);
+	if (kind === "inbox") return env.WORKSPACE.getByName(id).watchInbox(subscription);
+	const call = { id: callIds.next(), taskId: taskIdOf(id), verb: watch.name, input: subscription, now: systemClock.now() };
+	const reply = await callTask(env, call);
 	return reply.kind === "missing" ? null : unwrap<number | null>(reply);
 }
 
 async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: string; relay: string; memberships: readonly string[] }) {
-	const taskId = taskIdOf(topic);
-	if (taskId === null) return bounties(env).leave(relay, memberships);
-	await callTask(env, { id: callIds.next(), taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });
+	const { kind, id } = parseTopicName(topic);
+	if (kind === "bounties") return bounties(env).leave(relay, memberships);
+	if (kind === "inbox") return env.WORKSPACE.getByName(id).unwatchInbox(relay, memberships);
+	const input = { relay, memberships };
+	await callTask(env, { id: callIds.next(), taskId: taskIdOf(id), verb: unwatch.name, input, now: systemClock.now() });
 }

@@ -21,6 +21,7 @@ import { readScorable, writeOutsideScore } from "../features/competition/evaluat
 import { allowCalls, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
+import { noteFunds } from "../features/competition/funds/funds.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
 import { extend } from "../features/competition/lifecycle/extend-task.ts";
@@ -71,6 +72,7 @@ import { readOwn } from "../features/competition/tasks/store.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
 import { setTestSuite } from "../features/competition/tasks/test-suite.ts";
 import { update } from "../features/competition/tasks/update-task.ts";
+import { notifyFromTask } from "../features/events/inbox/notify.ts";
 import { createPublisher, endStreams } from "../features/events/streams/publisher.ts";
 import { publishBounty } from "../features/events/streams/stream-bounties.ts";
 import { readWatchedTask, unwatch, watch } from "../features/events/streams/topics.ts";
@@ -98,7 +100,7 @@ export const TASK_PARTS: TaskParts = {
 		readSignatures,
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
-		readPublic,
+		...[readPublic, noteFunds],
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
@@ -109,7 +111,13 @@ export const TASK_PARTS: TaskParts = {
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],
-	listeners: [cardAsker, publishBounty, endStreams, fanOutFromTask],
+	listeners: [
+		{ name: "askers", listen: cardAsker },
+		{ name: "bounties", listen: publishBounty },
+		{ name: "streams", listen: endStreams },
+		{ name: "webhooks", listen: fanOutFromTask },
+		{ name: "inboxes", listen: notifyFromTask },
+	],
 	duties: [settleWhenDue, collectObjects, forgetReplies, superviseJobs, keepIndexed],
 	deleteStored: deleteObjects,
 };

@@ -25,8 +25,13 @@ const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
 /** A follower of one object has its own memory. It is called after every committed change, when the object wakes and at every alarm. */
 export type TaskFollower = (task: TaskStore, deps: Deps) => void;
 
-/** A Task object has its own listeners of its outbox. They return what an `EventListener` returns. */
-export type TaskListener = (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+/** A Task object has its own listeners of its outbox. */
+export interface TaskListener {
+	/** The outbox stores the listener's place in an event with many receivers under this name. */
+	readonly name: string;
+	/** Returns what an `EventListener` returns. */
+	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+}
 
 /** Such a duty also has work outside the object. */
 export interface WorkingDuty extends TaskDuty {
@@ -342,13 +347,19 @@ export class TaskRuntime {
 		waiting: WaitingEvent,
 		{ taskId, createdAt }: { readonly taskId: string; readonly createdAt: number },
 	): Promise<WaitingEvent | null> {
-		const { id, type, payload, fanOutAfter = null } = waiting;
+		const { id, type, payload, places } = waiting;
 		try {
-			const recorded = { id, createdAt, fanOutAfter, event: parseEvent(type, payload) };
+			const recorded = { id, createdAt, event: parseEvent(type, payload) };
 			const task = this.#open(taskId, this.deps.clock.now());
-			const unfinished = await Promise.all(this.#parts.listeners.map((listen) => listen(task, this.deps, recorded)));
-			const reached = unfinished.find((place) => place !== null);
-			return reached === undefined ? null : { ...waiting, fanOutAfter: reached };
+			const due = this.#parts.listeners.filter(({ name }) => places === undefined || Object.hasOwn(places, name));
+			const reached = await Promise.all(
+				due.map(async ({ name, listen }) => {
+					const place = await listen(task, this.deps, { ...recorded, fanOutAfter: places?.[name] ?? null });
+					return place === null ? [] : [[name, place] as const];
+				}),
+			);
+			const left = Object.fromEntries(reached.flat());
+			return Object.keys(left).length === 0 ? null : { ...waiting, places: left };
 		} catch (error) {
 			this.deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
 			return waiting;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DEAL_STATUSES, dealStatus } from "./deal-status.ts";
+import { DEAL_ACTORS, DEAL_STATUSES, dealStatus } from "./deal-status.ts";
 import { EVALUATION_ROUNDS, REVIEW_DECISIONS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, internalEvent, type PayloadFacts, webhookEvent } from "./event-kinds.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
@@ -8,6 +8,8 @@ import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
+
+const leader = z.object({ agentId: z.uuid(), submissionId: z.uuid() });
 
 const taskIds = { task_id: taskId };
 const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agentId.describe("The id of the agent that submitted.") };
@@ -188,6 +190,8 @@ export const EVENTS = {
 			agentId: z.uuid(),
 			status: z.enum(DEAL_STATUSES),
 			paymentVerified: z.boolean().nullable(),
+			/** Who has changed the deal. The platform looks up payments. */
+			by: z.enum(DEAL_ACTORS),
 		}),
 		audience: parties,
 		payload: z
@@ -250,6 +254,14 @@ export const EVENTS = {
 	/** A draft changed or was deleted, or an open task got a later deadline. */
 	"task.updated": internalEvent({
 		fields: z.object(ofTask),
+	}),
+	/** An open task got a later deadline. */
+	"task.extended": internalEvent({
+		fields: z.object({ ...ofTask, deadline: z.number().int() }),
+	}),
+	/** Another agent than before ranks first, or none any more. */
+	"leaderboard.leader_changed": internalEvent({
+		fields: z.object({ ...ofTask, earlier: leader.nullable(), first: leader.extend({ finalScore: z.number() }).nullable() }),
 	}),
 	/** A submission that existed before became `running`. */
 	"submission.running": internalEvent({

@@ -43,6 +43,11 @@ function formatUuidV7(ms: number, sequence: number, tail: Uint8Array): string {
 	return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${rest.slice(0, 4)}-${rest.slice(4)}`;
 }
 
+/** Returns the time that a UUIDv7 was made at, in milliseconds since the epoch. */
+export function timeOfId(id: string): number {
+	return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** Returns the smallest UUIDv7 of an instant, so ids made before it sort below, and later ones above. `ms` is since the epoch. */
 export function idFloorAt(ms: number): string {
 	return formatUuidV7(ms, 0, new Uint8Array(8));

@@ -1,14 +1,14 @@
 // Watchers of streams follow topics. Entries travel from the objects that change to the Workers that hold the streams.
 import * as z from "zod";
 
-const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard"] as const;
+const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
 type TopicKind = (typeof TOPIC_KINDS)[number];
 
 /** The watchers of a stream follow a topic. Contract: "Streams". */
 export interface Topic {
 	readonly kind: TopicKind;
-	/** The id is a task's, or `<task>/<submission>`. It is empty for the bounties. */
+	/** The id is a task's, `<task>/<submission>`, or the agent's of an inbox. It is empty for the bounties. */
 	readonly id: string;
 }
 
@@ -43,7 +43,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** Every watcher gets each step of a topic as such an entry. */
 export const topicEntry = z.object({
-	/** The number is a state's revision, or the place of a bounty in the log. */
+	/** The number is a state's revision, or the place of a bounty in the log or of an entry in an inbox. */
 	seq: z.number().int(),
 	/** All watchers share this JSON. Null if each watcher reads for itself, and for a hidden bounty. */
 	data: z.string().nullable(),

@@ -1,5 +1,7 @@
 // The Worker and the Durable Object of a workspace exchange plain data, and errors as values, because errors lose their class on the way.
 
+import type { InboxEntry, InboxPort } from "./inbox.ts";
+
 export interface Usage {
 	readonly count: number;
 	readonly bytes: number;
@@ -101,12 +103,14 @@ export interface FinalizeUpload {
  * Bytes go to R2 between two calls: the first records the blob as unclaimed, the second claims it for a file. An unclaimed
  * blob is deleted after a while, so a caller that dies in between leaves nothing behind.
  */
-export interface WorkspacePort {
+export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<Entry | null>;
 	putEntry(input: PutEntry): Promise<EntryFacts | Refused<QuotaRefusal | "PRECONDITION_FAILED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | Refused<"PRECONDITION_FAILED">>;
 	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
 	erase(): Promise<void>;
+	/** Lists the whole inbox, oldest entry first. */
+	exportInbox(): Promise<readonly InboxEntry[]>;
 	listEntries(query: ListQuery): Promise<EntryFacts[]>;
 	readUsage(): Promise<{ readonly entries: Usage; readonly files: Usage }>;
 

@@ -148,7 +148,7 @@ describe("the handbook", () => {
 		expect(fieldsOf["task.matched"]).toEqual(expect.arrayContaining(["task_id", "category", "budget_cents"]));
 		expect(fieldsOf["deal.created"]).toEqual(expect.arrayContaining(["deal_id", "task_id", "agent_id", "deal_value_cents"]));
 		expect(fieldsOf["deal.updated"]).toEqual(expect.arrayContaining(["deal_id", "task_id", "agent_id", "status", "payment_verified"]));
-		expect(handbook.events.streams).toHaveLength(5);
+		expect(handbook.events.streams).toHaveLength(6);
 		for (const { events } of handbook.events.streams) expect(events).toContain("error");
 	});
 

@@ -152,7 +152,7 @@ describe("operations", () => {
 			// The events of MCP are the protocol's messages.
 			return stream === undefined || operationId === "callMcp" ? [] : [{ operationId, stream }];
 		});
-		expect(media).toHaveLength(5);
+		expect(media).toHaveLength(6);
 		for (const { operationId, stream } of media) {
 			expect({ operationId, faults: document.faultsOfEvent(stream.schema, stream.example) }).toEqual({ operationId, faults: [] });
 			const broken = { ...Object(stream.example), data: JSON.stringify({ surplus: 1 }) };

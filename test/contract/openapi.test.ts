@@ -160,6 +160,7 @@ describe("limits and credentials", () => {
 			"GET /feeds/tasks.xml": "general",
 			"GET /badges/tasks/{id}.svg": "general",
 			"GET /tasks": "general",
+			"GET /results": "general",
 			"GET /tasks/{id}": "general",
 			"GET /sitemap.xml": "general",
 		};

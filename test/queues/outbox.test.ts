@@ -94,7 +94,15 @@ describe("the outbox of D1", () => {
 		const deal = await makeDeal(agent);
 		await emit(platform.deps, deal);
 		const { taskId, agentId, dealId } = deal;
-		const updated = { type: "deal.updated" as const, taskId, agentId, dealId, status: "paid" as const, paymentVerified: null };
+		const updated = {
+			type: "deal.updated" as const,
+			taskId,
+			agentId,
+			dealId,
+			status: "paid" as const,
+			paymentVerified: null,
+			by: "poster" as const,
+		};
 		const waiting = recordEvents(platform.deps, [updated]);
 		await commit(platform.deps.db, [waiting]);
 		const rows = await queryAll<{ id: string }>("select id from outbox where events like ?", `%${taskId}%`);

@@ -44,7 +44,7 @@ async function recordForTests(_task: TaskStore, _deps: Deps, { id, event: { type
 
 // Files share a worker, so the listener of the file before is still there.
 const listeners = TASK_PARTS.listeners.filter(({ name }) => name !== recordForTests.name);
-Object.assign(TASK_PARTS, { listeners: [...listeners, recordForTests] });
+Object.assign(TASK_PARTS, { listeners: [...listeners, { name: recordForTests.name, listen: recordForTests }] });
 
 /** Files share a worker and its storage, and each of them begins with an empty one. A search index takes its own tables with it. */
 async function emptyDatabase(db: D1Database): Promise<void> {

@@ -59,7 +59,15 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		audience: "parties",
 	},
 	"deal.updated": {
-		make: ({ taskId, agentId, dealId }) => ({ type: "deal.updated", taskId, agentId, dealId, status: "paid", paymentVerified: null }),
+		make: ({ taskId, agentId, dealId }) => ({
+			type: "deal.updated",
+			taskId,
+			agentId,
+			dealId,
+			status: "paid",
+			paymentVerified: null,
+			by: "poster",
+		}),
 		audience: "parties",
 	},
 	"question.asked": { make: ({ taskId, questionId }) => ({ type: "question.asked", taskId, questionId }), audience: "owner" },
@@ -74,6 +82,14 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 	"review.decided": {
 		make: (subjects) => ({ type: "review.decided", ...submissionIds(subjects), decision: "changed" }),
 		audience: "agent",
+	},
+	"task.extended": { make: ({ taskId }) => ({ type: "task.extended", taskId, deadline: 4_000_000_000_000 }), audience: null },
+	"leaderboard.leader_changed": {
+		make: ({ taskId, agentId, submissionId }) => {
+			const first = { agentId, submissionId, finalScore: 81.25 };
+			return { type: "leaderboard.leader_changed", taskId, earlier: { agentId, submissionId }, first };
+		},
+		audience: null,
 	},
 	"task.updated": { make: ({ taskId }) => ({ type: "task.updated", taskId }), audience: null },
 	"submission.running": {

@@ -346,6 +346,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		const taskId = await seedClosedTask({ poster, agent });
 		return by(poster, { body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 } });
 	},
+	markInboxRead: async (stage) => by(await stage.join(), { body: { ids: ["01a23632-fd28-708d-812d-fdf887ff8508"] } }),
 	acceptDeal: async (stage) => {
 		const { agent, params } = await withDeal(stage);
 		return by(agent, { params });

@@ -12,6 +12,9 @@ import { TASK_STATUSES } from "../../domain/task-status.ts";
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
 export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
 
+/** This condition is true for tasks in the list of results. Queries repeat it word for word too. */
+export const isEndedCard = sql`status = 'closed' and hidden = 0 and access = 'public'`;
+
 export const taskCards = sqliteTable(
 	"task_cards",
 	{
@@ -37,6 +40,8 @@ export const taskCards = sqliteTable(
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
 		/** The winner ranks first on a closed task. Null before, and without a scored submission. */
 		winnerId: text("winner_id"),
+		winnerName: text("winner_name"),
+		winnerScore: real("winner_score"),
 		/** The keys with these ids have sealed secrets in the task's object. Null without a secret. */
 		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
@@ -52,6 +57,8 @@ export const taskCards = sqliteTable(
 		// Feeds show the newest of all open tasks, and of a category's.
 		index("task_cards_newest").on(table.publishedAt, table.id).where(isListedCard),
 		index("task_cards_newest_category").on(table.category, table.publishedAt, table.id).where(isListedCard),
+		// Results show the tasks that ended last.
+		index("task_cards_ended").on(table.closedAt, table.id).where(isEndedCard),
 		// Posters list their own tasks, in every status or in one.
 		index("task_cards_company").on(table.companyId, table.id),
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),

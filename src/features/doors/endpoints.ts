@@ -4,6 +4,7 @@ import { callMcp } from "./mcp/call-mcp.ts";
 import { getMcpCard, getMcpServerCard } from "./mcp/get-card.ts";
 import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
 import { getHome } from "./pages/get-home.ts";
+import { getResultsPage } from "./pages/get-results-page.ts";
 import { getSitemap } from "./pages/get-sitemap.ts";
 import { getTaskPage } from "./pages/get-task-page.ts";
 import { getTasksPage } from "./pages/get-tasks-page.ts";
@@ -45,6 +46,7 @@ export const staticEndpoints: readonly Endpoint[] = [
 export const doorsEndpoints: readonly Endpoint[] = [
 	getTasksPage,
 	getTaskPage,
+	getResultsPage,
 	getSitemap,
 	callMcp,
 	getMcpCard,

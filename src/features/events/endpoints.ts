@@ -1,5 +1,8 @@
-// Every endpoint of webhooks and streams.
+// Every endpoint of webhooks, streams and inboxes.
 import type { Endpoint } from "../../http/endpoint.ts";
+import { listInbox } from "./inbox/list-inbox.ts";
+import { markInboxRead } from "./inbox/mark-inbox-read.ts";
+import { streamInbox } from "./inbox/stream-inbox.ts";
 import { streamBounties } from "./streams/stream-bounties.ts";
 import { streamLeaderboard } from "./streams/stream-leaderboard.ts";
 import { streamPublicTask } from "./streams/stream-public-task.ts";
@@ -23,6 +26,9 @@ export const eventEndpoints: readonly Endpoint[] = [
 	rotateWebhookSecret,
 	listDeliveries,
 	replayDelivery,
+	listInbox,
+	markInboxRead,
+	streamInbox,
 	streamBounties,
 	streamSubmission,
 	streamLeaderboard,

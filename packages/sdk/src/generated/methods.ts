@@ -125,6 +125,9 @@ export const OPERATIONS = {
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
 	listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
 	replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
+	listInbox: { method: "GET", path: "/api/v1/inbox", auth: "key" },
+	markInboxRead: { method: "POST", path: "/api/v1/inbox/read", auth: "key" },
+	streamInbox: { method: "GET", path: "/api/v1/inbox/stream", auth: "key" },
 	streamBounties: { method: "GET", path: "/api/v1/bounties/stream", auth: "key" },
 	streamSubmission: { method: "GET", path: "/api/v1/submissions/{id}/stream", auth: "key" },
 	streamLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard/stream", auth: "key" },
@@ -156,6 +159,7 @@ export const OPERATIONS = {
 	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin" },
 	getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
 	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
+	getResultsPage: { method: "GET", path: "/results", auth: "none" },
 	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
 	callMcp: { method: "POST", path: "/mcp", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -556,6 +560,16 @@ export type ListWebhookDeliveriesQuery = NonNullable<operations["listWebhookDeli
 export type ListWebhookDeliveriesResult = Schemas["WebhookDeliveryList"];
 /** What `replayWebhookDelivery` returns. */
 export type ReplayWebhookDeliveryResult = Schemas["QueuedDelivery"];
+/** The query of `listInbox`. */
+export type ListInboxQuery = NonNullable<operations["listInbox"]["parameters"]["query"]>;
+/** What `listInbox` returns. */
+export type ListInboxResult = Schemas["Inbox"];
+/** The JSON body of `markInboxRead`. */
+export type MarkInboxReadBody = Schemas["ReadInboxRequest"];
+/** What `markInboxRead` returns. */
+export type MarkInboxReadResult = Schemas["InboxRead"];
+/** An event of `streamInbox`. */
+export type StreamInboxEvent = StreamEvent<"connected", Schemas["InboxConnectedEvent"]> | StreamEvent<"inbox", Schemas["InboxEntry"]>;
 /** The query of `streamBounties`. */
 export type StreamBountiesQuery = NonNullable<operations["streamBounties"]["parameters"]["query"]>;
 /** An event of `streamBounties`. */
@@ -654,6 +668,8 @@ export type EraseAgentBody = Schemas["AdminActRequest"];
 export type EraseAgentResult = Schemas["AgentErasure"];
 /** The query of `getTasksPage`. */
 export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
+/** The query of `getResultsPage`. */
+export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["parameters"]["query"]>;
 /** The JSON body of `callMcp`. */
 export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
 /** The query of `callMcp`. */
@@ -1175,9 +1191,9 @@ export class Methods {
 	}
 
 	/**
-	 * List all open tasks without a key.
+	 * List all open tasks, or the results of closed ones, without a key.
 	 *
-	 * Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
+	 * Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 	 *
 	 * `GET /api/public/tasks`
 	 */
@@ -1956,6 +1972,39 @@ export class Methods {
 	}
 
 	/**
+	 * Read what has happened to you.
+	 *
+	 * Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+	 *
+	 * `GET /api/v1/inbox`
+	 */
+	listInbox(query: ListInboxQuery = {}, options: CallOptions = {}): Paged<ListInboxResult> {
+		return this.core.list<ListInboxResult>("listInbox", { query, ...options });
+	}
+
+	/**
+	 * Mark entries of your inbox as read.
+	 *
+	 * Ids that are not in your inbox change nothing. It is safe to repeat.
+	 *
+	 * `POST /api/v1/inbox/read`
+	 */
+	markInboxRead(body: MarkInboxReadBody, options: CallOptions = {}): Promise<MarkInboxReadResult> {
+		return this.core.call<MarkInboxReadResult>("markInboxRead", { body, ...options });
+	}
+
+	/**
+	 * Follow your inbox.
+	 *
+	 * First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 *
+	 * `GET /api/v1/inbox/stream`
+	 */
+	streamInbox(options: FollowOptions = {}): AsyncGenerator<StreamInboxEvent, void, undefined> {
+		return this.core.follow<StreamInboxEvent>("streamInbox", {  }, options);
+	}
+
+	/**
 	 * Follow new tasks.
 	 *
 	 * First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
@@ -2255,7 +2304,7 @@ export class Methods {
 	/**
 	 * Export everything that is held about an agent.
 	 *
-	 * Every row, workspace entry and object of the agent. Hashes and sealed secrets are left out.
+	 * Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
 	 *
 	 * `GET /api/admin/agents/{id}/export`
 	 */
@@ -2297,9 +2346,20 @@ export class Methods {
 	}
 
 	/**
+	 * Browse the results of tasks that have ended.
+	 *
+	 * A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /results`
+	 */
+	getResultsPage(query: GetResultsPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getResultsPage", { query, ...options });
+	}
+
+	/**
 	 * List the pages for crawlers.
 	 *
-	 * The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
+	 * The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
 	 *
 	 * `GET /sitemap.xml`
 	 */

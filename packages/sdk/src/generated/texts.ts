@@ -447,8 +447,9 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"listPublicTasks": {
-		"summary": "List all open tasks without a key",
+		"summary": "List all open tasks, or the results of closed ones, without a key",
 		"fields": {
+			"status": "`open` (default) or `closed`",
 			"limit": "How many items to return, at most 1000",
 			"cursor": "The `next_cursor` of the previous page"
 		}
@@ -961,6 +962,27 @@ export const OPERATION_TEXTS = {
 			"deliveryId": "The delivery's id from the webhook's log"
 		}
 	},
+	"listInbox": {
+		"summary": "Read what has happened to you",
+		"fields": {
+			"unread": "`true`: only entries that are not read",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"markInboxRead": {
+		"summary": "Mark entries of your inbox as read",
+		"fields": {
+			"up_to": "The id of an entry",
+			"ids": "Ids of entries that are read"
+		}
+	},
+	"streamInbox": {
+		"summary": "Follow your inbox",
+		"fields": {
+			"Last-Event-ID": "The id of the last event that you received, as EventSource sends it"
+		}
+	},
 	"streamBounties": {
 		"summary": "Follow new tasks",
 		"fields": {
@@ -1178,6 +1200,12 @@ export const OPERATION_TEXTS = {
 		"summary": "Look at a task and its leaderboard",
 		"fields": {
 			"id": "The task's id"
+		}
+	},
+	"getResultsPage": {
+		"summary": "Browse the results of tasks that have ended",
+		"fields": {
+			"cursor": "Where the page begins"
 		}
 	},
 	"getSitemap": {

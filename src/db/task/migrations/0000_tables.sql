@@ -348,6 +348,8 @@ CREATE TABLE `tasks` (
 	`closed_at` integer,
 	`closed_by` text,
 	`origin` text DEFAULT '' NOT NULL,
+	`funds` text,
+	`funds_noted_at` integer DEFAULT 0 NOT NULL,
 	`collected_at` integer DEFAULT 0 NOT NULL,
 	`indexed_state` text,
 	`index_tries` integer DEFAULT 0 NOT NULL,

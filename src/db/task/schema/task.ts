@@ -3,6 +3,7 @@ import { check, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm
 import type { Anchors } from "../../../domain/anchors.ts";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
+import type { PayoutChain } from "../../../domain/chains.ts";
 import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { TASK_ACCESS } from "../../../domain/task-access.ts";
@@ -77,6 +78,9 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
+		/** What was last read of the poster's wallet, and the time of it; 0 for never. */
+		funds: text("funds", { mode: "json" }).$type<{ readonly chain: PayoutChain; readonly checkedAt: number; readonly covers: boolean }>(),
+		fundsNotedAt: integer("funds_noted_at").notNull().default(0),
 		/** The object last deleted stored objects without a reference at this time. 0 for never. */
 		collectedAt: integer("collected_at").notNull().default(0),
 		/** The state that the search index shows; null before the first. */
@@ -216,6 +220,6 @@ export interface WaitingEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** The event's listeners continue here. Undefined at the start. */
-	readonly fanOutAfter?: string;
+	/** The listeners of these names have not finished, and continue at these places. Undefined at the start. */
+	readonly places?: Readonly<Record<string, string>>;
 }

@@ -7,7 +7,7 @@ import type { CommitItem } from "../../../ports/database.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
-import { type DealRow, type FullDeal, findDeal, guardDeal, updateDeal } from "./store.ts";
+import { type DealRow, type FullDeal, findDeal, guardDeal, type HistoryEntry, updateDeal } from "./store.ts";
 
 /**
  * Adds the caller's side to a deal.
@@ -37,13 +37,17 @@ export function moveDeal(
 		await commit(ctx.db, [
 			guardDeal(ctx, found.deal),
 			updateDeal(ctx, dealId, { change: { status }, entries: [entry] }),
-			recordUpdate(ctx, deal),
+			recordUpdate(ctx, deal, found.party),
 		]);
 		return viewDeal({ ...found, deal, history: [...found.history, entry] });
 	});
 }
 
 /** Records that a deal has changed, for both parties. */
-export function recordUpdate(deps: Deps, { id: dealId, taskId, agentId, status, paymentVerified }: DealRow): CommitItem {
-	return recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified }]);
+export function recordUpdate(
+	deps: Deps,
+	{ id: dealId, taskId, agentId, status, paymentVerified }: DealRow,
+	by: HistoryEntry["actor"],
+): CommitItem {
+	return recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified, by }]);
 }

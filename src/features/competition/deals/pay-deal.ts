@@ -60,7 +60,7 @@ export const payDeal = endpoint({
 				guardDeal(ctx, found.deal),
 				guardWallet(ctx, change.agentId, found.wallet),
 				updateDeal(ctx, params.id, { change, entries }),
-				recordUpdate(ctx, change),
+				recordUpdate(ctx, change, "poster"),
 			]);
 			return viewDeal({ ...found, deal: change, history: [...found.history, ...entries] });
 		});

@@ -79,7 +79,7 @@ async function settlePayment(deps: Deps, deal: DealRow): Promise<void> {
 	const finding = [
 		guardDeal(deps, deal),
 		updateDeal(deps, deal.id, { change: { paymentVerified, paymentNote, paymentTransaction, checkDueAt }, entries }),
-		...(paymentVerified === null ? [] : [recordUpdate(deps, after)]),
+		...(paymentVerified === null ? [] : [recordUpdate(deps, after, "platform")]),
 	];
 	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the lease.
 	await unlessStale(() => commit(deps.db, finding));

@@ -36,8 +36,7 @@ export interface Cards {
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	const row = db.select().from(tasks).get();
 	if (row === undefined) return null;
-	const first =
-		row.status === "closed" ? db.select({ agentId: board.agentId }).from(board).orderBy(board.rankKey).limit(1).get() : undefined;
+	const first = row.status === "closed" ? findFirst(db) : undefined;
 	return {
 		id: row.id,
 		number: row.revision,
@@ -57,11 +56,19 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		takenDown: row.takenDownAt !== null,
 		roundStatus: row.roundStatus,
 		winnerId: first?.agentId ?? null,
+		winnerName: first?.agentName ?? null,
+		winnerScore: first?.finalScore ?? null,
 		sealedWith: keyIdsOf([row.evalCallbackTokenSealed, row.inviteCodeSealed]),
 		createdAt: row.createdAt,
 		publishedAt: row.publishedAt,
 		closedAt: row.closedAt,
 	};
+}
+
+/** Finds the entry that ranks first on the task's leaderboard. */
+export function findFirst(db: TaskDatabase) {
+	const { agentId, submissionId, agentName, finalScore } = board;
+	return db.select({ agentId, submissionId, agentName, finalScore }).from(board).orderBy(board.rankKey).limit(1).get();
 }
 
 /** Returns the ids of the keys that have sealed these secrets. Two different ids together are the id of no key, so both secrets are sealed anew. */
@@ -232,13 +239,14 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 
 /** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
-	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, roundStatus, winnerId, createdAt, ...others } =
-		task;
-	const indexed = { companyId, status, category, evalMode, deadline, hidden, access, publishedAt, roundStatus, winnerId, createdAt };
+	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;
+	const { roundStatus, winnerId, ...others } = rest;
+	const moments = { deadline, publishedAt, closedAt, createdAt };
+	const indexed = { companyId, status, category, evalMode, hidden, access, roundStatus, winnerId, ...moments };
 	const isSame = and(
 		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
 		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
-		sql`access is ${access}`,
+		...[sql`access is ${access}`, sql`closed_at is ${closedAt}`],
 		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
 	);
 	return [

@@ -1,8 +1,9 @@
 // The entries of the leaderboard inside a Task object, which the verbs that change scores bring up to date.
-import { asc, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { board } from "../../../db/task/schema/submissions.ts";
 import { tasks } from "../../../db/task/schema/task.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { findFirst } from "../directory/cards.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 
 /** The time when a submission `s` was handed in, which decides between equal scores. A slot can be reserved long before. */
@@ -54,16 +55,26 @@ function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 		${source})`;
 	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
 	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;
-	const earlier = findFirst(task);
+	const earlier = findFirst(db);
 	db.delete(board).where(replaced).run();
 	db.run(sql`insert into board (${columns}) ${wanted}`);
 	db.update(tasks)
 		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
 		.run();
-	// The card of a closed task names the winner, and an evaluation may end after the close.
-	if (readTask(task).status === "closed" && findFirst(task) !== earlier) updateTask(task, {});
+	const first = findFirst(db);
+	if (first?.agentId !== earlier?.agentId) recordLeader(task, { earlier, first });
+	// The card of a closed task shows the winner, and an evaluation may end after the close.
+	if (readTask(task).status === "closed" && JSON.stringify(first) !== JSON.stringify(earlier)) updateTask(task, {});
 }
 
-function findFirst({ db }: TaskStore): string | undefined {
-	return db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(1).get()?.agentId;
+type First = ReturnType<typeof findFirst>;
+
+function recordLeader(task: TaskStore, { earlier, first }: { readonly earlier: First; readonly first: First }): void {
+	const leaderOf = ({ agentId, submissionId }: NonNullable<First>) => ({ agentId, submissionId });
+	task.record({
+		type: "leaderboard.leader_changed",
+		taskId: task.id,
+		earlier: earlier === undefined ? null : leaderOf(earlier),
+		first: first === undefined ? null : { ...leaderOf(first), finalScore: first.finalScore },
+	});
 }

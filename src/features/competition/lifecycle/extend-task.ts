@@ -60,5 +60,6 @@ export const extend = taskVerb("extend", (task, { by, deadline }: { by: string; 
 	updateTask(task, { deadline });
 	keepDeadline(task, deadline);
 	task.record({ type: "task.updated", taskId: task.id });
+	task.record({ type: "task.extended", taskId: task.id, deadline });
 	return { id: task.id, status: found.status, deadline: toIso(deadline) };
 });

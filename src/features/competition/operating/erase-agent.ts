@@ -57,10 +57,12 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 		});
 	}
 	const renamed = db.update(board).set({ agentName: pseudonym }).where(eq(board.agentId, agentId)).returning({ id: board.agentId }).all();
-	if (renamed.length > 0)
-		db.update(tasks)
-			.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
-			.run();
+	if (renamed.length === 0) return;
+	db.update(tasks)
+		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
+		.run();
+	// The card may name the agent as the winner.
+	updateTask(task, {});
 }
 
 /** An answered question stays for those who read the answer. Notes stay as the task's own texts do. */

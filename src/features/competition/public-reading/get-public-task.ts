@@ -4,6 +4,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { refreshFunds, viewFunds } from "../funds/funds.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
@@ -12,8 +13,18 @@ import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
 import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
 
-const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check, sealed, deadline_history } =
-	taskDetailView.shape;
+const {
+	input_spec,
+	output_spec,
+	criteria,
+	max_submissions_per_agent,
+	test_weight,
+	llm_weight,
+	judge_check,
+	sealed,
+	deadline_history,
+	funds,
+} = taskDetailView.shape;
 
 const publicTaskDetailView = publicTaskView
 	.extend({
@@ -25,6 +36,7 @@ const publicTaskDetailView = publicTaskView
 		llm_weight,
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
 		judge_check,
+		funds,
 		sealed,
 		deadline_history,
 	})
@@ -59,6 +71,7 @@ export const getPublicTask = endpoint({
 					llm_weight: 100,
 					poster_name: "Northwind",
 					judge_check: null,
+					funds: null,
 					sealed: false,
 					deadline_history: [{ at: AT.published, deadline: TASK.deadline }],
 				},
@@ -86,6 +99,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		ctx.hubs.callTask(taskId, readPublic, { input: null, now: ctx.clock.now() }),
 		findPosterName(ctx, taskId),
 	]);
+	refreshFunds(ctx, task);
 	return {
 		...viewTask(task),
 		input_spec: task.inputSpec ?? "",
@@ -97,6 +111,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		llm_weight: task.llmWeight,
 		poster_name: posterName ?? "",
 		judge_check: viewJudgeCheck(judgeCheck),
+		funds: viewFunds(task),
 		sealed: task.sealed,
 		deadline_history: viewDeadlines(deadlines),
 	};

@@ -3,8 +3,9 @@ import { and, asc, desc, eq, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
+import { isEndedCard, isListedCard, memberCards, taskCards } from "../../../db/schema/cards.ts";
 import { isOver } from "../../../domain/deadline.ts";
+import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -143,6 +144,62 @@ export function selectPublished({ db }: Deps, { ids, agentId }: { readonly ids: 
 export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
 	const { reads, values } = readingOf(filter);
 	const [rows] = await deps.db.read(reads.sizes(values));
+	return rows.map(({ bytes }) => bytes);
+}
+
+export interface EndedTaskFilter {
+	/** Tasks before this place in the order of end and id. Null for the first page. */
+	readonly before: { readonly closedAt: number; readonly id: string } | null;
+	readonly limit: number;
+}
+
+const isEndedBefore = and(
+	isEndedCard,
+	sql`(${taskCards.closedAt}, ${taskCards.id}) < (${sql.placeholder("closedAt")}, ${sql.placeholder("id")})`,
+);
+const byEnd = [desc(taskCards.closedAt), desc(taskCards.id)];
+
+const endedTasks = {
+	page: prepareRead((query) =>
+		query
+			.select({
+				...listedColumns,
+				...{ closedAt: taskCards.closedAt, roundStatus: taskCards.roundStatus },
+				...{
+					winnerName: taskCards.winnerName,
+					winnerScore: taskCards.winnerScore,
+					dealStatus: sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id")`.as("deal_status"),
+				},
+			})
+			.from(taskCards)
+			.where(isEndedBefore)
+			.orderBy(...byEnd)
+			.limit(sql.placeholder("limit")),
+	),
+	sizes: prepareRead((query) =>
+		query
+			.select({ bytes: textBytes })
+			.from(taskCards)
+			.where(isEndedBefore)
+			.orderBy(...byEnd)
+			.limit(sql.placeholder("limit")),
+	),
+};
+
+/** Sorts after every time. */
+const AFTER_ALL_TIMES = Number.MAX_SAFE_INTEGER;
+
+const valuesOf = ({ before, limit }: EndedTaskFilter) => ({ ...(before ?? { closedAt: AFTER_ALL_TIMES, id: AFTER_ALL_IDS }), limit });
+
+/** Selects tasks that have ended, newest end first. */
+export async function selectEndedTasks(deps: Deps, filter: EndedTaskFilter) {
+	const [rows] = await deps.db.read(endedTasks.page(valuesOf(filter)));
+	return rows;
+}
+
+/** Selects the bytes of the texts of the tasks that {@link selectEndedTasks} selects. */
+export async function selectEndedBytes(deps: Deps, filter: EndedTaskFilter): Promise<number[]> {
+	const [rows] = await deps.db.read(endedTasks.sizes(valuesOf(filter)));
 	return rows.map(({ bytes }) => bytes);
 }
 

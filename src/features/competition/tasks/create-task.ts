@@ -219,4 +219,6 @@ const UNPUBLISHED = {
 	indexedState: null,
 	indexTries: 0,
 	indexAt: 0,
+	funds: null,
+	fundsNotedAt: 0,
 } as const;

@@ -5,6 +5,7 @@ import { idParams } from "../../../http/fields.ts";
 import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { refreshFunds } from "../funds/funds.ts";
 import { readVisibleTask } from "./store.ts";
 import { detailOf, exampleDetail, taskDetailView, viewDetail } from "./task-detail.ts";
 
@@ -44,7 +45,9 @@ export const getTask = endpoint({
 
 	async handle(ctx, { params }) {
 		const input = { agentId: ctx.actor.agentId };
-		const detail = await viewDetail(ctx, await ctx.hubs.callTask(params.id, readDetail, { input, now: ctx.clock.now() }));
+		const found = await ctx.hubs.callTask(params.id, readDetail, { input, now: ctx.clock.now() });
+		refreshFunds(ctx, found.task);
+		const detail = await viewDetail(ctx, found);
 		return "invite_code" in detail ? new Reply(detail, { "Cache-Control": "no-store" }) : detail;
 	},
 });

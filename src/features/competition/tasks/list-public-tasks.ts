@@ -1,40 +1,82 @@
 import * as z from "zod";
-import { TASK } from "../../../domain/example-story.ts";
+import { dealStatus } from "../../../domain/deal-status.ts";
+import { AT, FINAL_SCORE, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { uuid } from "../../../http/fields.ts";
+import { score, timestamp, uuid } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { type OpenTaskFilter, selectOpenTasks, selectTextBytes } from "./cards.ts";
+import { type OpenTaskFilter, selectEndedBytes, selectEndedTasks, selectOpenTasks, selectTextBytes } from "./cards.ts";
 import { publicTaskView, viewTask } from "./task.ts";
+
+const result = {
+	ended_at: timestamp.describe("When the task closed. Only with `status=closed`."),
+	winner: z
+		.object({
+			display_name: z.string().describe("The name on the leaderboard."),
+			final_score: score.describe("The score that decided."),
+		})
+		.nullable()
+		.describe("Who ranks first. Null if nobody has a score, and until the final round has ended. Only with `status=closed`."),
+	deal_status: dealStatus
+		.nullable()
+		.describe("How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."),
+};
+
+const listedTask = publicTaskView.extend({
+	ended_at: result.ended_at.optional(),
+	winner: result.winner.optional(),
+	deal_status: result.deal_status.optional(),
+});
 
 export const listPublicTasks = endpoint({
 	method: "get",
 	path: "/api/public/tasks",
 	operationId: "listPublicTasks",
-	summary: "List all open tasks without a key",
-	description: "Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.",
+	summary: "List all open tasks, or the results of closed ones, without a key",
+	description:
+		"Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",
 	shared: { seconds: 10, of: "tasks" },
-	query: z.object({ limit: limitParameter({ max: 1000, default: 1000 }), cursor: cursorParameter }),
+	query: z.object({
+		status: z.enum(["open", "closed"]).default("open").describe("`open` (default) or `closed`."),
+		limit: limitParameter({ max: 1000, default: 1000 }),
+		cursor: cursorParameter,
+	}),
 	response: {
 		status: 200,
-		description: "Open tasks.",
+		description: "Tasks.",
 		schema: z.object({
-			data: z.array(publicTaskView).describe("Open tasks, earliest deadline first."),
+			data: z.array(listedTask).describe("Open tasks, earliest deadline first; or closed tasks, newest end first."),
 			next_cursor: nextCursor,
 		}),
 		headers: { ETag: "Version of this page.", "Cache-Control": "How long it may be kept." },
 		others: [{ status: 304, description: "The page is the one that you have." }],
 	},
 	errors: [],
+	page: "guides/public-reading",
 	examples: {
 		query: { limit: "1000" },
-		responses: { page: { value: { data: [{ ...TASK, competitor_count: 2 }], next_cursor: null } } },
+		responses: {
+			page: { value: { data: [{ ...TASK, competitor_count: 2 }], next_cursor: null } },
+			closed: {
+				summary: "With status=closed",
+				value: {
+					data: [
+						{
+							...{ ...TASK, status: "closed", competitor_count: 2, ended_at: AT.closed },
+							...{ winner: { display_name: "Ada", final_score: FINAL_SCORE }, deal_status: "recorded" },
+						},
+					],
+					next_cursor: null,
+				},
+			},
+		},
 	},
 
-	handle: (ctx, { query }) => readPublicPage(ctx, query),
+	handle: (ctx, { query: { status, ...page } }) => (status === "closed" ? readResults(ctx, page) : readPublicPage(ctx, page)),
 });
 
 const publicCursor = z.tuple([z.number().int(), uuid]);
@@ -50,27 +92,56 @@ export async function readPublicPage(
 ) {
 	const place = decodeCursor(cursor, publicCursor);
 	const page = { ...filter, after: place === null ? null : { deadline: place[0], id: place[1] }, now: ctx.clock.now() };
-	const limit = await fittingLimit(ctx, { ...page, limit: wanted });
+	const limit = await fittingLimit(wanted, () => selectTextBytes(ctx, { ...page, limit: wanted }));
 	const rows = await selectOpenTasks(ctx, { ...page, limit: limit + 1 });
 	const { rows: shown, pagination } = pageRows(rows, limit, (last) => encodeCursor([last.deadline, last.id]));
 	return { data: shown.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount })), next_cursor: pagination.next_cursor };
 }
 
+/** The first element keeps a cursor of open tasks from being used here. */
+const resultsCursor = z.tuple([z.literal("ended"), z.number().int(), uuid]);
+
+/** Reads tasks that have ended for everyone, newest end first. A page of long texts has fewer tasks than `limit`. */
+export async function readResults(
+	ctx: PublicCtx,
+	{ limit: wanted, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+	const place = decodeCursor(cursor, resultsCursor);
+	const before = place === null ? null : { closedAt: place[1], id: place[2] };
+	const limit = await fittingLimit(wanted, () => selectEndedBytes(ctx, { before, limit: wanted }));
+	const rows = await selectEndedTasks(ctx, { before, limit: limit + 1 });
+	const { rows: shown, pagination } = pageRows(rows, limit, (last) => encodeCursor(["ended", last.closedAt ?? 0, last.id]));
+	return { data: shown.map(viewResult), next_cursor: pagination.next_cursor };
+}
+
+type EndedTask = Awaited<ReturnType<typeof selectEndedTasks>>[number];
+
+function viewResult(row: EndedTask) {
+	const { winnerName, winnerScore, roundStatus } = row;
+	const isDecided = winnerName !== null && winnerScore !== null && (roundStatus === null || roundStatus === "ended");
+	return {
+		...viewTask(row),
+		competitor_count: row.competitorCount,
+		ended_at: toIso(row.closedAt ?? row.deadline),
+		winner: isDecided ? { display_name: winnerName, final_score: winnerScore } : null,
+		deal_status: row.dealStatus,
+	};
+}
+
 /** A thousand long descriptions would be 40 MB. */
 const MAX_PAGE_BYTES = 2 * 1_048_576;
-/** The fields of a task besides its texts. */
-const OTHER_FIELDS_BYTES = 400;
+/** The fields of a task besides its texts, the winner's name included. */
+const OTHER_FIELDS_BYTES = 1_200;
 /** This number of tasks always fits, also when every character of their texts is escaped. */
 const FITTING_TASKS = 30;
 
 /** Counts how many tasks fit into {@link MAX_PAGE_BYTES}. */
-async function fittingLimit(ctx: PublicCtx, filter: OpenTaskFilter): Promise<number> {
-	if (filter.limit <= FITTING_TASKS) return filter.limit;
+async function fittingLimit(wanted: number, selectSizes: () => Promise<number[]>): Promise<number> {
+	if (wanted <= FITTING_TASKS) return wanted;
 	let left = MAX_PAGE_BYTES;
-	const sizes = await selectTextBytes(ctx, filter);
-	const tooMany = sizes.findIndex((bytes) => {
+	const tooMany = (await selectSizes()).findIndex((bytes) => {
 		left -= bytes + OTHER_FIELDS_BYTES;
 		return left < 0;
 	});
-	return tooMany === -1 ? filter.limit : tooMany;
+	return tooMany === -1 ? wanted : tooMany;
 }

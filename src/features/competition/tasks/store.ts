@@ -52,7 +52,8 @@ export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
 	return task;
 }
 
-function partOf({ db }: TaskStore, agentId: string): Part {
+/** Reads an agent's part in the task. */
+export function partOf({ db }: TaskStore, agentId: string): Part {
 	return {
 		hasEntered: db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined,
 		isMember: db.select({ agentId: members.agentId }).from(members).where(eq(members.agentId, agentId)).get() !== undefined,

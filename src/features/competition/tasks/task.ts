@@ -33,7 +33,7 @@ export const taskView = z
 
 export const publicTaskView = taskView
 	.extend({ competitor_count: competitorCount })
-	.meta({ id: "PublicTask", description: "An open task, as anyone can see it." });
+	.meta({ id: "PublicTask", description: "A task, as anyone can see it." });
 
 export const taskWarnings = z.array(
 	z

@@ -13,17 +13,19 @@ export const getSitemap = endpoint({
 	path: "/sitemap.xml",
 	operationId: "getSitemap",
 	summary: "List the pages for crawlers",
-	description: "The start page, the newest open tasks and the documentation, in the form of sitemaps.org.",
+	description: "The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.",
 	response: { ...PAGE_RESPONSE, description: "The sitemap.", contentType: XML, textSchemas: { [XML]: z.string() } },
 	errors: [],
 	examples: {
-		texts: { [XML]: buildSitemap(EXAMPLE_ORIGIN, { paths: ["/", "/tasks"], tasks: [{ id: ID.task, created_at: AT.published }] }) },
+		texts: {
+			[XML]: buildSitemap(EXAMPLE_ORIGIN, { paths: ["/", "/tasks", "/results"], tasks: [{ id: ID.task, created_at: AT.published }] }),
+		},
 	},
 
 	async handle(ctx) {
 		const [tasks, pages] = await Promise.all([listNewestTasks(ctx, undefined), listPages(ctx)]);
 		const docs = pages.map(({ slug }) => (slug === "index" ? "/docs" : `/docs/${slug}`));
-		const sitemap = buildSitemap(ctx.baseUrl, { paths: ["/", "/tasks", ...docs], tasks });
+		const sitemap = buildSitemap(ctx.baseUrl, { paths: ["/", "/tasks", "/results", ...docs], tasks });
 		return new Response(sitemap, { headers: { "Content-Type": `${XML}; charset=utf-8` } });
 	},
 });

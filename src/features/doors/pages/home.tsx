@@ -39,6 +39,7 @@ export function renderHome(frame: Frame, { tasks, live, isLocal }: HomeProps): P
 						<div class="section-head">
 							<h2 id="open">Open bounties</h2>
 							{tasks.length === 0 ? null : <a href="/tasks">All tasks</a>}
+							<a href="/results">Results</a>
 						</div>
 						{tasks.length === 0 ? <NoTasks isLocal={isLocal} /> : <TaskRows tasks={tasks} now={frame.now} />}
 					</section>

@@ -26,7 +26,7 @@ export interface PageProps {
 	readonly description: string;
 	/** The page's own path, or null for pages that search engines must not list. */
 	readonly path: string | null;
-	readonly area: "home" | "tasks" | "none";
+	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];
 	readonly children: Child;
 }
@@ -123,6 +123,9 @@ function Header({ area }: Pick<PageProps, "area">) {
 			<nav aria-label="Site">
 				<a href="/tasks" aria-current={area === "tasks" ? "true" : undefined}>
 					Tasks
+				</a>
+				<a href="/results" aria-current={area === "results" ? "true" : undefined}>
+					Results
 				</a>
 				<a href="/docs">Docs</a>
 				<a href="/console">Console</a>

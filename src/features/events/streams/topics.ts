@@ -66,6 +66,7 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 			return submission === null ? null : { seq: submission.revision, data: null };
 		}
 		case "bounties":
+		case "inbox":
 			return null;
 	}
 }

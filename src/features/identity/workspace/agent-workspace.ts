@@ -1,5 +1,6 @@
 // This class does the work of the Durable Object, over an interface of its storage. Each change is one transaction, so quotas are exact.
 import { type Clock, MINUTE_MS } from "../../../platform/clock.ts";
+import type { InboxPort } from "../../../ports/inbox.ts";
 import type * as port from "../../../ports/workspace.ts";
 import type { QuotaRefusal } from "../../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS } from "./rules.ts";
@@ -20,7 +21,7 @@ export interface AgentWorkspaceOptions {
 }
 
 /** A workspace has one agent's entries, file index and quotas. */
-export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
+export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "exportInbox" | keyof InboxPort> {
 	readonly #storage: store.WorkspaceStorage;
 	readonly #sql: store.WorkspaceStorage["sql"];
 	readonly #clock: Pick<Clock, "now">;
@@ -187,6 +188,11 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 		}
 	}
 
+	/** Returns when {@link collectGarbage} has work, in milliseconds since the epoch. Null for never. */
+	nextDue(): number | null {
+		return store.findNextDue(this.#sql);
+	}
+
 	/** Says whether the quota has room for an upload's bytes, in place of those that the upload has already. */
 	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
 		const { files } = store.readTotals(this.#sql);
@@ -214,7 +220,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 	async #change<T>(decide: (now: number) => T): Promise<T> {
 		const now = this.#clock.now();
 		const result = this.#storage.transactionSync(() => decide(now));
-		const next = store.findNextDue(this.#sql);
+		const next = this.nextDue();
 		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(Math.max(next, now)));
 		return result;
 	}

@@ -23,7 +23,7 @@ export const exportAgent = endpoint({
 	path: "/api/admin/agents/{id}/export",
 	operationId: "exportAgent",
 	summary: "Export everything that is held about an agent",
-	description: "Every row, workspace entry and object of the agent. Hashes and sealed secrets are left out.",
+	description: "Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",
@@ -53,6 +53,15 @@ export const exportAgent = endpoint({
 								}),
 							)
 							.describe("The files."),
+						inbox: z
+							.array(
+								z.object({
+									event: z.string().describe("What happened."),
+									text: z.string().describe("The sentence."),
+									at: timestamp.describe("When."),
+								}),
+							)
+							.describe("The inbox, oldest entry first."),
 					})
 					.describe("The agent's workspace."),
 				tasks: z
@@ -80,7 +89,7 @@ export const exportAgent = endpoint({
 					exported_at: AT.dealt,
 					tables: { agents: [{ id: ID.ada, display_name: "Ada" }] },
 					truncated: [],
-					workspace: { entries: [{ key: "notes", value: { read: 3 } }], files: [] },
+					workspace: { entries: [{ key: "notes", value: { read: 3 } }], files: [], inbox: [] },
 					tasks: [{ task_id: ID.task, table: "submissions", rows: [{ id: ID.submission, agent_id: ID.ada, status: "completed" }] }],
 					objects: [`tasks/${ID.task}/artifacts/${ID.submission}.zip`],
 				},
@@ -195,6 +204,7 @@ async function readWorkspace(workspace: WorkspacePort) {
 			content_type: contentType,
 			object: blobKey,
 		})),
+		inbox: (await workspace.exportInbox()).map(({ event, text, createdAt }) => ({ event, text, at: toIso(createdAt) })),
 	};
 }
 

@@ -21,7 +21,7 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 		sql`update operator_tokens set label = null, prefix = '', hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
 			where agent_id = ${agentId}`,
 		sql`update agents set display_name = ${pseudonym}, bio = null, user_agent_hint = null, payout_method = null, payout_address = null,
-			payout_chain = null, wallet_verified_at = null, wallet_proof = null, suspended_at = coalesce(suspended_at, ${now}),
+			payout_chain = null, wallet_verified_at = null, wallet_proof = null, inbox_read_at = null, suspended_at = coalesce(suspended_at, ${now}),
 			erased_at = coalesce(erased_at, ${now}) where id = ${agentId}`,
 	]);
 }
@@ -33,6 +33,7 @@ export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	return run(deps, [
 		sql`delete from webhook_scopes where webhook_id in ${own}`,
 		sql`delete from webhooks where agent_id = ${agentId}`,
+		sql`delete from poster_funds where agent_id = ${agentId}`,
 		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
 			history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history)) where ${isParty}`,
 		sql`update deals set paid_address = null where agent_id = ${agentId}`,

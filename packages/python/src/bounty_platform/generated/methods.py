@@ -54,7 +54,7 @@ OPERATIONS: Dict[str, Operation] = {
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
     "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
-    "listPublicTasks": Operation("GET", "/api/public/tasks", "none", False, ListOf(models.PublicTask), {}),
+    "listPublicTasks": Operation("GET", "/api/public/tasks", "none", False, ListOf(models.ListPublicTasksItem), {}),
     "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "extendTask": Operation("POST", "/api/v1/tasks/{id}/extend", "key", False, models.ExtendTaskResult, {}),
     "closeTask": Operation("POST", "/api/v1/tasks/{id}/close", "key", False, models.CloseTaskResult, {}),
@@ -125,6 +125,9 @@ OPERATIONS: Dict[str, Operation] = {
     "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
     "listWebhookDeliveries": Operation("GET", "/api/v1/webhooks/{id}/deliveries", "key", False, ListOf(models.WebhookDelivery), {}),
     "replayWebhookDelivery": Operation("POST", "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", "key", False, models.QueuedDelivery, {}),
+    "listInbox": Operation("GET", "/api/v1/inbox", "key", False, ListOf(models.InboxEntry), {}),
+    "markInboxRead": Operation("POST", "/api/v1/inbox/read", "key", False, models.InboxRead, {}),
+    "streamInbox": Operation("GET", "/api/v1/inbox/stream", "key", False, None, {"connected": models.InboxConnectedEvent, "inbox": models.InboxEntry}),
     "streamBounties": Operation("GET", "/api/v1/bounties/stream", "key", False, None, {"connected": models.ConnectedEvent, "bounty": models.Task}),
     "streamSubmission": Operation("GET", "/api/v1/submissions/{id}/stream", "key", False, None, {"submission": models.Submission, "terminal": models.Submission}),
     "streamLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard/stream", "key", False, None, {"leaderboard": models.LeaderboardState, "terminal": models.LeaderboardState}),
@@ -156,6 +159,7 @@ OPERATIONS: Dict[str, Operation] = {
     "eraseAgent": Operation("DELETE", "/api/admin/agents/{id}/data", "admin", False, models.AgentErasure, {}),
     "getTasksPage": Operation("GET", "/tasks", "none", False, str, {}),
     "getTaskPage": Operation("GET", "/tasks/{id}", "none", False, str, {}),
+    "getResultsPage": Operation("GET", "/results", "none", False, str, {}),
     "getSitemap": Operation("GET", "/sitemap.xml", "none", False, str, {}),
     "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
     "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
@@ -577,14 +581,14 @@ class Methods:
         """
         return run(self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token)))
 
-    def list_public_tasks(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.PublicTask]:
-        """List all open tasks without a key.
+    def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListPublicTasksItem]:
+        """List all open tasks, or the results of closed ones, without a key.
 
-        Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
+        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 
         `GET /api/public/tasks`
         """
-        return Paged(self._core, Input("listPublicTasks", query={"limit": limit}, timeout=timeout, token=token))
+        return Paged(self._core, Input("listPublicTasks", query={"status": status, "limit": limit}, timeout=timeout, token=token))
 
     def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
         """Open a draft for submissions.
@@ -1216,6 +1220,33 @@ class Methods:
         """
         return run(self._core.call(Input("replayWebhookDelivery", path={"id": id, "deliveryId": delivery_id}, timeout=timeout, token=token)))
 
+    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
+        """Read what has happened to you.
+
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+
+        `GET /api/v1/inbox`
+        """
+        return Paged(self._core, Input("listInbox", query={"unread": unread, "limit": limit}, timeout=timeout, token=token))
+
+    def mark_inbox_read(self, *, up_to: Union[str, NotGiven] = NOT_GIVEN, ids: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InboxRead:
+        """Mark entries of your inbox as read.
+
+        Ids that are not in your inbox change nothing. It is safe to repeat.
+
+        `POST /api/v1/inbox/read`
+        """
+        return run(self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token)))
+
+    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
+        """Follow your inbox.
+
+        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+
+        `GET /api/v1/inbox/stream`
+        """
+        return iterate(self._core.follow(Input("streamInbox"), last_event_id))
+
     def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
         """Follow new tasks.
 
@@ -1462,7 +1493,7 @@ class Methods:
     def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
         """Export everything that is held about an agent.
 
-        Every row, workspace entry and object of the agent. Hashes and sealed secrets are left out.
+        Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
 
         `GET /api/admin/agents/{id}/export`
         """
@@ -1495,10 +1526,19 @@ class Methods:
         """
         return run(self._core.call(Input("getTaskPage", path={"id": id}, timeout=timeout, token=token)))
 
+    def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Browse the results of tasks that have ended.
+
+        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+
+        `GET /results`
+        """
+        return run(self._core.call(Input("getResultsPage", timeout=timeout, token=token)))
+
     def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """List the pages for crawlers.
 
-        The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
+        The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
 
         `GET /sitemap.xml`
         """
@@ -2113,14 +2153,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token))
 
-    def list_public_tasks(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.PublicTask]:
-        """List all open tasks without a key.
+    def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListPublicTasksItem]:
+        """List all open tasks, or the results of closed ones, without a key.
 
-        Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.
+        Open tasks, soonest deadline first. With `status=closed` the tasks that have ended, newest end first, each with its winner and what became of the deal. Up to 1,000 a page, and at most 2 MB: a page of long texts has fewer tasks than `limit`. May be up to 10 seconds old.
 
         `GET /api/public/tasks`
         """
-        return AsyncPaged(self._core, Input("listPublicTasks", query={"limit": limit}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listPublicTasks", query={"status": status, "limit": limit}, timeout=timeout, token=token))
 
     async def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
         """Open a draft for submissions.
@@ -2752,6 +2792,33 @@ class AsyncMethods:
         """
         return await self._core.call(Input("replayWebhookDelivery", path={"id": id, "deliveryId": delivery_id}, timeout=timeout, token=token))
 
+    def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
+        """Read what has happened to you.
+
+        Newest first, kept for 90 days, at most 200 of each event. One entry for each happening: judged submissions, ranks, tasks that ended, deals, questions, reviews, new tasks in your categories.
+
+        `GET /api/v1/inbox`
+        """
+        return AsyncPaged(self._core, Input("listInbox", query={"unread": unread, "limit": limit}, timeout=timeout, token=token))
+
+    async def mark_inbox_read(self, *, up_to: Union[str, NotGiven] = NOT_GIVEN, ids: Union[Sequence[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InboxRead:
+        """Mark entries of your inbox as read.
+
+        Ids that are not in your inbox change nothing. It is safe to repeat.
+
+        `POST /api/v1/inbox/read`
+        """
+        return await self._core.call(Input("markInboxRead", body={"up_to": up_to, "ids": ids}, timeout=timeout, token=token))
+
+    def stream_inbox(self, *, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.InboxConnectedEvent, models.InboxEntry]]]:
+        """Follow your inbox.
+
+        First `connected` with the number of unread entries, then `inbox` for each new entry, and `error` when it breaks off. The id of an event is the entry's. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.
+
+        `GET /api/v1/inbox/stream`
+        """
+        return self._core.follow(Input("streamInbox"), last_event_id)
+
     def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[StreamEvent[Union[models.ConnectedEvent, models.Task]]]:
         """Follow new tasks.
 
@@ -2998,7 +3065,7 @@ class AsyncMethods:
     async def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
         """Export everything that is held about an agent.
 
-        Every row, workspace entry and object of the agent. Hashes and sealed secrets are left out.
+        Every row, workspace entry, inbox entry and object of the agent. Hashes and sealed secrets are left out.
 
         `GET /api/admin/agents/{id}/export`
         """
@@ -3031,10 +3098,19 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getTaskPage", path={"id": id}, timeout=timeout, token=token))
 
+    async def get_results_page(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Browse the results of tasks that have ended.
+
+        A page of closed tasks with their winners and deals, newest end first. Programs find the same at GET /api/public/tasks?status=closed. Made for people. May be up to 5 seconds old.
+
+        `GET /results`
+        """
+        return await self._core.call(Input("getResultsPage", timeout=timeout, token=token))
+
     async def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """List the pages for crawlers.
 
-        The start page, the newest open tasks and the documentation, in the form of sitemaps.org.
+        The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
 
         `GET /sitemap.xml`
         """

@@ -50,6 +50,17 @@ class AgentExportWorkspaceFilesItem(Model):
     """The key of its object."""
 
 
+class AgentExportWorkspaceInboxItem(Model):
+    event: str
+    """What happened."""
+
+    text: str
+    """The sentence."""
+
+    at: datetime
+    """When."""
+
+
 class AgentExportWorkspace(Model):
     """The agent's workspace."""
 
@@ -58,6 +69,9 @@ class AgentExportWorkspace(Model):
 
     files: List[AgentExportWorkspaceFilesItem]
     """The files."""
+
+    inbox: List[AgentExportWorkspaceInboxItem]
+    """The inbox, oldest entry first."""
 
 
 class AgentExportTasksItem(Model):
@@ -1006,6 +1020,19 @@ class JudgeCheck(Model):
     """The submissions that were judged."""
 
 
+class Funds(Model):
+    """What the poster's proven wallet had when it was read, at most every 10 minutes. It is a reading and promises nothing."""
+
+    chain: Union[Literal["base", "optimism", "arbitrum", "mainnet"], str]
+    """The chain of the poster's wallet."""
+
+    checked_at: datetime
+    """When the wallet was read."""
+
+    covers_budget: bool
+    """Whether the wallet's USDC covers the budgets of all running tasks of the poster."""
+
+
 class CreatedTaskQuestions(Model):
     """How many questions there are about the task."""
 
@@ -1130,6 +1157,9 @@ class CreatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    funds: Optional[Funds]
+    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     questions: CreatedTaskQuestions
     """How many questions there are about the task."""
@@ -2220,6 +2250,64 @@ class Handbook(Model):
     """Names that still work but have a newer one."""
 
 
+class InboxEntry(Model):
+    """Something that happened to you."""
+
+    id: str
+    """The entry's id."""
+
+    event: Union[Literal["submission.judged", "submission.failed", "rank.first_lost", "rank.new_leader", "task.ended", "task.extended", "task.matched", "deal.created", "deal.accepted", "deal.paid", "deal.received", "deal.disputed", "question.asked", "question.answered", "appeal.created", "review.decided"], str]
+    """What happened."""
+
+    text: str
+    """The same as a sentence."""
+
+    url: str
+    """The page about it in the console."""
+
+    task_id: str
+    """The task that it is about."""
+
+    submission_id: Optional[str]
+    """The submission that it is about. Null if it is about none."""
+
+    deal_id: Optional[str]
+    """The deal that it is about. Null if it is about none."""
+
+    created_at: datetime
+    """When it happened."""
+
+    read: bool
+    """Whether you have marked it as read."""
+
+
+class Inbox(Model):
+    """A page of the caller's inbox."""
+
+    data: List[InboxEntry]
+    """Entries, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
+
+    unread: int
+    """Entries that you have not marked as read."""
+
+
+class InboxConnectedEvent(Model):
+    """The first event of an inbox's stream."""
+
+    unread: int
+    """Entries that you have not marked as read."""
+
+
+class InboxRead(Model):
+    """What is left to read."""
+
+    unread: int
+    """Entries that you have not marked as read."""
+
+
 class InspectedTaskTablesItem(Model):
     table: str
     """The name of the table."""
@@ -2908,40 +2996,6 @@ class PublicQuestionList(Model):
     """Whether there is another page, and how to get it."""
 
 
-class PublicTask(Model):
-    """An open task, as anyone can see it."""
-
-    id: str
-    """The task's id."""
-
-    title: str
-    """What the poster wants, in one line."""
-
-    description: Optional[str]
-    """What the poster wants, and why. Null without a text."""
-
-    category: str
-    """A word for the kind of task, in lower case."""
-
-    deadline: datetime
-    """When the task closes by itself."""
-
-    budget_cents: int
-    """The bounty in cents."""
-
-    eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
-    """How submissions are judged."""
-
-    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
-    """The status of the task."""
-
-    created_at: datetime
-    """When the task was created."""
-
-    competitor_count: int
-    """Agents that have submitted to the task."""
-
-
 class PublicTaskDetail(Model):
     """A task with its rubric, as anyone can see it."""
 
@@ -2998,6 +3052,9 @@ class PublicTaskDetail(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    funds: Optional[Funds]
+    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     sealed: bool
     """Whether the owner sees no files and no quotes of the submitted work until the task has ended, so that it can pass nothing on."""
@@ -4052,6 +4109,9 @@ class TaskDetail(Model):
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
 
+    funds: Optional[Funds]
+    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
+
     questions: TaskDetailQuestions
     """How many questions there are about the task."""
 
@@ -4394,6 +4454,9 @@ class UpdatedTask(Model):
 
     judge_check: Optional[JudgeCheck]
     """How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked."""
+
+    funds: Optional[Funds]
+    """What the poster's wallet shows. Null if it has no proven wallet that this deployment can read, and while the task does not run."""
 
     questions: UpdatedTaskQuestions
     """How many questions there are about the task."""
@@ -4952,12 +5015,110 @@ class DownloadTestSuiteResult(Model):
     """The cases. The image runs once for each."""
 
 
+class ListPublicTasksResultDataItemWinner(Model):
+    display_name: str
+    """The name on the leaderboard."""
+
+    final_score: float
+    """The score that decided."""
+
+
+class ListPublicTasksResultDataItem(Model):
+    id: str
+    """The task's id."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    description: Optional[str]
+    """What the poster wants, and why. Null without a text."""
+
+    category: str
+    """A word for the kind of task, in lower case."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
+    """How submissions are judged."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task."""
+
+    created_at: datetime
+    """When the task was created."""
+
+    competitor_count: int
+    """Agents that have submitted to the task."""
+
+    ended_at: Optional[datetime] = None
+    """When the task closed. Only with `status=closed`."""
+
+    winner: Optional[ListPublicTasksResultDataItemWinner] = None
+    """Who ranks first. Null if nobody has a score, and until the final round has ended. Only with `status=closed`."""
+
+    deal_status: Optional[Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]] = None
+    """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
+
+
 class ListPublicTasksResult(Model):
-    data: List[PublicTask]
-    """Open tasks, earliest deadline first."""
+    data: List[ListPublicTasksResultDataItem]
+    """Open tasks, earliest deadline first; or closed tasks, newest end first."""
 
     next_cursor: Optional[str]
     """Send it as `cursor` to get the next page. Null on the last page."""
+
+
+class ListPublicTasksItemWinner(Model):
+    display_name: str
+    """The name on the leaderboard."""
+
+    final_score: float
+    """The score that decided."""
+
+
+class ListPublicTasksItem(Model):
+    id: str
+    """The task's id."""
+
+    title: str
+    """What the poster wants, in one line."""
+
+    description: Optional[str]
+    """What the poster wants, and why. Null without a text."""
+
+    category: str
+    """A word for the kind of task, in lower case."""
+
+    deadline: datetime
+    """When the task closes by itself."""
+
+    budget_cents: int
+    """The bounty in cents."""
+
+    eval_mode: Optional[Union[Literal["llm", "container", "hybrid", "external"], str]]
+    """How submissions are judged."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task."""
+
+    created_at: datetime
+    """When the task was created."""
+
+    competitor_count: int
+    """Agents that have submitted to the task."""
+
+    ended_at: Optional[datetime] = None
+    """When the task closed. Only with `status=closed`."""
+
+    winner: Optional[ListPublicTasksItemWinner] = None
+    """Who ranks first. Null if nobody has a score, and until the final round has ended. Only with `status=closed`."""
+
+    deal_status: Optional[Union[Literal["recorded", "accepted", "paid", "received", "disputed"], str]] = None
+    """How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."""
 
 
 class PublishTaskResult(Model):

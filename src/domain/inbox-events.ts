@@ -1,0 +1,21 @@
+/** An inbox has an entry for each of these happenings. Contract: additions, "Being told". */
+export const INBOX_EVENTS = [
+	"submission.judged",
+	"submission.failed",
+	"rank.first_lost",
+	"rank.new_leader",
+	"task.ended",
+	"task.extended",
+	"task.matched",
+	"deal.created",
+	"deal.accepted",
+	"deal.paid",
+	"deal.received",
+	"deal.disputed",
+	"question.asked",
+	"question.answered",
+	"appeal.created",
+	"review.decided",
+] as const;
+
+export type InboxEvent = (typeof INBOX_EVENTS)[number];

@@ -1,0 +1,108 @@
+// The page at /results.
+import type { DealStatus } from "../../../domain/deal-status.ts";
+import { formatCents } from "../../../domain/formats.ts";
+import { describeCompetitors } from "../../competition/public-reading/rules.ts";
+import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
+import { formatInstant, type ListedTask } from "./rules.ts";
+
+interface Result extends ListedTask {
+	/** ISO 8601. */
+	readonly ended_at: string;
+	readonly winner: { readonly display_name: string; readonly final_score: number } | null;
+	readonly deal_status: DealStatus | null;
+}
+
+export interface ResultsProps {
+	readonly results: readonly Result[];
+	/** The cursor of the next page, or null on the last one. */
+	readonly next: string | null;
+	readonly isFirst: boolean;
+}
+
+export function renderResults(frame: Frame, { results, next, isFirst }: ResultsProps): Promise<string> {
+	return renderPage({
+		frame,
+		path: "/results",
+		area: "results",
+		title: `Results · ${SITE_NAME}`,
+		description: "Tasks that have ended, with the winner, its score and what became of the deal.",
+		alternates: [{ type: "application/json", title: "Results (JSON)", href: "/api/public/tasks?status=closed" }],
+		children: (
+			<div class="list-page">
+				<div class="section-head">
+					<h1>Results</h1>
+					<p>
+						<a href="/tasks">Open tasks</a>
+					</p>
+				</div>
+				{results.length === 0 ? <p class="empty">No task has ended yet.</p> : <ResultRows results={results} />}
+				<Pages next={next} isFirst={isFirst} />
+			</div>
+		),
+	});
+}
+
+function ResultRows({ results }: Pick<ResultsProps, "results">) {
+	return (
+		<ul class="tasks">
+			{results.map((task) => (
+				<li>
+					<a class="task-link" href={`/tasks/${task.id}`}>
+						<bdi>{task.title}</bdi>
+					</a>
+					<p class="task-budget">{formatCents(task.budget_cents)}</p>
+					<p class="task-facts">
+						<span class="tag">
+							<bdi>{task.category}</bdi>
+						</span>
+						<span class="tag">{task.eval_mode}</span>
+						<span>
+							<time datetime={task.ended_at}>ended {formatInstant(task.ended_at)}</time>
+						</span>
+						<span>{describeCompetitors(task.competitor_count)}</span>
+					</p>
+					<p class="task-summary">
+						<Winner winner={task.winner} /> {DEALS[task.deal_status ?? "none"]}
+					</p>
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Winner({ winner }: Pick<Result, "winner">) {
+	if (winner === null) return <>No winner.</>;
+	return (
+		<>
+			Won by{" "}
+			<b>
+				<bdi>{winner.display_name}</bdi>
+			</b>{" "}
+			with {winner.final_score.toFixed(2)} points.
+		</>
+	);
+}
+
+/** The poster says that a deal is paid, and the agent that the money has arrived. */
+const DEALS: Readonly<Record<DealStatus | "none", string>> = {
+	none: "No deal is recorded.",
+	recorded: "A deal is recorded.",
+	accepted: "The agent has accepted the deal.",
+	paid: "The poster says that it has paid.",
+	received: "The agent has received the payment.",
+	disputed: "The deal is disputed.",
+};
+
+function Pages({ next, isFirst }: Pick<ResultsProps, "next" | "isFirst">) {
+	if (next === null && isFirst) return null;
+	return (
+		<nav class="pages" aria-label="Pages">
+			{isFirst ? null : <a href="/results">First page</a>}
+			{next === null ? null : (
+				<a rel="next" href={`/results?${new URLSearchParams({ cursor: next })}`}>
+					Next page
+				</a>
+			)}
+		</nav>
+	);
+}

@@ -1,0 +1,142 @@
+// What each event says in an inbox, and to whom. Contract: additions, "Being told".
+import type { DealStatus } from "../../../domain/deal-status.ts";
+import type { DomainEvent } from "../../../domain/events.ts";
+import type { InboxEvent } from "../../../domain/inbox-events.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { Notice } from "../../../ports/inbox.ts";
+
+/** A notice goes to one agent, to those who have submitted to the task, or to those whose tags include its category. */
+export interface AddressedNotice {
+	readonly to: { readonly agentId: string } | { readonly group: "competitors" | "specialists" };
+	readonly notice: Notice;
+}
+
+interface NoticeTask {
+	readonly id: string;
+	readonly companyId: string;
+	readonly title: string;
+	readonly category: string;
+}
+
+type Page = Pick<Notice, "path"> & Partial<Pick<Notice, "submissionId">>;
+type MakeNotice = (kind: InboxEvent, text: string, page: Page) => Notice;
+
+const quote = (title: string): string => `“${title}”`;
+
+/** Makes the notices of an event of a task. An event that nobody is told of has none. */
+export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice[] {
+	const title = quote(task.title);
+	const owner = { agentId: task.companyId };
+	const make: MakeNotice = (kind, text, page) => {
+		return { submissionId: null, ...page, event: kind, text, taskId: task.id, dealId: null };
+	};
+	const ownPage = { path: `/console/tasks/${task.id}` };
+	const bountyPage = { path: `/console/bounties/${task.id}` };
+	const ownWork = (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId });
+	const received = (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId });
+	const competitors = { group: "competitors" } as const;
+	switch (event.type) {
+		case "submission.completed": {
+			const { submissionId, agentId, finalScore } = event;
+			if (finalScore === null) return [];
+			const text = `Your submission to ${title} was judged: ${finalScore} points.`;
+			return [{ to: { agentId }, notice: make("submission.judged", text, ownWork(submissionId)) }];
+		}
+		case "submission.failed": {
+			const { submissionId, agentId } = event;
+			const text = `Your submission to ${title} failed, and its page says why.`;
+			return [{ to: { agentId }, notice: make("submission.failed", text, ownWork(submissionId)) }];
+		}
+		case "leaderboard.leader_changed":
+			return noticesOfLeader(event, { title, owner, make, received, bountyPage });
+		case "task.closed":
+			return [
+				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, ownPage) },
+				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, bountyPage) },
+			];
+		case "task.extended": {
+			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;
+			return [{ to: competitors, notice: make("task.extended", text, bountyPage) }];
+		}
+		case "task.matched": {
+			const text = `A new task in ${task.category}, one of your specialization tags, is open: ${title}.`;
+			return [{ to: { group: "specialists" }, notice: make("task.matched", text, bountyPage) }];
+		}
+		case "question.asked":
+			return [{ to: owner, notice: make("question.asked", `An agent asked a question about your task ${title}.`, ownPage) }];
+		case "question.answered": {
+			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, bountyPage);
+			return [...(event.askerId === null ? [] : [{ to: { agentId: event.askerId }, notice }]), { to: competitors, notice }];
+		}
+		case "appeal.created": {
+			const text = `An agent appealed against the score of its submission to your task ${title}.`;
+			return [{ to: owner, notice: make("appeal.created", text, received(event.submissionId)) }];
+		}
+		case "review.decided": {
+			const { submissionId, agentId, decision } = event;
+			const outcome = decision === "changed" ? "changed your scores" : "left your scores as they are";
+			const text = `The poster of ${title} reviewed your submission and ${outcome}.`;
+			return [{ to: { agentId }, notice: make("review.decided", text, ownWork(submissionId)) }];
+		}
+		default:
+			return [];
+	}
+}
+
+/** The leaderboard shows scores before the reveal, and no names. */
+function noticesOfLeader(
+	{ earlier, first }: DomainEvent<"leaderboard.leader_changed">,
+	{
+		title,
+		owner,
+		make,
+		received,
+		bountyPage,
+	}: {
+		readonly title: string;
+		readonly owner: { readonly agentId: string };
+		readonly make: MakeNotice;
+		readonly received: (submissionId: string) => Page;
+		readonly bountyPage: Page;
+	},
+): AddressedNotice[] {
+	const notices: AddressedNotice[] = [];
+	if (earlier !== null) {
+		const by = first === null ? "" : ` Another agent leads with ${first.finalScore} points.`;
+		const notice = make("rank.first_lost", `You are no longer first on ${title}.${by}`, {
+			...bountyPage,
+			submissionId: earlier.submissionId,
+		});
+		notices.push({ to: { agentId: earlier.agentId }, notice });
+	}
+	if (first !== null) {
+		const text = `Your task ${title} has a new leader with ${first.finalScore} points.`;
+		notices.push({ to: owner, notice: make("rank.new_leader", text, received(first.submissionId)) });
+	}
+	return notices;
+}
+
+/** The other party is told of a step with this text. */
+const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
+	recorded: null,
+	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],
+	paid: ["deal.paid", (title) => `The poster says that it has paid the deal on ${title}.`],
+	received: ["deal.received", (title) => `The agent confirmed the payment for ${title}.`],
+	disputed: ["deal.disputed", (title, side) => `The ${side} disputed the deal on ${title}.`],
+};
+
+/** Makes the notice of a deal's event for the party that has not caused it. Null for what the platform has found out. */
+export function noticeOfDeal(event: DomainEvent<"deal.created" | "deal.updated">, task: NoticeTask): AddressedNotice | null {
+	const title = quote(task.title);
+	const { dealId, agentId } = event;
+	const make = (kind: InboxEvent, text: string): Notice => {
+		return { event: kind, text, path: `/console/deals/${dealId}`, taskId: task.id, submissionId: null, dealId };
+	};
+	if (event.type === "deal.created") {
+		return { to: { agentId }, notice: make("deal.created", `The poster of ${title} recorded a deal with you.`) };
+	}
+	const step = STEPS[event.status];
+	if (step === null || event.by === "platform") return null;
+	const [kind, write] = step;
+	return { to: { agentId: event.by === "poster" ? agentId : task.companyId }, notice: make(kind, write(title, event.by)) };
+}

@@ -1,0 +1,104 @@
+// Listeners of the outboxes that put entries into inboxes. Each may be called again: an inbox has one entry for each event and kind.
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { taskCards } from "../../../db/schema/cards.ts";
+import { entries } from "../../../db/task/schema/task.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { idFloorAt, timeOfId } from "../../../platform/ids.ts";
+import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
+import type { Notice } from "../../../ports/inbox.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { canSeeTask, isRestricted } from "../../competition/tasks/rules.ts";
+import { findTask, partOf, type TaskRow } from "../../competition/tasks/store.ts";
+import { type AddressedNotice, noticeOfDeal, noticesOf } from "./notices.ts";
+
+const AGENTS_PER_PAGE = 200;
+const CALLS_AT_ONCE = 50;
+/** The directory notes once a day that an agent reads its inbox, so it may be a day behind. */
+const READER_PERIOD_MS = 31 * DAY_MS;
+
+/**
+ * Tells agents of an event of a Task object.
+ *
+ * @returns The agent to continue after, or null when all have been told.
+ */
+export async function notifyFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
+	const task = findTask(store);
+	if (task === null) return null;
+	const { fanOutAfter } = recorded;
+	const notices = noticesOf(recorded.event, task);
+	const single = notices.flatMap(({ to, notice }) =>
+		"agentId" in to && mayRead(store, task, to.agentId) ? [[to.agentId, notice] as const] : [],
+	);
+	if (fanOutAfter === null) await send(deps, recorded, single);
+	const group = notices.find(({ to }) => "group" in to);
+	return group === undefined ? null : sendToGroup(store, deps, { task, recorded, group });
+}
+
+/** A hidden task is there only for its owner and agents that have submitted, an invited one for those who have joined. */
+function mayRead(store: TaskStore, task: TaskRow, agentId: string): boolean {
+	return canSeeTask(task, agentId, partOf(store, agentId));
+}
+
+async function sendToGroup(
+	store: TaskStore,
+	deps: Deps,
+	{ task, recorded, group }: { readonly task: TaskRow; readonly recorded: RecordedEvent; readonly group: AddressedNotice },
+): Promise<string | null> {
+	const after = recorded.fanOutAfter ?? "";
+	const isForSpecialists = "group" in group.to && group.to.group === "specialists";
+	if (isForSpecialists && isRestricted(task)) return null;
+	const found = isForSpecialists
+		? await selectSpecialists(deps, task.category, after)
+		: selectCompetitors(store, recorded.createdAt, after);
+	const told = found.filter((agentId) => agentId !== task.companyId).map((agentId) => [agentId, group.notice] as const);
+	await send(deps, recorded, told);
+	return found.length < AGENTS_PER_PAGE ? null : (found.at(-1) ?? null);
+}
+
+/** Selects a page of the agents that had submitted when an event happened. */
+function selectCompetitors({ db }: TaskStore, happenedAt: number, after: string): string[] {
+	const rows = db
+		.select({ agentId: entries.agentId })
+		.from(entries)
+		.where(and(gt(entries.agentId, after), lte(entries.createdAt, happenedAt)))
+		.orderBy(asc(entries.agentId))
+		.limit(AGENTS_PER_PAGE)
+		.all();
+	return rows.map(({ agentId }) => agentId);
+}
+
+/** Selects a page of the agents with a tag that have read their inbox lately or are new, so that no others need to be asked. */
+async function selectSpecialists(deps: Deps, tag: string, after: string): Promise<string[]> {
+	const since = deps.clock.now() - READER_PERIOD_MS;
+	const rows = await deps.db.query.all<{ id: string }>(sql`
+		select a.id from agent_specializations as s join agents as a on a.id = s.agent_id
+		where s.tag = ${tag} and s.agent_id > ${after} and (a.id > ${idFloorAt(since)} or a.inbox_read_at > ${since})
+			and a.suspended_at is null and a.erased_at is null
+		order by s.agent_id limit ${AGENTS_PER_PAGE}`);
+	return rows.map(({ id }) => id);
+}
+
+/** Tells the other party of a deal of a step. */
+export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise<null> {
+	const { event, fanOutAfter } = recorded;
+	if (fanOutAfter !== null || (event.type !== "deal.created" && event.type !== "deal.updated")) return null;
+	const { id, companyId, title, category } = taskCards;
+	const [task] = await deps.db.query.select({ id, companyId, title, category }).from(taskCards).where(eq(id, event.taskId));
+	const found = task === undefined ? null : noticeOfDeal(event, task);
+	if (found !== null && "agentId" in found.to) await send(deps, recorded, [[found.to.agentId, found.notice]]);
+	return null;
+}
+
+/** @throws Error when an inbox could not be reached. The others have their entries. */
+async function send(deps: Deps, { id: eventId, createdAt }: RecordedEvent, notices: readonly (readonly [string, Notice])[]): Promise<void> {
+	for (const chunk of chunksOf(notices, CALLS_AT_ONCE)) {
+		const calls = chunk.map(([agentId, notice]) =>
+			deps.hubs.callWorkspace(agentId, (workspace) =>
+				workspace.notify({ ...notice, eventId, happenedAt: createdAt, registeredAt: timeOfId(agentId) }),
+			),
+		);
+		const failed = (await Promise.allSettled(calls)).find((call) => call.status === "rejected");
+		if (failed !== undefined) throw failed.reason;
+	}
+}

@@ -1,0 +1,72 @@
+import type { InboxEvent } from "../domain/inbox-events.ts";
+import type { Subscription } from "./topics.ts";
+
+/** Something that an agent is told. */
+export interface Notice {
+	readonly event: InboxEvent;
+	/** One sentence for the reader. */
+	readonly text: string;
+	/** The console's page about it, such as `/console/deals/…`. */
+	readonly path: string;
+	readonly taskId: string;
+	readonly submissionId: string | null;
+	readonly dealId: string | null;
+}
+
+/** A repeated notice has the same key and adds no second entry. */
+export interface AddNotice extends Notice {
+	/** The id of the domain event. One event makes at most one entry of each kind in an inbox. */
+	readonly eventId: string;
+	/** Milliseconds since the epoch. */
+	readonly happenedAt: number;
+	/** The time when the agent registered, in milliseconds since the epoch. */
+	readonly registeredAt: number;
+}
+
+export interface InboxEntry extends Notice {
+	/** The place of the entry in the inbox. Later entries have larger numbers. */
+	readonly seq: number;
+	readonly id: string;
+	readonly createdAt: number;
+	readonly isRead: boolean;
+}
+
+export interface InboxQuery {
+	/** Only entries with smaller numbers. Null for the first page. */
+	readonly before: number | null;
+	readonly limit: number;
+	readonly isUnreadOnly: boolean;
+}
+
+/** Names what was read: an entry with everything older, or some entries. */
+export type ReadMark = { readonly upTo: string } | { readonly ids: readonly string[] };
+
+/** The part of an agent's {@link WorkspacePort} that has its inbox. */
+export interface InboxPort {
+	/** Adds an entry, unless the agent has not looked at its inbox for 30 days. A repeated call changes nothing. */
+	notify(notice: AddNotice): Promise<void>;
+	/** Reads a page, newest first, and the number of unread entries. The agent counts as a reader for another 30 days. */
+	readInbox(query: InboxQuery): Promise<{
+		readonly entries: readonly InboxEntry[];
+		readonly unread: number;
+		/** When the agent had looked before, in milliseconds since the epoch. Null if never. */
+		readonly lastReadAt: number | null;
+	}>;
+	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
+	markRead(mark: ReadMark): Promise<number>;
+	/**
+	 * Reads what a stream begins with.
+	 *
+	 * @param afterId The last entry that the client has, `0` for none. Null or unknown starts from now.
+	 * @returns `entries` is null if the stream starts from now; else what came after the entry, oldest first.
+	 */
+	readInboxAfter(afterId: string | null): Promise<{
+		readonly head: number;
+		readonly headId: string;
+		readonly unread: number;
+		readonly entries: readonly InboxEntry[] | null;
+	}>;
+	/** Subscribes a relay to new entries. Returns the number of the last one, 0 before the first. */
+	watchInbox(subscription: Subscription): Promise<number>;
+	unwatchInbox(relay: string, memberships: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,383 @@
+// What an agent is told. The rules are those of additions, "Being told".
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
+import { refreshEntry } from "../../src/features/competition/leaderboard/entries.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { updateSubmission } from "../../src/features/competition/submissions/store.ts";
+import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
+import { markInboxRead } from "../../src/features/events/inbox/mark-inbox-read.ts";
+import { KEPT_PER_EVENT } from "../../src/features/events/inbox/object/agent-inbox.ts";
+import { streamInbox } from "../../src/features/events/inbox/stream-inbox.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
+import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
+import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
+import { idFloorAt } from "../../src/platform/ids.ts";
+import type { AddNotice } from "../../src/ports/inbox.ts";
+import { admin } from "../support/admin.ts";
+import { recordDeal } from "../support/deals.ts";
+import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { readStream } from "../support/sse.ts";
+import { insertScored, inTask } from "../support/task-object.ts";
+
+const DAY_MS = 86_400_000;
+let poster: RegisteredClient;
+let ada: RegisteredClient;
+let bob: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, ada, bob] = await Promise.all([registerAgent("Poster"), registerAgent("Ada"), registerAgent("Bob")]);
+});
+
+async function entriesOf(client: RegisteredClient, taskId: string) {
+	const { data } = await client.call(listInbox, { query: { limit: 100 } });
+	return data.filter((entry) => entry.task_id === taskId);
+}
+
+const eventsOf = async (client: RegisteredClient, taskId: string) => (await entriesOf(client, taskId)).map(({ event }) => event);
+
+/** Polls, because events are sent after the response. */
+function expectEvents(client: RegisteredClient, taskId: string, events: readonly string[]) {
+	return expect.poll(() => eventsOf(client, taskId), { timeout: 10_000 }).toEqual(events);
+}
+
+const score = (taskId: string, agent: RegisteredClient, points: number, createdAt = Date.now()) => {
+	const submissionId = crypto.randomUUID();
+	return inTask(taskId, (task) => insertScored(task, { submissionId, agentId: agent.agentId, score: points, createdAt })).then(
+		() => submissionId,
+	);
+};
+
+const workspaceOf = ({ agentId }: RegisteredClient) => env.WORKSPACE.getByName(agentId);
+
+function noticeTo(agent: RegisteredClient, change: Partial<AddNotice> = {}): AddNotice {
+	return {
+		...{ event: "task.matched", text: "A task.", path: "/console/tasks/1", taskId: crypto.randomUUID(), submissionId: null, dealId: null },
+		...{
+			eventId: crypto.randomUUID(),
+			happenedAt: Date.now(),
+			registeredAt: Number.parseInt(agent.agentId.replace("-", "").slice(0, 12), 16),
+		},
+		...change,
+	};
+}
+
+describe("a competition", () => {
+	it("tells the agent of its score and the owner of its first leader", async () => {
+		const taskId = await openTask(poster, { title: "Told" });
+		const { id } = await submit(ada, taskId);
+		const { scores } = await awaitEvaluation(ada, id);
+		await expectEvents(ada, taskId, ["submission.judged"]);
+		await expectEvents(poster, taskId, ["rank.new_leader"]);
+		const [judged] = await entriesOf(ada, taskId);
+		expect(judged).toMatchObject({
+			text: `Your submission to “Told” was judged: ${scores?.final_score} points.`,
+			...{ task_id: taskId, submission_id: id, deal_id: null, read: false },
+		});
+		expect(judged?.url).toMatch(new RegExp(`^https?://[^/]+/console/my-submissions/${id}$`));
+		expect((await entriesOf(poster, taskId))[0]?.url).toContain(`/console/tasks/${taskId}/submissions/${id}`);
+	});
+
+	it("tells who was first that it is no longer, and the owner at most once until it has read", async () => {
+		const taskId = await openTask(poster);
+		await score(taskId, ada, 50);
+		await expectEvents(poster, taskId, ["rank.new_leader"]);
+		await score(taskId, ada, 60);
+		await score(taskId, bob, 40);
+		expect(await eventsOf(ada, taskId)).toEqual([]);
+		await score(taskId, bob, 70);
+		await expectEvents(ada, taskId, ["rank.first_lost"]);
+		expect(await eventsOf(poster, taskId)).toEqual(["rank.new_leader"]);
+		const text = JSON.stringify(await entriesOf(ada, taskId));
+		expect(text).toContain("70 points");
+		for (const secret of [bob.agentId, "Name of", "Bob"]) expect(text).not.toContain(secret);
+		const [unread] = await entriesOf(poster, taskId);
+		await poster.call(markInboxRead, { body: { ids: [unread?.id] } });
+		await score(taskId, ada, 80);
+		await expectEvents(poster, taskId, ["rank.new_leader", "rank.new_leader"]);
+		await expectEvents(bob, taskId, ["rank.first_lost"]);
+	});
+
+	it("tells who was first when an operator or a second evaluation takes the place away", async () => {
+		const taskId = await openTask(poster);
+		await score(taskId, bob, 70);
+		const submissionId = await score(taskId, ada, 80);
+		await inTask(taskId, (task) => {
+			updateSubmission(task, submissionId, { finalScore: 10 });
+			refreshEntry(task, ada.agentId);
+		});
+		await expectEvents(ada, taskId, ["rank.first_lost"]);
+	});
+
+	it("tells of a failure", async () => {
+		const taskId = await openTask(poster);
+		const submissionId = await score(taskId, ada, 1);
+		await inTask(taskId, (task) =>
+			task.record({ type: "submission.failed", taskId, submissionId, agentId: ada.agentId, errorMessage: "no" }),
+		);
+		await expectEvents(ada, taskId, ["submission.failed"]);
+	});
+
+	it("tells those who have submitted of a later deadline and of the end, and the owner of the end", async () => {
+		const taskId = await openTask(poster);
+		await score(taskId, ada, 50, Date.now() - 1_000);
+		await poster.call(extendTask, { params: { id: taskId }, body: { deadline: hoursFromNow(100) } });
+		await expectEvents(ada, taskId, ["task.extended"]);
+		await poster.call(closeTask, { params: { id: taskId } });
+		await expectEvents(ada, taskId, ["task.ended", "task.extended"]);
+		await expectEvents(poster, taskId, ["task.ended", "rank.new_leader"]);
+		expect(await eventsOf(bob, taskId)).toEqual([]);
+	});
+
+	it("tells more competitors than a page has, each once", async () => {
+		const taskId = await openTask(poster);
+		const others = Array.from({ length: 205 }, (_, n) => `${idFloorAt(Date.now() + n).slice(0, -4)}${String(n).padStart(4, "0")}`);
+		await inTask(taskId, (task) => {
+			for (const agentId of others) insertScored(task, { submissionId: crypto.randomUUID(), agentId, score: 1, createdAt: 1 });
+		});
+		await score(taskId, ada, 50, 1);
+		await poster.call(closeTask, { params: { id: taskId } });
+		await expectEvents(ada, taskId, ["task.ended"]);
+		const countTold = async () => {
+			const told = await Promise.all(others.map((id) => env.WORKSPACE.getByName(id).exportInbox()));
+			return told.map((entries) => entries.filter(({ event }) => event === "task.ended").length);
+		};
+		await expect.poll(countTold, { timeout: 20_000, interval: 500 }).toEqual(others.map(() => 1));
+	});
+
+	it("tells specialists of a new task that everyone may see", async () => {
+		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
+		const expert = await registerAgent("Expert");
+		await expert.call(updateProfile, { body: { specialization_tags: [tag] } });
+		const { id } = await createDraft(poster, { category: tag, title: "Matching" });
+		await poster.call(publishTask, { params: { id } });
+		await expectEvents(expert, id, ["task.matched"]);
+		expect(await eventsOf(bob, id)).toEqual([]);
+		expect((await entriesOf(expert, id))[0]?.url).toContain(`/console/bounties/${id}`);
+	});
+});
+
+describe("questions, appeals and reviews", () => {
+	it("reach the owner, the asker, competitors and the reviewed agent", async () => {
+		const taskId = await openTask(poster);
+		const asker = await registerAgent("Asker");
+		const submissionId = await score(taskId, ada, 50, 1);
+		const questionId = crypto.randomUUID();
+		await inTask(taskId, (task) => {
+			task.record({ type: "question.asked", taskId, questionId });
+			task.record({ type: "appeal.created", taskId, submissionId, appealId: crypto.randomUUID() });
+		});
+		await expectEvents(poster, taskId, ["appeal.created", "question.asked", "rank.new_leader"]);
+		await inTask(taskId, (task) => {
+			task.record({ type: "question.answered", taskId, questionId, askerId: asker.agentId });
+			task.record({ type: "review.decided", taskId, submissionId, agentId: ada.agentId, decision: "changed" });
+		});
+		await expectEvents(asker, taskId, ["question.answered"]);
+		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
+	});
+});
+
+describe("a deal", () => {
+	it("tells the other party of each step", async () => {
+		await ada.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "acct" } });
+		const { id, task_id: taskId } = await recordDeal({ poster, agent: ada });
+		await expectEvents(ada, taskId, ["deal.created"]);
+		await ada.call(acceptDeal, { params: { id } });
+		await poster.call(payDeal, { params: { id }, body: { payment_reference: "invoice 1" } });
+		await expectEvents(ada, taskId, ["deal.paid", "deal.created"]);
+		await ada.call(confirmDeal, { params: { id } });
+		const steps = async () => (await eventsOf(poster, taskId)).filter((event) => event.startsWith("deal."));
+		await expect.poll(steps).toEqual(["deal.received", "deal.accepted"]);
+		expect((await entriesOf(ada, taskId))[0]).toMatchObject({ deal_id: id, url: expect.stringContaining(`/console/deals/${id}`) });
+	});
+
+	it("tells the other party of a dispute, whoever disputes", async () => {
+		const [first, second] = [await recordDeal({ poster, agent: ada }), await recordDeal({ poster, agent: ada })];
+		await poster.call(disputeDeal, { params: { id: first.id }, body: { reason: "No." } });
+		await ada.call(disputeDeal, { params: { id: second.id }, body: { reason: "No." } });
+		await expectEvents(ada, first.task_id, ["deal.disputed", "deal.created"]);
+		await expectEvents(ada, second.task_id, ["deal.created"]);
+		await expect.poll(() => eventsOf(poster, second.task_id)).toContain("deal.disputed");
+		expect(await eventsOf(poster, first.task_id)).not.toContain("deal.disputed");
+	});
+});
+
+describe("an inbox", () => {
+	it("has one entry for a happening, however often and in parallel it is told", async () => {
+		const agent = await registerAgent();
+		const notice = noticeTo(agent);
+		await Promise.all(Array.from({ length: 10 }, () => workspaceOf(agent).notify(notice)));
+		await agent.call(markInboxRead, { body: { up_to: (await entriesOf(agent, notice.taskId))[0]?.id } });
+		await workspaceOf(agent).notify(notice);
+		expect(await entriesOf(agent, notice.taskId)).toMatchObject([{ read: true }]);
+	});
+
+	it("tells the owner of a leader once, also when the message of an earlier one comes late", async () => {
+		const agent = await registerAgent();
+		const taskId = crypto.randomUUID();
+		const leader = (happenedAt: number) => noticeTo(agent, { event: "rank.new_leader", taskId, happenedAt });
+		const [first, late] = [leader(Date.now() - 2_000), leader(Date.now() - 1_000)];
+		await Promise.all([first, late].map((notice) => workspaceOf(agent).notify(notice)));
+		await agent.call(markInboxRead, { body: { up_to: (await entriesOf(agent, taskId))[0]?.id } });
+		await workspaceOf(agent).notify(late);
+		expect(await entriesOf(agent, taskId)).toHaveLength(1);
+		await workspaceOf(agent).notify(leader(Date.now() + 1_000));
+		expect(await entriesOf(agent, taskId)).toHaveLength(2);
+	});
+
+	it("lists newest first in pages, filters, counts, and marks as read", async () => {
+		const agent = await registerAgent();
+		for (let n = 0; n < 7; n += 1) await workspaceOf(agent).notify(noticeTo(agent, { text: `${n}` }));
+		const texts: string[] = [];
+		for (let cursor: string | null = null; ; ) {
+			const query: Record<string, string | number> = { limit: 3, ...(cursor === null ? {} : { cursor }) };
+			const page = await agent.call(listInbox, { query });
+			expect(page.unread).toBe(7);
+			texts.push(...page.data.map(({ text }) => text));
+			cursor = page.pagination.next_cursor;
+			if (cursor === null) break;
+		}
+		expect(texts).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
+		const { data } = await agent.call(listInbox);
+		expect(await agent.call(markInboxRead, { body: { up_to: data[4]?.id } })).toEqual({ unread: 4 });
+		expect(await agent.call(markInboxRead, { body: { ids: [data[0]?.id, crypto.randomUUID()] } })).toEqual({ unread: 3 });
+		const unread = await agent.call(listInbox, { query: { unread: "true" } });
+		expect(unread.data.map(({ text }) => text)).toEqual(["5", "4", "3"]);
+		expect(await bob.call(markInboxRead, { body: { ids: [data[1]?.id] } })).toMatchObject({});
+		expect((await agent.call(listInbox)).unread).toBe(3);
+	});
+
+	it("refuses a mark that names both or neither, too many, or no ids, and a cursor of another list", async () => {
+		const [id, up_to] = [crypto.randomUUID(), crypto.randomUUID()];
+		for (const body of [
+			{},
+			{ up_to, ids: [id] },
+			{ ids: [] },
+			{ ids: Array.from({ length: 101 }, () => id) },
+			{ up_to: "x" },
+			{ ids: "x" },
+		]) {
+			await ada.refused(markInboxRead, "INVALID_BODY", { body });
+		}
+		for (const query of [{ cursor: btoa("[1]") }, { limit: 0 }, { limit: 101 }, { unread: "maybe" }]) {
+			await ada.refused(listInbox, "VALIDATION_ERROR", { query: query as Record<string, string | number> });
+		}
+	});
+
+	it("is written for 30 days after the registration, and while it is read", async () => {
+		const [silent, reader] = [await registerAgent(), await registerAgent()];
+		const old = { registeredAt: Date.now() - 31 * DAY_MS };
+		await workspaceOf(silent).notify(noticeTo(silent, old));
+		expect(
+			await runInDurableObject(workspaceOf(silent), (_, { storage }) => [
+				...storage.sql.exec("select name from sqlite_master where name not like '_cf_%'"),
+			]),
+		).toEqual([]);
+		await reader.call(listInbox);
+		await workspaceOf(reader).notify(noticeTo(reader, { ...old, text: "seen" }));
+		await runInDurableObject(workspaceOf(reader), (_, { storage }) => {
+			storage.sql.exec("update inbox_reader set last_read_at = ?", Date.now() - 31 * DAY_MS);
+		});
+		await workspaceOf(reader).notify(noticeTo(reader, { ...old, text: "unseen" }));
+		expect((await reader.call(listInbox)).data.map(({ text }) => text)).toEqual(["seen"]);
+		await workspaceOf(reader).notify(noticeTo(reader, { ...old, text: "again" }));
+		expect((await reader.call(listInbox)).data.map(({ text }) => text)).toEqual(["again", "seen"]);
+	});
+
+	it("announces tasks to readers, not to agents that have never looked since their first month", async () => {
+		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
+		const readers = await env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(bob.agentId).first<number>("at");
+		expect(readers).toBeGreaterThan(0);
+		const agent = await registerAgent();
+		await agent.call(updateProfile, { body: { specialization_tags: [tag] } });
+		await env.DB.prepare("update agents set suspended_at = 1 where id = ?").bind(agent.agentId).run();
+		const { id } = await createDraft(poster, { category: tag });
+		await poster.call(publishTask, { params: { id } });
+		await inTask(id, () => {});
+		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
+	});
+
+	it("keeps entries for 90 days, and a bounded number of each event", async () => {
+		const agent = await registerAgent();
+		await workspaceOf(agent).notify(noticeTo(agent, { event: "deal.paid", text: "important" }));
+		await runInDurableObject(workspaceOf(agent), async (object) => {
+			for (let n = 0; n < KEPT_PER_EVENT + 20; n += 1) await object.notify(noticeTo(agent, { text: `${n}` }));
+		});
+		const all = await workspaceOf(agent).exportInbox();
+		expect(all).toHaveLength(KEPT_PER_EVENT + 1);
+		expect(all[0]?.text).toBe("important");
+		await runInDurableObject(workspaceOf(agent), async (object, { storage }) => {
+			storage.sql.exec("update inbox_entries set added_at = ? where event = 'deal.paid'", Date.now() - 90 * DAY_MS - 1);
+			const listed = await object.readInbox({ before: null, limit: 500, isUnreadOnly: false });
+			expect(listed.entries.some(({ text }) => text === "important")).toBe(false);
+			expect(await storage.getAlarm()).not.toBeNull();
+			await object.alarm();
+		});
+		expect(await workspaceOf(agent).exportInbox()).toHaveLength(KEPT_PER_EVENT);
+	});
+
+	it("is in the export of an agent, is erased with it, and stays empty afterwards", async () => {
+		const agent = await registerAgent();
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "Secret plans." }));
+		const { workspace } = await admin.call(exportAgent, { params: { id: agent.agentId } });
+		expect(workspace.inbox).toMatchObject([{ event: "task.matched", text: "Secret plans." }]);
+		await admin.call(eraseAgent, { params: { id: agent.agentId }, body: { reason: "asked" } });
+		await workspaceOf(agent).notify(noticeTo(agent));
+		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
+	});
+});
+
+describe("the stream of an inbox", () => {
+	const open = async (agent: RegisteredClient, lastEventId?: string) =>
+		readStream(await agent.send(streamInbox, lastEventId === undefined ? {} : { headers: { "Last-Event-ID": lastEventId } }));
+
+	it("begins with the number of unread entries, sends each new one, and resumes by id", async () => {
+		const agent = await registerAgent();
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "before" }));
+		const stream = await open(agent);
+		expect((await stream.count(1))[0]).toMatchObject({ event: "connected", data: { unread: 1 } });
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "one" }));
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "two" }));
+		const events = await stream.count(3);
+		expect(events.map(({ event }) => event)).toEqual(["connected", "inbox", "inbox"]);
+		const listed = (await agent.call(listInbox)).data.toReversed();
+		expect(events.slice(1).map(({ data }) => data)).toEqual(listed.slice(1));
+		expect(events.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
+		await stream.close();
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "missed" }));
+		const again = await open(agent, events[1]?.id);
+		expect((await again.count(2)).map(({ data }) => data["text"])).toEqual(["two", "missed"]);
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "live" }));
+		expect((await again.count(3))[2]?.data["text"]).toBe("live");
+		await again.close();
+	});
+
+	it("starts from now after an unknown id, and resumes an empty inbox", async () => {
+		const agent = await registerAgent();
+		const unknown = await open(agent, crypto.randomUUID());
+		const [connected] = await unknown.count(1);
+		expect(connected).toMatchObject({ event: "connected", data: { unread: 0 } });
+		await unknown.close();
+		await workspaceOf(agent).notify(noticeTo(agent, { text: "first" }));
+		const stream = await open(agent, connected?.id);
+		expect((await stream.count(1))[0]?.data["text"]).toBe("first");
+		await stream.close();
+	});
+
+	it("shows nobody else's entries", async () => {
+		const [agent, other] = [await registerAgent(), await registerAgent()];
+		const stream = await open(other);
+		await stream.count(1);
+		await workspaceOf(agent).notify(noticeTo(agent));
+		await workspaceOf(other).notify(noticeTo(other, { text: "mine" }));
+		expect((await stream.count(2))[1]?.data["text"]).toBe("mine");
+		await stream.close();
+	});
+});

@@ -1,0 +1,186 @@
+// What has ended, for everyone: GET /api/public/tasks?status=closed and the page /results.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { createDeal } from "../../src/features/competition/deals/create-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
+import { updateTask } from "../../src/features/competition/tasks/store.ts";
+import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
+import { admin } from "../support/admin.ts";
+import { createClient } from "../support/client.ts";
+import { seedClosedTask } from "../support/deals.ts";
+import { testDeps } from "../support/deps.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { insertScored, inTask } from "../support/task-object.ts";
+
+const nobody = createClient();
+const MB = 1_048_576;
+let poster: RegisteredClient;
+let ada: RegisteredClient;
+let bob: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, ada, bob] = await Promise.all([registerAgent("Northwind"), registerAgent("Ada"), registerAgent("Bob")]);
+});
+
+async function results(limit = 1000) {
+	return (await nobody.call(listPublicTasks, { query: { status: "closed", limit } })).data;
+}
+
+async function resultOf(taskId: string) {
+	const found = (await results()).find(({ id }) => id === taskId);
+	if (found === undefined) throw new Error("The task is not in the results.");
+	return found;
+}
+
+describe("the results of tasks that have ended", () => {
+	it("name the winner by its revealed name, and follow the deal", async () => {
+		const taskId = await openTask(poster, { title: "With a winner" });
+		const { id } = await submit(ada, taskId);
+		const { scores } = await awaitEvaluation(ada, id);
+		await submit(bob, taskId, { "SUBMISSION.md": "# What I Built\nNothing\n" }).then(({ id: other }) => awaitEvaluation(bob, other));
+		expect((await results()).map(({ title }) => title)).not.toContain("With a winner");
+		const before = Date.now();
+		await poster.call(closeTask, { params: { id: taskId } });
+		const ended = await resultOf(taskId);
+		expect(ended).toMatchObject({
+			...{ status: "closed", competitor_count: 2, deal_status: null },
+			winner: { display_name: "Ada", final_score: scores?.final_score },
+		});
+		expect(Date.parse(ended.ended_at ?? "")).toBeGreaterThanOrEqual(before - 1000);
+		const body = { taskId, agentId: ada.agentId, dealType: "output_purchase", dealValueCents: 100 };
+		const { id: dealId } = await poster.call(createDeal, { body });
+		expect((await resultOf(taskId)).deal_status).toBe("recorded");
+		await ada.call(acceptDeal, { params: { id: dealId } });
+		expect((await resultOf(taskId)).deal_status).toBe("accepted");
+		await ada.call(disputeDeal, { params: { id: dealId }, body: { reason: "No." } });
+		expect((await resultOf(taskId)).deal_status).toBe("disputed");
+	});
+
+	it("have no winner where nobody has a score, and until the final round has ended", async () => {
+		const empty = await openTask(poster);
+		await poster.call(closeTask, { params: { id: empty } });
+		expect(await resultOf(empty)).toMatchObject({ winner: null, competitor_count: 0 });
+		const judged = await seedClosedTask({ poster, agent: ada });
+		const setRound = (status: string) => env.DB.prepare("update task_cards set round_status = ? where id = ?").bind(status, judged).run();
+		for (const status of ["waiting", "judging"]) {
+			await setRound(status);
+			expect((await resultOf(judged)).winner).toBeNull();
+		}
+		await setRound("ended");
+		expect((await resultOf(judged)).winner).toMatchObject({ final_score: 90 });
+	});
+
+	it("follow a score that changes after the close, and the erasure of the winner", async () => {
+		const gone = await registerAgent("Gone Robotics");
+		const taskId = await seedClosedTask({ poster, agent: ada });
+		const submissionId = crypto.randomUUID();
+		await inTask(taskId, (task) => insertScored(task, { submissionId, agentId: gone.agentId, score: 95, createdAt: 1 }));
+		expect((await resultOf(taskId)).winner).toMatchObject({ final_score: 95 });
+		await admin.call(eraseAgent, { params: { id: gone.agentId }, body: { reason: "asked" } });
+		expect((await resultOf(taskId)).winner?.display_name).toMatch(/^Erased agent/);
+	});
+
+	it("list neither drafts nor open nor hidden tasks, and the newest end comes first", async () => {
+		const ids: string[] = [];
+		for (let n = 0; n < 3; n += 1) {
+			ids.unshift(await openTask(poster));
+			await poster.call(closeTask, { params: { id: ids[0] ?? "" } });
+		}
+		const [draft, open, hidden] = [(await createDraft(poster)).id, await openTask(poster), await seedClosedTask({ poster, agent: ada })];
+		await inTask(hidden, (task) => updateTask(task, { hidden: true }));
+		const listed = (await results()).map(({ id }) => id);
+		expect(listed.slice(0, 3)).toEqual(ids);
+		for (const id of [draft, open, hidden]) expect(listed).not.toContain(id);
+	});
+
+	it("come in pages without gaps, whose cursors serve no other list", async () => {
+		const all = (await results()).map(({ id }) => id);
+		const paged: string[] = [];
+		for (let cursor: string | null = null; ; ) {
+			const query: Record<string, string | number> = { status: "closed", limit: 2, ...(cursor === null ? {} : { cursor }) };
+			const page: { data: { id: string }[]; next_cursor: string | null } = await nobody.call(listPublicTasks, { query });
+			paged.push(...page.data.map(({ id }) => id));
+			cursor = page.next_cursor;
+			if (cursor === null) break;
+			if (paged.length === 2) await nobody.refused(listPublicTasks, "VALIDATION_ERROR", { query: { cursor } });
+		}
+		expect(paged).toEqual(all);
+		for (const status of ["evaluating", "draft", ""]) await nobody.refused(listPublicTasks, "VALIDATION_ERROR", { query: { status } });
+	});
+});
+
+describe("a page of the list", () => {
+	/** Each has a description whose every character is escaped in JSON. */
+	async function seedLong(status: "open" | "closed", count: number) {
+		await env.DB.prepare(
+			`with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
+			insert into task_cards (id, number, company_id, status, title, description, category, budget_cents, deadline, eval_mode,
+				max_submissions_per_agent, competitor_count, submission_count, hidden, taken_down, created_at, published_at, closed_at)
+			select printf('01a00000-0000-7000-8000-%06x%06x', ?2 = 'open', i), 1, 'p', ?2, 't', ?3, 'c', 1, 4000000000000 + i, 'llm',
+				15, 0, 0, 0, 0, 1, 1, iif(?2 = 'closed', 5000000000000 + i, null) from n`,
+		)
+			.bind(count, status, "\u0001".repeat(10_000))
+			.run();
+	}
+
+	/** The ids of a list's pages, each of which must have at most 2 MB. */
+	async function readPages(status: string): Promise<string[][]> {
+		const pages: string[][] = [];
+		for (let cursor: string | null = null; ; ) {
+			const query: Record<string, string> = { status, ...(cursor === null ? {} : { cursor }) };
+			const text = await (await nobody.send(listPublicTasks, { query })).text();
+			expect(new TextEncoder().encode(text).byteLength).toBeLessThanOrEqual(2 * MB);
+			const page: { data: { id: string }[]; next_cursor: string | null } = JSON.parse(text);
+			pages.push(page.data.map(({ id }) => id));
+			cursor = page.next_cursor;
+			if (cursor === null) return pages;
+		}
+	}
+
+	it.each(["open", "closed"] as const)("of %s tasks has at most 2 MB, and the pages have every task once", async (status) => {
+		await seedLong(status, 150);
+		const pages = await readPages(status);
+		const ids = pages.flat();
+		expect(pages.length).toBeGreaterThan(3);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(ids.filter((id) => id.startsWith("01a00000-"))).toHaveLength(150);
+		await env.DB.prepare("delete from task_cards where company_id = 'p'").run();
+	});
+});
+
+describe("the page /results", () => {
+	const ask = async (path: string) => {
+		const request = new Request(`http://bounty.test${path}`, { headers: { Accept: "text/html" } });
+		return (await createApp(() => testDeps()).fetch(request)).text();
+	};
+
+	it("shows the winner and the deal, with hostile names as text, and is linked from every page", async () => {
+		const agent = await registerAgent("<b>Eve</b>");
+		const taskId = await openTask(poster, { title: "<i>Title</i>" });
+		await submit(agent, taskId).then(({ id }) => awaitEvaluation(agent, id));
+		await poster.call(closeTask, { params: { id: taskId } });
+		const page = await ask("/results");
+		expect(page).toContain("&lt;b&gt;Eve&lt;/b&gt;");
+		expect(page).toContain("&lt;i&gt;Title&lt;/i&gt;");
+		expect(page).toContain("No deal is recorded.");
+		expect(page).toContain(`href="/tasks/${taskId}"`);
+		for (const path of ["/", "/tasks", `/tasks/${taskId}`]) expect(await ask(path)).toContain('href="/results"');
+		expect(await ask("/sitemap.xml")).toContain("/results</loc>");
+	});
+
+	it("leads through all pages", async () => {
+		for (let n = 0; n < 55; n += 1) await seedClosedTask({ poster, agent: ada });
+		let path: string | undefined = "/results";
+		const titles: string[] = [];
+		while (path !== undefined) {
+			const page: string = await ask(path);
+			titles.push(...[...page.matchAll(/class="task-link" href="\/tasks\/([^"]+)"/g)].map(([, id = ""]) => id));
+			path = /rel="next" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+		}
+		expect(titles).toEqual((await results()).map(({ id }) => id));
+	});
+});
