@@ -63,6 +63,23 @@ function sumsToHundred(sum: number): boolean {
 	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
 }
 
+/**
+ * Checks the criteria that only the final round judges.
+ *
+ * @throws AppError `INVALID_BODY` if there are some without a final round, or no others.
+ */
+export function assertFinalOnly(
+	criteria: readonly { readonly finalOnly: boolean }[],
+	{ finalRound }: { readonly finalRound: boolean },
+): void {
+	const first = criteria.findIndex(({ finalOnly }) => finalOnly);
+	if (first === -1) return;
+	if (!finalRound) throw invalidInput("INVALID_BODY", [{ path: `criteria[${first}].final_only`, message: "needs final_round" }]);
+	if (criteria.every(({ finalOnly }) => finalOnly)) {
+		throw invalidInput("INVALID_BODY", [{ path: "criteria", message: "must have a criterion that is not final_only" }]);
+	}
+}
+
 /** @throws AppError `INVALID_WEIGHTS` unless there is a rubric whose weights are valid. */
 export function assertRubric(criteria: readonly { readonly weight: number }[]): void {
 	if (criteria.length === 0) {
