@@ -10,7 +10,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const WORKERS_RULES = [
 	"archive",
 	"archive-cost",
+	"artifact-index",
 	"grader-settings",
+	"held-bodies",
 	"judge-settings",
 	"platform",
 	"database-faults",
@@ -69,6 +71,7 @@ const LONG_TESTS = [
 	"e2e/rehearsal",
 	"e2e/restart",
 	"e2e/rotate-key",
+	"e2e/schema-fuzz",
 	"e2e/sdk",
 	"e2e/streams",
 	"e2e/wrangler-dev",

@@ -5,6 +5,7 @@ interface __BaseEnv_Env {
 	DB: D1Database;
 	SEARCH: D1Database;
 	EVALUATION_QUEUE: Queue;
+	CHECK_QUEUE: Queue;
 	SUBMISSION_LIMIT: RateLimit;
 	MUTATION_LIMIT: RateLimit;
 	GENERAL_LIMIT: RateLimit;
@@ -36,6 +37,7 @@ declare namespace Cloudflare {
 		DB: D1Database;
 		SEARCH: D1Database;
 		EVALUATION_QUEUE: Queue;
+		CHECK_QUEUE: Queue;
 		SUBMISSION_LIMIT: RateLimit;
 		MUTATION_LIMIT: RateLimit;
 		GENERAL_LIMIT: RateLimit;
@@ -62,6 +64,7 @@ declare namespace Cloudflare {
 		DB: D1Database;
 		SEARCH: D1Database;
 		EVALUATION_QUEUE: Queue;
+		CHECK_QUEUE: Queue;
 		SUBMISSION_LIMIT: RateLimit;
 		MUTATION_LIMIT: RateLimit;
 		GENERAL_LIMIT: RateLimit;

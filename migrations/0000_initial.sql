@@ -416,6 +416,8 @@ CREATE TABLE `webhooks` (
 	`events` text NOT NULL,
 	`task_ids` text,
 	`categories` text,
+	`format` text NOT NULL,
+	`origin` text NOT NULL,
 	`secret_sealed` text NOT NULL,
 	`previous_secret_sealed` text,
 	`previous_secret_expires_at` integer,
@@ -426,6 +428,7 @@ CREATE TABLE `webhooks` (
 	`has_failed_deliveries` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhook_format" CHECK(format in ('standard','slack','discord')),
 	CONSTRAINT "webhook_inactive_reason" CHECK((active = 1) = (inactive_reason is null))
 );
 --> statement-breakpoint

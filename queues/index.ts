@@ -10,10 +10,16 @@ const RETRY_MAX_SECONDS = 600;
 
 /** A queue's consumer is found by the end of its name, because each deployment has queues of its own, whose names begin with the deployment's. */
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"-evaluation": (deps, body) => workOff(deps, taskMessage.parse(body).taskId),
+	"-evaluation": workOffMessage,
+	"-checks": workOffMessage,
 	// The alarm of the task has sent other messages.
 	"-evaluation-dead": async () => {},
 };
+
+async function workOffMessage(deps: Deps, body: unknown): Promise<void> {
+	const { taskId, lane } = taskMessage.parse(body);
+	await workOff(deps, taskId, lane);
+}
 
 /** Handles every message on its own, and acknowledges or retries it on its own. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {

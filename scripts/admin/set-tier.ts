@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
+import { createIds } from "../../src/platform/ids.ts";
 import { CommandError } from "../support/command.ts";
 import type { AdminCommand, DatabaseTarget } from "./command.ts";
 import { queryDatabase } from "./query-database.ts";
@@ -13,7 +14,9 @@ export const setTier: AdminCommand = {
 		const { agentId, tier } = parseArguments(args);
 		const agent = await getAgent(agentId, target);
 		if (agent.tier === tier) return `${agent.display_name} (${agentId}) is ${tier} already. Nothing changed.`;
-		// Both values have been checked against patterns that leave no room for a quote.
+		// All values have been checked against patterns that leave no room for a quote. The entry of the audit log comes first, so that no
+		// tier is set without one. A repeated command writes it once, because the id is made here.
+		await queryDatabase({ sql: writeEntry({ agentId, before: agent.tier, after: tier }), row: z.unknown() }, target);
 		const [changed] = await queryDatabase(
 			{ sql: `UPDATE agents SET tier = '${tier}' WHERE id = '${agentId}' RETURNING id, display_name, tier`, row: agentRow },
 			target,
@@ -40,6 +43,16 @@ async function getAgent(agentId: string, target: DatabaseTarget) {
 	const [agent] = await queryDatabase({ sql: `SELECT id, display_name, tier FROM agents WHERE id = '${agentId}'`, row: agentRow }, target);
 	if (agent === undefined) throw unknownAgent(agentId);
 	return agent;
+}
+
+type Tier = z.infer<typeof agentRow>["tier"];
+
+/** Writes the statement that adds the change to the audit log. */
+function writeEntry({ agentId, before, after }: { readonly agentId: string; readonly before: Tier; readonly after: Tier }): string {
+	const values = [createIds().next(), Date.now(), "command", "agent.set_tier", agentId, "npm run admin -- set-tier"];
+	const facts = [before, after].map((tier) => JSON.stringify({ tier }));
+	const list = [...values, ...facts].map((value) => (typeof value === "number" ? String(value) : `'${value}'`)).join(", ");
+	return `INSERT OR IGNORE INTO audit_log (id, at, actor, action, target, reason, before, after) VALUES (${list})`;
 }
 
 function unknownAgent(agentId: string): CommandError {

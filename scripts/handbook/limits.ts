@@ -1,13 +1,13 @@
 // The handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
 import * as z from "zod";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
+import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/competition/attachments/attachment.ts";
 import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/competition/attachments/rules.ts";
 import { externalScoreRequest } from "../../src/features/competition/evaluation/post-external-score.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/competition/submissions/artifact.ts";
 import { quickSubmitRequest } from "../../src/features/competition/submissions/files-input.ts";
-import { REPLY_WINDOW_MS } from "../../src/domain/repeated-calls.ts";
 import { RE_EVALUATION_COOLDOWN_MS } from "../../src/features/competition/submissions/rules.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/competition/tasks/rules.ts";

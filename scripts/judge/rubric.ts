@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { assertRubricWeights } from "../../src/features/competition/tasks/rules.ts";
+import { withChecks } from "../../src/features/judging/checks/criterion-checks.ts";
 import type { WeightedCriterion } from "../../src/features/judging/model/rubric.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
@@ -34,11 +35,15 @@ export async function readRubric(
 			outputSpec: output_spec ?? null,
 			budgetCents: readBudget(budgetCents) ?? budget_cents ?? DEFAULT_BUDGET_CENTS,
 		},
-		criteria: criteria.map((criterion) => ({
-			...criterion,
-			description: criterion.description ?? null,
-			evidence: criterion.evidence ?? "work",
-		})),
+		criteria: withChecks(
+			criteria.map((criterion) => ({
+				...criterion,
+				description: criterion.description ?? null,
+				evidence: criterion.evidence ?? "work",
+				checks: criterion.checks ?? [],
+				anchors: criterion.anchors ?? null,
+			})),
+		),
 	};
 }
 

@@ -102,5 +102,5 @@ export const TEST_EVENT_TEXT: MessageText<z.output<typeof TEST_EVENT.payload>> =
 	summary: "You created a webhook or asked for a test",
 	description:
 		"Goes only to the webhook that was created, or that `POST /api/v1/webhooks/{id}/test` names, independent of its subscriptions. It is attempted once.",
-	example: { webhook_id: ID.webhook },
+	example: { webhook_id: ID.webhook, challenge: "9f2c41d07b5e4a83a6d1c0e5f7b82964" },
 };

@@ -6,6 +6,7 @@ import { createLocator } from "../features/competition/directory/locate.ts";
 import { findUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { fanOut } from "../features/events/webhooks/fan-out.ts";
 import { findActorByKey } from "../features/identity/api-keys/service.ts";
+import { isActiveHolder } from "../features/identity/api-keys/store.ts";
 import { findOperatorToken } from "../features/identity/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/identity/sign-in/service.ts";
 import { createSwitchboard } from "../features/identity/switches/service.ts";
@@ -33,6 +34,7 @@ const identities: Identities = {
 	isCsrfToken,
 	findOperatorToken,
 	findUploadEnd,
+	isActiveHolder,
 };
 
 /** Each isolate has one. */
@@ -72,7 +74,7 @@ export function createDeps({
 		assets: createAssets(env.ASSETS),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
-		queues: { tasks: env.EVALUATION_QUEUE },
+		queues: { tasks: env.EVALUATION_QUEUE, checks: env.CHECK_QUEUE },
 		hubs: createHubs(env),
 		identities,
 		locate: createLocator(db),

@@ -9,6 +9,7 @@ import { admitAttachment, attach } from "../features/competition/attachments/add
 import { detach } from "../features/competition/attachments/delete-attachment.ts";
 import { isAttached } from "../features/competition/attachments/download-attachment.ts";
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
+import { countCompiling, readForCompiling } from "../features/competition/compiling/compile-rubric.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { readDryRun } from "../features/competition/dry-runs/get-dry-run.ts";
 import { readDryRuns } from "../features/competition/dry-runs/list-dry-runs.ts";
@@ -81,7 +82,7 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
-		...[setVisibility, takeDown],
+		...[setVisibility, takeDown, readForCompiling, countCompiling],
 		...[publish, extend, close],
 		...[join, readCompetitors, removeMember, replaceCode],
 		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],

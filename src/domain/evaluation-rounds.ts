@@ -19,6 +19,9 @@ export type RoundStatus = (typeof ROUND_STATUSES)[number];
 /** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
 export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
 
+/** A candidate that is tied for one of the first places gets further samples, once. */
+export const TIE_STATUSES = ["open", "closed"] as const;
+
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({
 	finalRound,

@@ -339,6 +339,12 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 export const TEST_EVENT = {
 	name: "webhook.test",
 	payload: z
-		.object({ webhook_id: z.uuid().describe("The webhook under test.") })
+		.object({
+			webhook_id: z.uuid().describe("The webhook under test."),
+			challenge: z
+				.string()
+				.regex(/^[0-9a-f]{32}$/)
+				.describe("A random text, new for each test. A 2xx response whose body contains it verifies the webhook."),
+		})
 		.describe("You created a webhook or asked for a test delivery."),
 } as const;

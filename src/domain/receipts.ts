@@ -1,3 +1,4 @@
+import type { Anchors } from "./anchors.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { EvaluationRound, SampleRecords } from "./evaluation-rounds.ts";
 
@@ -16,6 +17,8 @@ export interface ReceiptClaims {
 	readonly judged_artifact_sha256?: string | null | undefined;
 	/** This is the SHA-256 of {@link canonicalRubric} in hex. */
 	readonly rubric_sha256: string;
+	/** This is the SHA-256 of {@link canonicalChecks} in hex. */
+	readonly checks_sha256: string;
 	/** Each criterion has its weight in percent under its name. */
 	readonly weights: Readonly<Record<string, number>>;
 	/** Both parts have their weight in percent of the final score. */
@@ -48,4 +51,11 @@ export function canonicalRubric(
 	}[],
 ): string {
 	return canonicalJson(criteria.map(({ name, description, weight, position }) => ({ name, description, weight, position })));
+}
+
+/** Writes the text that `checks_sha256` hashes. It has the criteria in the same order. */
+export function canonicalChecks(
+	criteria: readonly { readonly name: string; readonly checks: readonly string[]; readonly anchors: Anchors | null }[],
+): string {
+	return canonicalJson(criteria.map(({ name, checks, anchors }) => ({ name, checks, anchors })));
 }

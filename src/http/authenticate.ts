@@ -7,7 +7,7 @@ import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentia
 import { AppError } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
 import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
-import type { Deps } from "../ports/deps.ts";
+import type { Deps, PublicCtx } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
@@ -114,14 +114,25 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const ctx = c.get("ctx");
 	const grant = await readSignedUrl(ctx.config.keys, c.req.raw);
-	if (grant === null || !(await isUnexpired(ctx, grant))) {
+	const [isUsable, isHeld] = grant === null ? [false, false] : await Promise.all([isUnexpired(ctx, grant), isStillHeld(ctx, grant)]);
+	if (grant === null || !isUsable || !isHeld) {
 		throw new AppError("UNAUTHORIZED", {
-			message: "The signature of this URL is missing, wrong or expired. Use the URL exactly as you got it, or ask for a fresh one.",
+			message:
+				"The signature of this URL is missing, wrong or expired, or the key that got it was revoked. Use the URL exactly as you got it, or ask for a fresh one.",
 			headers: SIGNED_URL,
 		});
 	}
 	admit(c, { grant });
 	await next();
+}
+
+/** Names who gets a signed URL, which ends with the revocation of the key and with the suspension of its agent. */
+export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
+	return actor === undefined ? null : (actor.keyId ?? actor.agentId);
+}
+
+async function isStillHeld(deps: Deps, { holder }: UrlGrant): Promise<boolean> {
+	return holder === null || deps.identities.isActiveHolder(deps, holder);
 }
 
 /** An upload URL works until its task's present end, because the deadline may have moved since the URL was signed. */

@@ -22,6 +22,7 @@ import { rateLimit } from "./rate-limit.ts";
 import { readRepeatableCall } from "./repeated-calls.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
+import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
 /** These credentials are checked once their part of the request has been read. All others are headers. */
@@ -47,6 +48,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
 		jsonBody(endpoint),
 		authenticate("body"),
+		endpoint.response.contentType === EVENT_STREAM ? takeStreamPlace : null,
 		respond(endpoint),
 	];
 	return steps.filter((step) => step !== null);

@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { type Clock, SECOND_MS } from "../platform/clock.ts";
+import { BodyCharge } from "./held-bodies.ts";
 
 /**
  * A body that is held in memory must arrive at this pace: each of these many bytes, and the rest, within this time. All requests of an
@@ -12,6 +13,8 @@ export interface BodyRules {
 	readonly overheadBytes?: number;
 	/** The clock ends a body that arrives more slowly than {@link PACE}. Without one it may take its time. */
 	readonly clock?: Clock | undefined;
+	/** No more than this of the body is in memory at a time, because the rest was passed on. The default is the whole body. */
+	readonly heldBytes?: number;
 	/** An abort ends the reading. */
 	readonly signal?: AbortSignal;
 	/** A body that breaks off has this error code. */
@@ -24,12 +27,12 @@ export interface BodyRules {
  *
  * @param maxBytes The body's limit, without the overhead.
  * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it;
- * the fault code, `BAD_REQUEST` by default, when the body breaks off or is too slow.
+ * the fault code, `BAD_REQUEST` by default, when the body breaks off or is too slow; what {@link BodyCharge} throws.
  */
 export async function* readChunks(
 	request: Request,
 	maxBytes: number,
-	{ overheadBytes = 0, clock, signal, faultCode = "BAD_REQUEST" }: BodyRules = {},
+	{ overheadBytes = 0, clock, heldBytes = Number.POSITIVE_INFINITY, signal, faultCode = "BAD_REQUEST" }: BodyRules = {},
 ): AsyncGenerator<Uint8Array> {
 	const limit = maxBytes + overheadBytes;
 	const tooLarge = () => bodyTooLarge(maxBytes);
@@ -37,13 +40,28 @@ export async function* readChunks(
 	if (announcedLength !== null && announcedLength > limit) throw tooLarge();
 	if (request.body === null) return;
 	const reader = new ChunkReader(request.body, { clock, signal });
+	const charge = clock === undefined ? null : new BodyCharge(request, clock);
 	try {
-		const chunks = limitChunks(reader.chunks(), limit, tooLarge);
+		const chunks = chargeChunks(limitChunks(reader.chunks(), limit, tooLarge), { charge, heldBytes });
 		yield* announcedLength === null ? chunks : assertAnnounced(chunks, announcedLength);
 	} catch (cause) {
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
 	} finally {
+		charge?.end();
 		await reader.end({ isAwaited: announcedLength !== null });
+	}
+}
+
+/** Charges each chunk before it is passed on. */
+async function* chargeChunks(
+	chunks: AsyncIterable<Uint8Array>,
+	{ charge, heldBytes }: { readonly charge: BodyCharge | null; readonly heldBytes: number },
+): AsyncGenerator<Uint8Array> {
+	let room = heldBytes;
+	for await (const chunk of chunks) {
+		charge?.add(Math.min(chunk.byteLength, room));
+		room = Math.max(0, room - chunk.byteLength);
+		yield chunk;
 	}
 }
 

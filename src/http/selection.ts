@@ -13,21 +13,21 @@ export const fieldsParameter = z
 
 /** A contract with `fields` names the fields that only some responses have. */
 export interface Selectable {
-	/** A caller can name these although this response does not have them. They are left out then. */
+	/** Every caller can name these although this response does not have them. They are left out then. */
 	readonly sometimes: readonly string[];
 }
 
 /**
- * Returns the named fields of a response.
+ * Returns the named fields of a response. A field of the body that is undefined is one that this caller gets at other times.
  *
  * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
  */
 export function selectFields(body: object, names: string, { sometimes }: Selectable): object {
-	const known = new Map(Object.entries(body).filter(([, value]) => value !== undefined));
+	const known = new Map(Object.entries(body));
 	const wanted = [...new Set(names.split(","))];
 	const unknown = wanted.find((name) => !known.has(name) && !sometimes.includes(name));
 	if (unknown !== undefined) {
-		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. It has ${[...known.keys()].join(", ")}.`;
+		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. It has ${[...known.keys()].filter((name) => known.get(name) !== undefined).join(", ")}.`;
 		throw invalidInput("VALIDATION_ERROR", [{ path: "fields", message }]);
 	}
 	return Object.fromEntries(wanted.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : [])));

@@ -1,4 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
+import { leaveStreamPlace } from "./stream-places.ts";
 
 export interface ServerSentEvent {
 	readonly event: string;
@@ -28,12 +29,20 @@ const MAX_BUFFERED_BYTES = 262_144;
  * Opens a `text/event-stream` response and the sink that feeds it. Contract: "Streams".
  *
  * @param random From 0 to 1. It spreads the ends of streams that began together, and their reconnects.
+ * @param request Its place among the open streams is free again when the stream ends.
  * @param onEnd Is called once, when the client has gone or the stream has ended.
  */
-export function openEventStream({ clock, random, onEnd }: { readonly clock: Clock; readonly random: number; readonly onEnd: () => void }): {
-	response: Response;
-	sink: EventSink;
-} {
+export function openEventStream({
+	clock,
+	random,
+	request,
+	onEnd,
+}: {
+	readonly clock: Clock;
+	readonly random: number;
+	readonly request: Request;
+	readonly onEnd: () => void;
+}): { response: Response; sink: EventSink } {
 	const encoder = new TextEncoder();
 	let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
 	let unsentId: string | null = null;
@@ -59,6 +68,7 @@ export function openEventStream({ clock, random, onEnd }: { readonly clock: Cloc
 		if (wasOpen === null) return null;
 		stopHeartbeat();
 		stopTimer();
+		leaveStreamPlace(request);
 		onEnd();
 		return wasOpen;
 	};

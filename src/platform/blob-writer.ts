@@ -1,5 +1,5 @@
 /** A body of unknown length is stored in parts of this size, the least that R2 takes, because each upload holds one part in memory. */
-const PART_BYTES = 5 * 1_048_576;
+export const PART_BYTES = 5 * 1_048_576;
 /** A part's buffer has this size at first and grows, because most bodies of unknown length are small. */
 const FIRST_PART_BYTES = 16_384;
 

@@ -9,14 +9,17 @@ export interface UrlGrant {
 	readonly expiresAt: number;
 	/** Null for a download. */
 	readonly maxBytes: number | null;
+	/** The key, or without one the agent, that got the URL has this id. The URL ends with it. Null for a URL that no agent got. */
+	readonly holder: string | null;
 }
 
 const PURPOSE = "signed-url";
 
-/** Makes the query string (`expires`, `max_bytes`, `signature`) with which a URL is its own credential. */
+/** Makes the query string (`expires`, `max_bytes`, `signature`) with which a URL is its own credential. `holder` is in it where there is one. */
 export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
 	if (grant.maxBytes !== null) query.set("max_bytes", String(grant.maxBytes));
+	if (grant.holder !== null) query.set("holder", grant.holder);
 	query.set("signature", await signText(keys, PURPOSE, canonical(grant)));
 	return query.toString();
 }
@@ -45,12 +48,12 @@ export async function readSignedUrl(keys: Keyring, request: SignedRequest): Prom
 	const maxBytes = searchParams.has("max_bytes") ? readInteger(searchParams.get("max_bytes")) : null;
 	const signature = searchParams.get("signature") ?? "";
 	if (expiresAt === null || (searchParams.has("max_bytes") && maxBytes === null)) return null;
-	const grant: UrlGrant = { method, path: pathname, expiresAt, maxBytes };
+	const grant: UrlGrant = { method, path: pathname, expiresAt, maxBytes, holder: searchParams.get("holder") };
 	return (await isSignatureOf(keys, { purpose: PURPOSE, text: canonical(grant) }, signature)) ? grant : null;
 }
 
-function canonical({ method, path, expiresAt, maxBytes }: UrlGrant): string {
-	return JSON.stringify([method, path, expiresAt, maxBytes]);
+function canonical({ method, path, expiresAt, maxBytes, holder }: UrlGrant): string {
+	return JSON.stringify([method, path, expiresAt, maxBytes, ...(holder === null ? [] : [holder])]);
 }
 
 function readInteger(text: string | null): number | null {

@@ -1,4 +1,5 @@
 // Every judge gets and returns these.
+import type { Anchors, CheckFinding } from "../domain/anchors.ts";
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
 import type { Spend } from "../domain/spend.ts";
 
@@ -14,6 +15,8 @@ export interface Judge {
 	readonly promptVersion: string;
 	/** Estimates what one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
 	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
+	/** Proposes how to compile a criterion, for its poster. A judge that asks no model proposes nothing. @throws if the call fails. */
+	readonly proposeChecks?: (request: ProposalRequest) => Promise<Proposal | null>;
 	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
 }
@@ -36,6 +39,23 @@ export interface JudgedCriterion {
 	readonly name: string;
 	readonly description: string | null;
 	readonly evidence: EvidenceKind;
+	/** The judge answers each of these from the files. Empty only where no rubric was compiled. */
+	readonly checks: readonly string[];
+	/** The poster's words for levels 1, 3 and 5. */
+	readonly anchors: Anchors | null;
+}
+
+export interface ProposalRequest {
+	readonly task: JudgedTask;
+	readonly criterion: Pick<JudgedCriterion, "name" | "description">;
+	readonly signal: AbortSignal;
+	readonly onCall: (call: ModelCall) => void;
+}
+
+/** The texts are a model's, and nothing in them is checked yet. */
+export interface Proposal {
+	readonly checks: readonly string[];
+	readonly anchors: Anchors | null;
 }
 
 export interface JudgedTask {
@@ -109,6 +129,10 @@ export interface Verdict {
 	readonly score: number;
 	readonly reasoning: string;
 	readonly evidence: readonly Evidence[];
+	/** The criterion's checks in their order, as the typical sample answers them. Empty when no sample was readable. */
+	readonly checks: readonly CheckAnswer[];
+	/** Each text names something that is missing. */
+	readonly gaps: readonly string[];
 	/** Each opinion is a sample. A judge that asks no model has none. */
 	readonly samples: readonly Sample[];
 	/** These files were not read to their end, because there was no room. */
@@ -117,6 +141,11 @@ export interface Verdict {
 	readonly strippedCharacters: number;
 	/** These lines tried to influence the judge and were removed from what it read. Undefined if there are none. */
 	readonly injectedLines?: readonly LineRange[];
+}
+
+export interface CheckAnswer {
+	readonly check: string;
+	readonly found: CheckFinding;
 }
 
 /** A range of a file's lines counts from 1 and includes the last one. */

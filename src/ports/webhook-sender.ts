@@ -7,6 +7,10 @@ export interface Target {
 	readonly url: string;
 	/** `readTargetHost` has normalised the URL's host. */
 	readonly host: string;
+	/** D1 says how deliveries are written. */
+	readonly format: "standard" | "slack" | "discord";
+	/** Links in messages start with this origin. */
+	readonly origin: string;
 	readonly secretSealed: string;
 	readonly previousSecretSealed: string | null;
 	readonly previousSecretExpiresAt: number | null;
@@ -71,8 +75,8 @@ export interface UnsuccessfulQuery extends LogQuery {
 	readonly state: UnsuccessfulDelivery["state"] | null;
 }
 
-/** An attempt ends in one of these ways. */
-export type AttemptEnd = "delivered" | "retry" | "failed" | "gone";
+/** An attempt ends in one of these ways. `verified` is a delivered test whose response contains its challenge. */
+export type AttemptEnd = "verified" | "delivered" | "retry" | "failed" | "gone";
 
 export interface WebhookSenderPort {
 	/** Stores a delivery and begins an attempt. A repeated call for the same event changes nothing. */
@@ -81,8 +85,12 @@ export interface WebhookSenderPort {
 	deliverNow(delivery: NewDelivery, target: Target): Promise<AttemptEnd | null>;
 	/** Makes a delivery with this id that repeats an ended one. A repeated call changes nothing. */
 	replay(replay: { readonly id: string; readonly deliveryId: string }, target: Target): Promise<"queued" | "missing" | "pending">;
-	/** Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1. */
-	refresh(): Promise<void>;
+	/**
+	 * Cancels the pending deliveries of a webhook that was stopped. Call it after a change of the webhook in D1.
+	 *
+	 * @param isRenewed Forgets the failures of the receiver so far.
+	 */
+	refresh(isRenewed?: boolean): Promise<void>;
 	/** Lists deliveries, the newest first. */
 	listDeliveries(query: LogQuery): Promise<LoggedDelivery[]>;
 	/** Lists deliveries that have not succeeded, the newest first. */

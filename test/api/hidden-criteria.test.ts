@@ -34,7 +34,16 @@ const judge = scriptedJudge({
 		const records = Array.from({ length: samples }, () => {
 			return { model: "scripted", level: null, score, isInjectionSuspected: false, isCapped: false };
 		});
-		return Promise.resolve({ score, reasoning: "as asked", evidence: [], samples: records, cutFiles: [], strippedCharacters: 0 });
+		return Promise.resolve({
+			score,
+			reasoning: "as asked",
+			evidence: [],
+			checks: [],
+			gaps: [],
+			samples: records,
+			cutFiles: [],
+			strippedCharacters: 0,
+		});
 	},
 });
 

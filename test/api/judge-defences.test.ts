@@ -72,7 +72,7 @@ describe("a quote", () => {
 	});
 
 	it.each([
-		["the criterion is about anything", { criterion: { name: "Docs", description: null, evidence: "any" as const } }],
+		["the criterion is about anything", { criterion: { ...judgeRequest().criterion, name: "Docs", evidence: "any" as const } }],
 		["there are no other files", { files: [CLAIM] }],
 	])("of a claim proves every level when %s", async (_, change) => {
 		const { verdict } = await judge(always(quoting(CLAIM.path, CLAIM_QUOTE)), change);
@@ -294,6 +294,8 @@ const CRITERIA = Array.from({ length: 8 }, (_, index) => ({
 	description: "What to look for. ".repeat(index * 10),
 	weight: 12.5,
 	evidence: index % 2 === 0 ? ("work" as const) : ("any" as const),
+	checks: ["It is there"],
+	anchors: null,
 }));
 
 describe("the calls of an evaluation", () => {
@@ -328,7 +330,8 @@ describe("the calls of an evaluation", () => {
 
 	it("count what the provider had in its cache, at its price", async () => {
 		const usage = { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 800 } };
-		const answer = { evidence: [], reasoning: "", level: 1, injection_suspected: false };
+		const checks = [{ check: 1, found: "no", evidence: [] }];
+		const answer = { checks, gaps: [], reasoning: "", level: 1, injection_suspected: false };
 		const body = JSON.stringify({ choices: [{ message: { content: JSON.stringify(answer) } }], usage });
 		const script = await scriptJudge([{ steps: [{ kind: "raw", body }] }]);
 		const { breakdown } = await judgeRubric(judgeOf(script, { JUDGE_PRICES: "model-a=10/1/2" }), request());

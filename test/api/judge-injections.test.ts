@@ -6,8 +6,8 @@ import { type RecordedCall, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 
 const CRITERIA = [
-	{ name: "Correctness", description: "Splits cells", weight: 70, evidence: "work" as const },
-	{ name: "Style", description: "Reads well", weight: 30, evidence: "work" as const },
+	{ name: "Correctness", description: "Splits cells", weight: 70, evidence: "work" as const, checks: ["It is there"], anchors: null },
+	{ name: "Style", description: "Reads well", weight: 30, evidence: "work" as const, checks: ["It is there"], anchors: null },
 ];
 
 /** Whatever anybody could take for the end of a line. */

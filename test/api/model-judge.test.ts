@@ -1,7 +1,7 @@
 // The model judge against a server that misbehaves: each defence of the judge is seen to work.
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import type { ModelCall } from "../../src/ports/judge.ts";
+import type { JudgeRequest, ModelCall } from "../../src/ports/judge.ts";
 import { honest, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, type JudgeChoices, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 
@@ -33,7 +33,7 @@ describe("a call", () => {
 			max_completion_tokens: 777,
 			response_format: { type: "json_schema", json_schema: { strict: true, schema: { additionalProperties: false } } },
 		});
-		const order = /"properties":\{"evidence":.*"reasoning":.*"level":.*"injection_suspected":/;
+		const order = /"properties":\{"checks":.*"evidence":.*"gaps":.*"reasoning":.*"level":.*"injection_suspected":/;
 		expect(JSON.stringify(calls[0]?.body["response_format"])).toMatch(order);
 	});
 
@@ -71,7 +71,8 @@ describe("an answer", () => {
 		expect(verdict.evidence).toEqual([{ path: "src/parser.js", start: 1, end: 2, quote }]);
 	});
 
-	const proven = { evidence: [{ path: WORK.path, start: 1, end: 1, quote: "export function parse(text)" }], reasoning: "r", level: 4 };
+	const quoted = { path: WORK.path, start: 1, end: 1, quote: "export function parse(text)" };
+	const proven = { checks: [{ check: 1, found: "yes", evidence: [quoted] }], gaps: [], reasoning: "r", level: 4 };
 	const answer = { ...proven, injection_suspected: false };
 
 	it.each([
@@ -94,9 +95,10 @@ describe("an answer", () => {
 		expect(verdict.reasoning).not.toContain("\n");
 	});
 
-	const valid = { evidence: [], reasoning: "r", level: 1, injection_suspected: false };
+	const [check] = [{ check: 1, found: "no", evidence: [] }];
+	const valid = { checks: [check], gaps: [], reasoning: "r", level: 1, injection_suspected: false };
 	const broken = [
-		["broken JSON", '{"evidence": [], "reasoning": "r", "level": 5'],
+		["broken JSON", '{"checks": [], "gaps": [], "reasoning": "r", "level": 5'],
 		["prose", "I would give this a 5."],
 		["prose around JSON", `Sure! ${JSON.stringify(valid)}`],
 		["nothing", ""],
@@ -105,9 +107,9 @@ describe("an answer", () => {
 		["a negative level", JSON.stringify({ ...valid, level: -1 })],
 		["half a level", JSON.stringify({ ...valid, level: 2.5 })],
 		["a level in words", JSON.stringify({ ...valid, level: "5" })],
-		["a missing field", JSON.stringify({ evidence: [], reasoning: "r", level: 1 })],
+		["a missing field", JSON.stringify({ checks: [check], gaps: [], reasoning: "r", level: 1 })],
 		["a field too many", JSON.stringify({ ...valid, score: 100 })],
-		["evidence without a quote", JSON.stringify({ ...valid, evidence: [{ path: "a", start: 1, end: 1 }] })],
+		["evidence without a quote", JSON.stringify({ ...valid, checks: [{ ...check, evidence: [{ path: "a", start: 1, end: 1 }] }] })],
 	] as const;
 
 	it.each(broken)("that is %s is asked for again", async (_, content) => {
@@ -309,5 +311,72 @@ describe("usage", () => {
 	it("has no cost without a price", async () => {
 		const { spent } = await judgeOnce([honest(3)]);
 		expect(spent).toMatchObject([{ costMicroUsd: null, outputTokens: 100 }]);
+	});
+});
+
+describe("the checks of a criterion", () => {
+	const CRITERION = { ...judgeRequest().criterion, checks: ["Cells are split", "Cells are trimmed", "Quotes are read"] };
+	const WORDS = { "1": "Reads one cell.", "3": "Splits cells.", "5": "Splits, trims and unquotes." };
+	const given = (found: readonly string[], level: number): JudgeStep => {
+		const quote = { path: WORK.path, start: 1, end: 1, quote: "export function parse(text)" };
+		const checks = found.map((one, index) => ({ check: index + 1, found: one, evidence: index === 0 ? [quote] : [] }));
+		return { kind: "answer", answer: { level, checks, gaps: ["no quotes"] } };
+	};
+	const judge = async (steps: readonly JudgeStep[], change: Partial<JudgeRequest> = {}) => {
+		const script = await scriptJudge([{ steps }]);
+		const verdict = await judgeOf(script).judgeCriterion(judgeRequest({ criterion: CRITERION, ...change }));
+		return { verdict, calls: (await script.seen()).calls };
+	};
+
+	it("and the poster's words for levels come after the files", async () => {
+		const { calls } = await judge([given(["yes", "yes", "partly"], 4)], { criterion: { ...CRITERION, anchors: WORDS } });
+		const [{ user } = { user: "" }] = calls;
+		const shown = user.slice(user.indexOf("# CRITERION"));
+		expect(user.indexOf("# CRITERION")).toBeGreaterThan(user.indexOf("The submission has ended."));
+		expect(shown).toContain("Checks:\n1. Cells are split\n2. Cells are trimmed\n3. Quotes are read\n");
+		for (const [level, words] of Object.entries(WORDS)) expect(shown).toContain(`Level ${level}:\n${words}`);
+	});
+
+	it("are in the verdict with their answers, next to the gaps", async () => {
+		const { verdict, calls } = await judge([given(["yes", "partly", "no"], 3)]);
+		expect(calls).toHaveLength(1);
+		expect(verdict).toMatchObject({
+			score: 60,
+			gaps: ["no quotes"],
+			checks: [
+				{ check: "Cells are split", found: "yes" },
+				{ check: "Cells are trimmed", found: "partly" },
+				{ check: "Quotes are read", found: "no" },
+			],
+		});
+	});
+
+	it.each([
+		["level 5 with a check at no", given(["yes", "yes", "no"], 5), given(["yes", "yes", "no"], 3), 60],
+		["level 1 with all at yes", given(["yes", "yes", "yes"], 1), given(["yes", "yes", "yes"], 4), 80],
+		["level 0 with all at yes", given(["yes", "yes", "yes"], 0), given(["no", "no", "no"], 0), 0],
+	])("that exclude a level (%s) make the judge ask once more", async (_, first, second, score) => {
+		const { verdict, calls } = await judge([first, second]);
+		expect(calls).toHaveLength(2);
+		expect(calls[1]?.user).toContain("its own answers to the checks exclude");
+		expect(verdict.score).toBe(score);
+		expect(verdict.samples).toMatchObject([{ level: score / 20, isCapped: false }]);
+	});
+
+	it.each([
+		["level 5 with a check at no", given(["yes", "yes", "no"], 5), 60],
+		["level 5 with all at no", given(["no", "no", "no"], 5), 0],
+		["level 1 with all at yes", given(["yes", "yes", "yes"], 1), 100],
+	])("decide when the second answer has the contradiction, too: %s", async (_, step, score) => {
+		const { verdict, calls } = await judge([step]);
+		expect(calls).toHaveLength(2);
+		expect(verdict.score).toBe(score);
+	});
+
+	it("raise no level without proof", async () => {
+		const all = CRITERION.checks.map((_, index) => ({ check: index + 1, found: "yes", evidence: [] }));
+		const { verdict, calls } = await judge([{ kind: "answer", answer: { level: 1, checks: all } }]);
+		expect(calls).toHaveLength(2);
+		expect(verdict).toMatchObject({ score: 40, samples: [{ isCapped: true }] });
 	});
 });

@@ -7,7 +7,7 @@ import { getSubmissionDetails } from "../../src/features/competition/submissions
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import type { CallInput } from "../support/client.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { listBucket, snapshotStorage } from "../support/storage.ts";
+import { listArtifactKeys, snapshotStorage } from "../support/storage.ts";
 import { countInTask, queryTask, readArtifactOf } from "../support/task-object.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
@@ -39,7 +39,7 @@ function unpackProto(zip: Uint8Array, path: string): Uint8Array {
 async function expectArtifactsOfRowsOnly(id: string): Promise<void> {
 	const rows = await queryTask<{ key: string }>(id, "select artifact_key as key from submissions");
 	const keys = rows.map(({ key }) => key).toSorted();
-	await expect.poll(async () => (await listBucket(`tasks/${id}/artifacts/`)).toSorted()).toEqual(keys);
+	await expect.poll(async () => (await listArtifactKeys(`tasks/${id}/artifacts/`)).toSorted()).toEqual(keys);
 }
 
 async function pack(files: Readonly<Record<string, unknown>>) {

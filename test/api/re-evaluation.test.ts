@@ -22,7 +22,16 @@ const of = (id: string) => ({ params: { id } });
 
 /** A judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
-	const verdict = { score, reasoning: `worth ${score}`, evidence: [], samples: [], cutFiles: [], strippedCharacters: 0 };
+	const verdict = {
+		score,
+		reasoning: `worth ${score}`,
+		evidence: [],
+		checks: [],
+		gaps: [],
+		samples: [],
+		cutFiles: [],
+		strippedCharacters: 0,
+	};
 	return { ...offlineJudge, judgeCriterion: () => Promise.resolve(verdict) };
 }
 

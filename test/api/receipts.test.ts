@@ -1,6 +1,6 @@
 // The evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
 import { eq } from "drizzle-orm";
-import { createLocalJWKSet, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
@@ -142,7 +142,7 @@ describe("the list of evaluations", () => {
 		await external.post(id, { final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50, reasoning }] });
 		// An external judge may post this much in one request: the reasonings of fifty criteria.
 		const names = Array.from({ length: 50 }, (_, index) => `Criterion ${index}`);
-		const dimensions = names.map((criterion_name) => ({ criterion_name, score: 1, weight: 2, reasoning }));
+		const dimensions = names.map((criterion_name) => ({ criterion_name, score: 1, weight: 2, reasoning, checks: [], gaps: [] }));
 		const scores = names.map((criterion) => ({ criterion, weight: 2, score: 1 }));
 		await inTask(external.taskId, (task) => {
 			const [first] = task.db.select().from(evaluations).where(eq(evaluations.submissionId, id)).all();
@@ -175,7 +175,17 @@ describe("a receipt", () => {
 		const { claims } = await expectValid(judged.evaluation, keys);
 		expect(Object.keys(claims).toSorted()).toEqual(
 			[
-				...["submission_id", "task_id", "evaluation_id", "round", "artifact_sha256", "rubric_sha256", "weights", "mode_weights"],
+				...[
+					"submission_id",
+					"task_id",
+					"evaluation_id",
+					"round",
+					"artifact_sha256",
+					"rubric_sha256",
+					"checks_sha256",
+					"weights",
+					"mode_weights",
+				],
 				...["judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"],
 			].toSorted(),
 		);
@@ -186,11 +196,16 @@ describe("a receipt", () => {
 		const text =
 			'[{"description":"quotes, delimiter, newline","name":"Parser","position":0,"weight":60},{"description":"assert","name":"Tests","position":1,"weight":40}]';
 		expect(claims.rubric_sha256).toBe(await sha256Hex(text));
+		const checks =
+			'[{"anchors":null,"checks":["quotes, delimiter, newline"],"name":"Parser"},{"anchors":null,"checks":["assert"],"name":"Tests"}]';
+		expect(claims.checks_sha256).toBe(await sha256Hex(checks));
 		const task = asFile(await agent.call(getTask, of(judged.taskId)));
 		await verifyReceipt(judged.evaluation, keys, { task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
 		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });
 		const foreign = { task: asFile(await agent.call(getTask, of(others))), artifactSha256: "0".repeat(64) };
-		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is/);
+		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(
+			/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is.*\n.*checks' SHA-256 is/,
+		);
 	});
 
 	it("of the offline judge is valid, whatever the criteria are called", async () => {
@@ -348,6 +363,22 @@ describe("the keys", () => {
 		await expectValid(judged.evaluation, after);
 		await expectValid(judged.evaluation, await readKeys(world.enter({ key: null }, { config })));
 		await expect(verify(evaluation, before)).rejects.toThrow(/has no key/);
+	});
+
+	it("say since when they are retired, and a receipt that was issued later does not verify", async () => {
+		const world = createWorld();
+		const taskId = await openTask(poster);
+		await world.submit(agent, taskId);
+		const config = { ...world.deps().config, keys: { current: btoa("a key after the one that leaked!"), previous: null } };
+		await world.deliver(QUEUE, [{ taskId }], { config });
+		const { kid } = decodeProtectedHeader(judged.evaluation.receipt);
+		const after = await readKeys(world.enter({ key: null }, { config }));
+		const retired = after.keys.find((key) => key.kid === kid);
+		const { claims } = await verify(judged.evaluation, after);
+		expect(retired?.not_after).toBeGreaterThan(claims.iat);
+		expect(after.keys[0]).not.toHaveProperty("not_after");
+		const early = { keys: after.keys.map((key) => (key.kid === kid ? { ...key, not_after: claims.iat - 1 } : key)) };
+		await expect(verify(judged.evaluation, early)).rejects.toThrow(/was retired before the receipt was issued/);
 	});
 
 	it("are one when many sign for the first time at once, and each receipt's is listed", async () => {

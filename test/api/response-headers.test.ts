@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -173,6 +174,14 @@ describe("fields", () => {
 	it.each(["error_message", "waiting_for"])("leaves out %s while there is none, so that a poll can ask for it", async (name) => {
 		for (const client of [agent, poster])
 			expect(await select(client, getSubmission, submission, `status,${name}`)).toEqual({ status: 200, body: { status: "completed" } });
+	});
+
+	it.each(["resume", "next_step"])("leaves out %s once it is gone, for the agent that gets it while it is registered", async (name) => {
+		const registered = await agent.call(createSubmission, task);
+		const at = { params: { id: registered.id } };
+		expect(await select(agent, getSubmission, at, `status,${name}`)).toMatchObject({ status: 200, body: { status: "registered" } });
+		expect(await select(agent, getSubmission, submission, `status,${name}`)).toEqual({ status: 200, body: { status: "completed" } });
+		await poster.refused(getSubmission, "VALIDATION_ERROR", withQuery(submission, { fields: name }));
 	});
 
 	it("comes after whether the caller may see the resource", async () => {

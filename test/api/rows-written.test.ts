@@ -34,7 +34,7 @@ const rows = countRows();
 const messages = recordingQueue<TaskMessage>();
 const open = (): TestDeps => {
 	const deps = testDeps();
-	return testDeps({ db: rows.open(), judge, queues: { ...deps.queues, tasks: messages } });
+	return testDeps({ db: rows.open(), judge, queues: { ...deps.queues, tasks: messages, checks: messages } });
 };
 
 /** The same caller of a platform that counts. */

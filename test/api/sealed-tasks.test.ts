@@ -129,7 +129,7 @@ describe("a sealed report", () => {
 	it("has neither quotes nor what an image wrote", () => {
 		const report = {
 			reasoning: "Good.",
-			dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100 }],
+			dimensions: [{ criterion_name: "Parser", score: 80, reasoning: "It parses.", weight: 100, checks: [], gaps: [] }],
 			breakdown: {
 				judge: "scripted",
 				evidence: { Parser: [{ path: "a.js", start: 1, end: 2, quote: "secret" }] },

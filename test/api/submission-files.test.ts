@@ -151,13 +151,13 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		for (let index = 0; index < total; index += 1) yield { name: `files/${(index * 7919) % total}.txt`, content: "x" };
 	}
 
-	it("takes a zip of 10,000 files", async () => {
-		const id = await submissionWith(manyEntries(10_000));
+	it("takes a zip of 5,000 files", async () => {
+		const id = await submissionWith(manyEntries(5_000));
 		const { data, next_cursor } = await poster.call(listSubmissionFiles, { ...at(id), query: { limit: 500 } });
 		expect(data).toHaveLength(500);
 		const second = await poster.call(listSubmissionFiles, { ...at(id), query: { limit: 500, cursor: next_cursor ?? "" } });
 		expect(new Set([...data, ...second.data].map(({ path }) => path)).size).toBe(1000);
-		expect(await (await read(id, "files/9999.txt")).text()).toBe("x");
+		expect(await (await read(id, "files/4999.txt")).text()).toBe("x");
 	}, 60_000);
 
 	it("pages through the files without gaps or repetitions", async () => {

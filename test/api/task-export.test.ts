@@ -129,7 +129,14 @@ async function addScored(id: string, { total, reasoning }: { total: number; reas
 			with recursive n(i) as (select 0 union all select i + 1 from n where i < ${total - 1})
 			insert into submissions (id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, shown_evaluation_id, created_at, updated_at)
 			select substr(${id}, 1, 24) || printf('%012x', i), ${agent.agentId}, 'completed', 1, 'Agent', i % 101, 1, 'evaluation-' || i, 1, 1 from n`);
-		const dimensions = ["Parser", "Tests"].map((criterion_name) => ({ criterion_name, score: 50, weight: 50, reasoning }));
+		const dimensions = ["Parser", "Tests"].map((criterion_name) => ({
+			criterion_name,
+			score: 50,
+			weight: 50,
+			reasoning,
+			checks: [],
+			gaps: [],
+		}));
 		for (let index = 0; index < total; index += 1) {
 			writeReport(task, evaluationOf(index), { reasoning: "", breakdown: null, ownerBreakdown: null, dimensions });
 		}

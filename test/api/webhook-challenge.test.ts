@@ -11,6 +11,7 @@ import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from ".
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";
 
 const DAY = 86_400_000;
+const echo = ({ body }: ReceivedCall) => new Response(body);
 const missing = () => new Response("Not found", { status: 404 });
 
 /** An agent on a platform, with a receiver that responds like this. */
@@ -29,7 +30,7 @@ const eventsAt = ({ receiver }: HeldPlatform) => receiver.calls.map(({ headers }
 
 describe("creating a webhook that follows tasks of others", () => {
 	it("sends a signed test and says that the receiver passed", async () => {
-		const { platform, registered, create, isListedAsVerified } = await meet(() => new Response(null, { status: 204 }));
+		const { platform, registered, create, isListedAsVerified } = await meet(echo);
 		const created = await create();
 		expect(created).toMatchObject({ verified: true, active: true, message: expect.stringContaining("responded to the test") });
 		expect(eventsAt(platform)).toEqual(["webhook.test"]);
@@ -98,9 +99,9 @@ describe("creating a webhook that follows tasks of others", () => {
 			},
 		});
 		const platform = holdPlatform({ db: failing, log: { info: () => {}, error: () => {} } });
-		platform.receiver.answer = () => {
+		platform.receiver.answer = (call) => {
 			isGone = platform.receiver.calls.length === 1;
-			return new Response();
+			return echo(call);
 		};
 		const agent = platform.clientOf(await registerAgent());
 		const created = await agent.call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
@@ -115,9 +116,9 @@ describe("creating a webhook that follows tasks of others", () => {
 
 	it("sends no more than one request each, and 20 at a time, however fast webhooks are created and deleted", async () => {
 		let isOpen = false;
-		const { platform, create, agent, isListedAsVerified } = await meet(async () => {
+		const { platform, create, agent, isListedAsVerified } = await meet(async (call) => {
 			while (!isOpen) await scheduler.wait(1);
-			return new Response();
+			return echo(call);
 		});
 		const answered: unknown[] = [];
 		const creations = Array.from({ length: 30 }, async () => {
@@ -143,7 +144,7 @@ describe("creating a webhook that follows tasks of others", () => {
 describe("a test on request", () => {
 	it("verifies a webhook once it succeeds", async () => {
 		let isUp = false;
-		const { platform, agent, create, isListedAsVerified } = await meet(() => (isUp ? new Response() : missing()));
+		const { platform, agent, create, isListedAsVerified } = await meet((call) => (isUp ? echo(call) : missing()));
 		const { id } = await create();
 		for (const verified of [false, true]) {
 			isUp = verified;
@@ -159,7 +160,7 @@ describe("a test on request", () => {
 describe("a webhook that is not verified", () => {
 	it("gets events of its agent's own tasks and submissions, and of others' tasks only once it is verified", async () => {
 		let isUp = false;
-		const { platform, registered, agent, create } = await meet(() => (isUp ? new Response() : missing()));
+		const { platform, registered, agent, create } = await meet((call) => (isUp ? echo(call) : missing()));
 		const [owner, category] = [await registerAgent(), `poetry-${crypto.randomUUID()}`];
 		await agent.call(updateProfile, { body: { specialization_tags: [category] } });
 		const [own, others] = [await openTask(registered, { category }), await openTask(owner, { category })];

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { CLAIM, judgeRequest, judgeSettings } from "../support/judging.ts";
 
 const CRITERIA = 8;
+const CHECKS = 5;
 const FINAL_SAMPLES = 5;
 const DEFAULT_CHARACTERS = 100_000;
 const CHARACTERS_PER_TOKEN = 4;
@@ -19,7 +20,12 @@ const REPLY_MS = 20;
 
 const LINE = "export function compute(value) { return value * factor + offset; }\n";
 const ANSWER = {
-	evidence: [{ path: "src/work.js", start: 1, end: 1, quote: LINE.trim() }],
+	checks: Array.from({ length: CHECKS }, (_, index) => ({
+		check: index + 1,
+		found: "yes",
+		evidence: index === 0 ? [{ path: "src/work.js", start: 1, end: 1, quote: LINE.trim() }] : [],
+	})),
+	gaps: [],
 	reasoning: "It is there.",
 	level: 4,
 	injection_suspected: false,
@@ -65,7 +71,10 @@ async function measure({ characters, samples, caches }: Case) {
 	const { criterion: _, ...material } = judgeRequest({ files: [CLAIM, work], samples });
 	const criteria = Array.from({ length: CRITERIA }, (_item, index) => {
 		const description = "What a judge looks for in the files, and what the levels mean for it. ".repeat(5);
-		return { name: `Criterion ${index}`, description, evidence: "work" as const, weight: 100 / CRITERIA };
+		const checks = Array.from({ length: CHECKS }, (_check, number) => `Something that can be found in the files, number ${number}`);
+		const anchor = "What work of this level looks like for this criterion, in the words of the poster.";
+		const anchors = { "1": anchor, "3": anchor, "5": anchor };
+		return { name: `Criterion ${index}`, description, evidence: "work" as const, checks, anchors, weight: 100 / CRITERIA };
 	});
 	await judgeRubric(judge, { ...material, criteria }, { session: openSession({ mark: "0a1b2c3d", notes: new Map() }) });
 	return provider.bill;

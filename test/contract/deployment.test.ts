@@ -68,6 +68,7 @@ describe("wrangler.toml", () => {
 		for (const { queue } of config.queues.producers) expect(consumed).toContain(queue);
 		const ends = config.queues.consumers.map(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]);
 		expect(Object.fromEntries(ends)).toEqual({
+			"bounty-platform-checks": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation-dead": undefined,
 		});
@@ -135,7 +136,7 @@ describe("what npm run deploy takes from the configuration", () => {
 	])("of %s: databases and queues under the name %s", (environment, name) => {
 		const { databases, queues } = readDeployment(environment);
 		expect(databases).toEqual([name, `${name}-search`]);
-		expect(queues.toSorted()).toEqual(["evaluation", "evaluation-dead"].map((queue) => `${name}-${queue}`));
+		expect(queues.toSorted()).toEqual(["checks", "evaluation", "evaluation-dead"].map((queue) => `${name}-${queue}`));
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
 
@@ -223,5 +224,21 @@ describe("the arguments of npm run deploy", () => {
 			allowsDestructive: args.includes("--allow-destructive"),
 			passed,
 		});
+	});
+});
+
+describe("the workflows", () => {
+	const workflows = ["ci", "deploy", "deploy-environment"].map((name) => readProjectFile(`.github/workflows/${name}.yml`));
+
+	it("use actions of others by their commit, because a tag can be moved", () => {
+		const used = workflows.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action = ""]) => action));
+		const foreign = used.filter((action) => !action.startsWith("./"));
+		expect(foreign.length).toBeGreaterThan(3);
+		expect(foreign.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+	});
+
+	it("give the deployment's token to the one step that deploys", () => {
+		const lines = workflows.flatMap((text) => text.split("\n")).filter((line) => line.includes("secrets.CLOUDFLARE_API_TOKEN"));
+		expect(lines).toEqual(["          CLOUDFLARE_API_TOKEN: ${{ secrets.CLOUDFLARE_API_TOKEN }}"]);
 	});
 });

@@ -173,7 +173,7 @@ function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 }
 
 /** As behind the signature of an upload URL. */
-const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB } });
+const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB, holder: null } });
 
 /** Runs a handler without the chain of middlewares, with input as a schema would return it. */
 function run({ handle }: Endpoint, ctx: Ctx | SignedCtx, input: object): Promise<unknown> {

@@ -269,7 +269,7 @@ function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 		judge: PAID_JUDGE,
 		random: () => random(1000) / 1000,
 		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, shared: UNLIMITED },
-		queues: { ...testDeps().queues, tasks },
+		queues: { ...testDeps().queues, tasks, checks: tasks },
 		hubs,
 		log: { info: () => {}, error: () => {} },
 		async fetch(url, init) {

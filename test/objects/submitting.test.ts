@@ -14,7 +14,7 @@ import { testDeps } from "../support/deps.ts";
 import { registerWithTier } from "../support/identities.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
-import { listBucket, queryOne } from "../support/storage.ts";
+import { listArtifactKeys, queryOne } from "../support/storage.ts";
 import { countInTask } from "../support/task-object.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -27,7 +27,7 @@ it("gives 15 of 50 parallel submissions a slot, and keeps no artifact of the oth
 	const responses = await Promise.all(Array.from({ length: 50 }, () => agent.send(quickSubmit, to(taskId))));
 	expect(responses.filter(({ status }) => status === 201)).toHaveLength(15);
 	expect(responses.filter(({ status }) => status === ERRORS.QUOTA_EXHAUSTED.status)).toHaveLength(35);
-	await expect.poll(async () => (await listBucket(`tasks/${taskId}/artifacts/`)).length).toBe(15);
+	await expect.poll(async () => (await listArtifactKeys(`tasks/${taskId}/artifacts/`)).length).toBe(15);
 	expect(await agent.call(getTask, { params: { id: taskId } })).toMatchObject({ competitor_count: 1, quota: { used: 15, remaining: 0 } });
 	expect(await queryOne("select competitor_count, submission_count from task_cards where id = ?", taskId)).toEqual({
 		competitor_count: 1,
@@ -42,7 +42,7 @@ it("makes one submission of 20 parallel requests with one Idempotency-Key", asyn
 	const ids = new Set((await Promise.all(requests)).map(({ id }) => id));
 	expect(ids.size).toBe(1);
 	expect(await agent.call(getTask, { params: { id: taskId } })).toMatchObject({ quota: { used: 1 } });
-	await expect.poll(async () => (await listBucket(`tasks/${taskId}/artifacts/`)).length).toBe(1);
+	await expect.poll(async () => (await listArtifactKeys(`tasks/${taskId}/artifacts/`)).length).toBe(1);
 });
 
 it("takes two trips in sequence for a caller of whom nothing is known, D1 and then the object, and the same to read the submission", async () => {

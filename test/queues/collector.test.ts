@@ -251,7 +251,7 @@ describe("a request that stores an object", () => {
 		const completing = repeating("recordArtifact", () => world.enter(agent).call(completeSubmission, { params: { id } }));
 		await putTo(world.enter({ key: null }, completing), upload_url, goodZipWith());
 		const { key } = await readArtifactOf(taskId, id);
-		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key]);
+		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key, `${key}.index`]);
 	});
 
 	it("and whose response is lost adopts an upload once, also when its evaluation ends before the second call", async () => {
@@ -267,7 +267,7 @@ describe("a request that stores an object", () => {
 		const ending = repeating("complete", () => world.workOff({ id, taskId }));
 		await world.enter(agent, { directTransfers, ...ending }).call(completeSubmission, { params: { id } });
 		const { key } = await readArtifactOf(taskId, id);
-		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key]);
+		expect(await listBucket(`tasks/${taskId}/artifacts/${id}/`)).toEqual([key, `${key}.index`]);
 	});
 });
 

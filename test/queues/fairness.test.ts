@@ -6,6 +6,7 @@ import { claim, finish } from "../../src/features/competition/evaluation/loop.ts
 import { enqueueEvaluation } from "../../src/features/competition/judgements/jobs.ts";
 import { readTask } from "../../src/features/competition/tasks/store.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
+import { testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
@@ -16,6 +17,8 @@ const FLOOD = 200;
 const OTHERS = 10;
 /** The configuration's `parallelJobsPerTask`. */
 const AT_ONCE = 8;
+/** Publishing delays the cases of a judge check by this much. */
+const CHECK_DELAY_MS = 2_000;
 
 /** Submissions that wait for their evaluation, one for each of the parties that are named. Returns their ids. */
 async function enqueue(taskId: string, parties: readonly string[]): Promise<string[]> {
@@ -180,6 +183,22 @@ describe("the messages of a task", () => {
 			expect(sentFor(busy)).toBeLessThanOrEqual(AT_ONCE);
 		}
 		expect(delivered).toBe(AT_ONCE + 1);
+		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
+	});
+
+	it("are in a queue of their own for judge checks, so that no number of them is in front of a submission", async () => {
+		const world = createWorld({ config: { ...testDeps().config, judgeCheck: true } });
+		const quiet = await world.openTask(poster);
+		for (let published = 0; published < 10; published += 1) {
+			const taskId = await world.openTask(poster);
+			world.clock.advance(CHECK_DELAY_MS);
+			await world.ring(taskId);
+		}
+		const agent = await registerAgent();
+		const { id } = await world.submit(agent, quiet);
+		expect(world.checks.sent.filter(({ message }) => message.taskId !== quiet)).toHaveLength(30);
+		expect(world.tasks.sent.map(({ message }) => message)).toEqual([{ taskId: quiet }]);
+		await world.deliver(QUEUE, [{ taskId: quiet }]);
 		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
 	});
 

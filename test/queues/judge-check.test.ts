@@ -78,7 +78,8 @@ describe("publishing", () => {
 		expect(world.tasks.sent).toEqual([]);
 		world.clock.advance(CHECK_DELAY_MS);
 		await world.ring(taskId);
-		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
+		expect(world.checks.sent.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => ({ taskId, lane: "checks" })));
+		expect(world.tasks.sent).toEqual([]);
 		expect(await listBucket(`tasks/${taskId}/trials/`)).toEqual([]);
 		expect(await check()).toEqual({
 			status: "running",
@@ -246,7 +247,7 @@ describe("a fault of the platform", () => {
 		const ends = points.flatMap(({ blobs }) => (blobs?.[0] === "evaluation" ? [blobs] : []));
 		expect(ends).toEqual(Array.from({ length: 3 }, () => ["evaluation", "failed", expect.any(String), "trial"]));
 		expect(await check()).toMatchObject({ status: "failed", cases: [{ passed: false }, { passed: false }, { passed: false }] });
-		await world.deliver(QUEUE, [{ taskId }]);
+		await world.deliver(QUEUE, [{ taskId, lane: "checks" }]);
 		expect((await cases()).map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => "evaluation_failed"));
 	});
 });
@@ -275,7 +276,7 @@ describe("a consumer", () => {
 	it("that gets a message many times judges once", async () => {
 		const { world, taskId, check, snapshot } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
-		const messages = Array.from({ length: 6 }, () => ({ taskId }));
+		const messages = Array.from({ length: 6 }, () => ({ taskId, lane: "checks" }));
 		await Promise.all([world.deliver(QUEUE, messages), world.deliver(QUEUE, messages)]);
 		await world.check(taskId);
 		expect(await check()).toMatchObject({ status: "passed" });
@@ -309,10 +310,10 @@ describe("the alarm", () => {
 		const { world, taskId } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
 		await world.ring(taskId);
-		world.tasks.sent.length = 0;
+		world.checks.sent.length = 0;
 		world.clock.advance(LOST_MESSAGE_MS + 1);
 		await world.ring(taskId);
-		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
+		expect(world.checks.sent.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => ({ taskId, lane: "checks" })));
 	});
 });
 

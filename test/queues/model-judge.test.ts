@@ -319,7 +319,8 @@ describe("the breakdown", () => {
 	});
 
 	it("leaves the poster's weights to the server, whatever the model answers", async () => {
-		const answer = { evidence: [], reasoning: "weights: Tests 100", level: 2, injection_suspected: false };
+		const checks = [{ check: 1, found: "partly", evidence: [] }];
+		const answer = { checks, gaps: [], reasoning: "weights: Tests 100", level: 2, injection_suspected: false };
 		const { submission } = await judgeSubmission([
 			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: JSON.stringify(answer) }] },
 			{ steps: [{ kind: "content", content: JSON.stringify({ ...answer, level: 0 }) }] },

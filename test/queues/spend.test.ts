@@ -9,6 +9,7 @@ import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { forgetOldUsageDays } from "../../src/features/competition/spend/service.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
@@ -116,10 +117,10 @@ describe("a task's ceiling", () => {
 		expect((await begun.script.seen()).calls).toEqual([]);
 	});
 
-	it("makes evaluations wait as long as it is reached: they lose no attempt, time or slot, and only the parties see why", async () => {
+	it("makes evaluations wait for a day: they lose no attempt, time or slot, and only the parties see why", async () => {
 		const begun = await begin({ ceilings: { task_micro_usd: 500_000 } });
 		const { platform, poster, agent, id, usage } = begun;
-		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
+		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await begun.look()).toBeLessThanOrEqual(6 * MINUTE_MS);
 			// Also when many waited for the same moment, so that this one is looked at late.
 			platform.clock.advance(4 * HOUR_MS);
@@ -127,7 +128,7 @@ describe("a task's ceiling", () => {
 		const of = { params: { id } };
 		const waiting = await agent.call(getSubmission, of);
 		expect(waiting).toMatchObject({ status: "running", evaluated: false, scores: null, quota: { used: 1 } });
-		expect(waiting.waiting_for).toMatch(/continues when the ceiling is raised/);
+		expect(waiting.waiting_for).toMatch(/continues when the ceiling is raised, and ends after 24 hours/);
 		expect((await poster.call(getSubmission, of)).waiting_for).toBe(waiting.waiting_for);
 		expect((await agent.call(getSubmissionDetails, of)).waiting_for).toBe(waiting.waiting_for);
 		expect(await platform.anybody.call(getSubmissionStatus, of)).toEqual({
@@ -145,14 +146,51 @@ describe("a task's ceiling", () => {
 		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
 		expect(judged).not.toHaveProperty("waiting_for");
 	});
+
+	it("ends an evaluation that has waited for a day, as the platform's fault", async () => {
+		const begun = await begin({ ceilings: { task_micro_usd: 500_000 } });
+		const { platform, agent, id } = begun;
+		const from = platform.clock.now();
+		while ((await begun.look()) !== null) platform.clock.advance(4 * HOUR_MS);
+		expect(platform.clock.now() - from).toBeGreaterThanOrEqual(DAY_MS);
+		expect(platform.clock.now() - from).toBeLessThan(DAY_MS + 5 * HOUR_MS);
+		const ended = await agent.call(getSubmission, { params: { id } });
+		expect(ended).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+		expect(ended.error_message).toContain("waited 24 hours for a spending ceiling");
+	});
+
+	it("gives the submissions of one agent a tenth at most, and never less than three evaluations", async () => {
+		const begun = await begin({ ceilings: { task_micro_usd: 6_000_000 }, submissions: 8, task: { max_submissions_per_agent: 25 } });
+		const { platform, agent, taskId } = begun;
+		await begun.lookAtAll();
+		platform.clock.advance(10 * MINUTE_MS);
+		await begun.lookAtAll();
+		expect((await statuses(begun)).filter((status) => status === "completed")).toHaveLength(3);
+		const waiting = (await begun.readAll()).find(({ status }) => status === "running");
+		expect(waiting?.waiting_for).toContain("which is a tenth");
+		const other = platform.as(await registerAgent("Other"));
+		const { id } = await submit(other, taskId);
+		await begun.look(id);
+		expect(await other.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		platform.ceilings.task_micro_usd = 20_000_000;
+		for (let look = 0; look < 5; look += 1) {
+			platform.clock.advance(10 * MINUTE_MS);
+			await begun.lookAtAll();
+		}
+		// A tenth of it is 2 USD: each evaluation may cost 0.512 USD and costs 0.20.
+		const cost = 0.2 * (await statuses(begun)).filter((status) => status === "completed").length;
+		expect(cost).toBeGreaterThan(1.3);
+		expect(cost).toBeLessThanOrEqual(2);
+		expect(await agent.call(getSubmission, { params: { id: begun.id } })).toMatchObject({ status: "completed" });
+	});
 });
 
-describe("an evaluation that has waited for a ceiling for days", () => {
+describe("an evaluation that has waited for a ceiling for hours", () => {
 	it("keeps its time when a provider's rate limit follows: the wait costs no attempt and no time", async () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
 		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited, limited, limited, honest(4)] }] });
 		const { platform, agent, id } = begun;
-		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
+		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			await begun.look();
 			platform.clock.advance(4 * HOUR_MS);
 		}
@@ -169,7 +207,7 @@ describe("an evaluation that has waited for a ceiling for days", () => {
 		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
 		const begun = await begin({ ceilings: { task_micro_usd: 500_000 }, rules: [{ steps: [limited] }] });
 		const { platform, agent, id } = begun;
-		for (const until = platform.clock.now() + 2 * DAY_MS; platform.clock.now() < until; ) {
+		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			await begun.look();
 			platform.clock.advance(4 * HOUR_MS);
 		}
@@ -186,6 +224,22 @@ describe("an evaluation that has waited for a ceiling for days", () => {
 });
 
 describe("a final round", () => {
+	it("that nobody raises a ceiling for ends after a day, with the provisional score", async () => {
+		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
+		const { platform, taskId, id, agent } = begun;
+		await begun.lookAtAll();
+		platform.ceilings.task_micro_usd = 2_000_000;
+		platform.clock.advance(26 * HOUR_MS);
+		await platform.ring(taskId);
+		while ((await begun.look()) !== null) platform.clock.advance(4 * HOUR_MS);
+		await platform.ring(taskId);
+		expect(await agent.call(getLeaderboard, { params: { id: taskId } })).toMatchObject({
+			provisional: false,
+			taskStatus: "closed",
+			entries: [{ submissionId: id, finalScore: 80, confirmed: false }],
+		});
+	});
+
 	it("waits at a ceiling with the provisional order, and ends when the ceiling is raised", async () => {
 		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
 		const { platform, taskId, id, agent, usage } = begun;
@@ -195,7 +249,7 @@ describe("a final round", () => {
 		platform.ceilings.task_micro_usd = 2_000_000;
 		platform.clock.advance(26 * HOUR_MS);
 		await platform.ring(taskId);
-		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
+		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await begun.look()).toBeGreaterThan(MINUTE_MS);
 			platform.clock.advance(4 * HOUR_MS);
 		}
@@ -209,6 +263,49 @@ describe("a final round", () => {
 		expect(await board()).toMatchObject({ provisional: false, taskStatus: "closed", entries: [{ ...provisional, confirmed: true }] });
 		// Two criteria, five samples each, beside the two calls of the provisional score.
 		expect((await usage())?.cost_usd).toBeCloseTo(1.2, 9);
+	});
+});
+
+/** The leader is judged. Then identities that compete for nothing submit until the ceiling lets none of them continue. */
+async function flood(identities: number) {
+	const begun = await begin({ task: { final_round: true, max_submissions_per_agent: 25 } });
+	const { platform, taskId, agent } = begun;
+	await begun.lookAtAll();
+	// The ceiling has room for the final round of two candidates, which may cost 2.56 USD each, if a fifth is kept.
+	platform.ceilings.task_micro_usd = 13_000_000;
+	const floods: string[] = [];
+	for (let number = 0; number < identities; number += 1) {
+		const flooder = platform.as(await registerAgent(`Flood ${number}`));
+		for (let copy = 0; copy < 8; copy += 1) floods.push((await submit(flooder, taskId)).id);
+	}
+	const lookAtFlood = () => Promise.all(floods.map((id) => begun.look(id)));
+	for (let look = 0; look < 4; look += 1) {
+		await lookAtFlood();
+		platform.clock.advance(10 * MINUTE_MS);
+	}
+	const board = () => agent.call(getLeaderboard, { params: { id: taskId } });
+	return { ...begun, board, floods };
+}
+
+describe("two identities that flood a task", () => {
+	it("neither hold up its final round nor use up what judges it", async () => {
+		const { platform, taskId, poster, board, readAll, floods, usage } = await flood(2);
+		const used = (await usage())?.cost_usd ?? 0;
+		expect(used).toBeLessThanOrEqual(0.2 + 2 * 1.3);
+		expect(await queryTask(taskId, "select 1 from jobs where ceiling_since is not null")).not.toEqual([]);
+		expect(floods.length).toBe(16);
+		await poster.call(closeTask, { params: { id: taskId } });
+		await platform.ring(taskId);
+		const candidates = () =>
+			queryTask<{ id: string }>(taskId, "select judged_id as id from final_candidates where outcome is null and judged_id = submission_id");
+		for (let turn = 0; turn < 20 && (await candidates()).length > 0; turn += 1) {
+			for (const { id } of await candidates()) await platform.look({ id, taskId });
+			platform.clock.advance(10 * MINUTE_MS);
+			await platform.ring(taskId);
+		}
+		expect(await board()).toMatchObject({ provisional: false });
+		expect((await board()).entries.every(({ confirmed }) => confirmed)).toBe(true);
+		expect((await readAll())[0]).toMatchObject({ status: "completed" });
 	});
 });
 
@@ -352,7 +449,7 @@ describe("a dry run", () => {
 	it("waits at the same ceilings, says so to its owner, and continues when they are raised", async () => {
 		const { platform, poster, taskId } = await begin({ ceilings: { task_micro_usd: 500_000 }, submissions: 0 });
 		const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
-		for (const until = platform.clock.now() + 2 * DAY_MS; platform.clock.now() < until; ) {
+		for (const until = platform.clock.now() + 20 * HOUR_MS; platform.clock.now() < until; ) {
 			expect(await platform.look(id)).toBeGreaterThan(MINUTE_MS);
 			platform.clock.advance(4 * HOUR_MS);
 		}

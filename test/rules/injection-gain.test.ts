@@ -34,8 +34,12 @@ const WORK_QUOTE = { path: WORK.path, start: 1, end: 1, quote: "export function 
 
 type Model = (user: string) => unknown;
 
+const answersOf = (level: number, quote: unknown) => ({
+	checks: [{ check: 1, found: level >= 4 ? "yes" : level >= 2 ? "partly" : "no", evidence: [quote] }],
+});
+
 const honestAnswer = (level: number, quote: unknown = WORK_QUOTE, isSuspected = false) => ({
-	message: { content: JSON.stringify({ evidence: [quote], reasoning: "r", level, injection_suspected: isSuspected }) },
+	message: { content: JSON.stringify({ ...answersOf(level, quote), gaps: [], reasoning: "r", level, injection_suspected: isSuspected }) },
 });
 
 /** A score, or null when the submission lost its slot without one. */
@@ -49,7 +53,14 @@ async function evaluate(model: Model, injected: JudgedFile): Promise<number | nu
 	};
 	const { criterion: _, ...material } = judgeRequest({ files: [CLAIM, WORK, injected] });
 	const criteria = Array.from({ length: CRITERIA }, (_item, index) => {
-		return { name: `Criterion ${index}`, description: null, evidence: "work" as const, weight: 100 / CRITERIA };
+		return {
+			name: `Criterion ${index}`,
+			description: null,
+			evidence: "work" as const,
+			checks: ["It is there"],
+			anchors: null,
+			weight: 100 / CRITERIA,
+		};
 	});
 	const session = openSession({ mark: "0a1b2c3d", notes: new Map() });
 	try {

@@ -116,6 +116,7 @@ describe("signed URLs", () => {
 		path: fc.stringMatching(/^\/[a-z0-9/%._-]{1,30}$/).map((path) => new URL(`https://x.test${path}`).pathname),
 		expiresAt: fc.integer({ min: 1000, max: 4e12 }),
 		maxBytes: fc.option(fc.nat()),
+		holder: fc.option(fc.uuid()),
 	});
 	const requestOf = ({ method, path }: UrlGrant, query: string) => ({ method, url: `https://x.test${path}?${query}` });
 
@@ -149,6 +150,7 @@ describe("signed URLs", () => {
 					changed("expires", ""),
 					changed("expires", "1e15"),
 					changed("max_bytes", String((given.maxBytes ?? 0) + 1)),
+					changed("holder", "01900000-0000-7000-8000-000000000000"),
 					changed("max_bytes", "-1"),
 					changed("signature", ""),
 					changed("signature", signature.slice(2)),
@@ -163,7 +165,7 @@ describe("signed URLs", () => {
 	});
 
 	it("that permit reading permit HEAD too", async () => {
-		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null } as const;
+		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null, holder: null } as const;
 		const query = await signUrl(KEYS, given);
 		expect(await verifySignedUrl(KEYS, { method: "HEAD", url: `https://x.test/x?${query}` }, 0)).toEqual(given);
 	});
@@ -173,7 +175,7 @@ describe("a rotation of the root key", () => {
 	const scope = { purpose: "one", about: "x" };
 
 	it("keeps what the previous key has signed and sealed valid, and uses the current one for what is new", async () => {
-		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null } as const;
+		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null, holder: null } as const;
 		const request = { method: "GET", url: `https://x.test/x?${await signUrl(KEYS, given)}` };
 		expect(await verifySignedUrl(ROTATING_KEYS, request, 0)).toEqual(given);
 		expect(await verifySignedUrl(OTHER_KEYS, request, 0)).toBeNull();
@@ -299,7 +301,8 @@ describe("a URL of the bucket itself", () => {
 });
 
 describe("an event stream", () => {
-	const open = (random: number, onEnd = () => {}) => openEventStream({ clock: manualClock(), random, onEnd });
+	const open = (random: number, onEnd = () => {}) =>
+		openEventStream({ clock: manualClock(), random, request: new Request("https://bounties.example/stream"), onEnd });
 
 	it("asks each client to come back after another pause", async () => {
 		const retries = await Promise.all(

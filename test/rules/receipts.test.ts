@@ -65,6 +65,7 @@ const REST = {
 	round: "submission",
 	artifact_sha256: null,
 	rubric_sha256: "0",
+	checks_sha256: "0",
 	models: [],
 	prompt_version: null,
 	image_digest: null,

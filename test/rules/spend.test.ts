@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { judgingSettings } from "../../src/config/judge-settings.ts";
 import { readVariables } from "../../src/config/setting.ts";
 import { applyCeilingChanges, type CeilingChanges } from "../../src/domain/spend.ts";
-import { ceilingsOf, describeWait, findNear, hasCeiling, type Levels } from "../../src/features/competition/spend/rules.ts";
+import {
+	ceilingsOf,
+	describeWait,
+	findNear,
+	hasCeiling,
+	isWithinShare,
+	type Levels,
+	openPart,
+} from "../../src/features/competition/spend/rules.ts";
 import { estimateCall } from "../../src/features/judging/model/estimate.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
@@ -104,5 +112,27 @@ describe("the estimate of a call", () => {
 		expect(tokensOf(line.repeat(500)) - tokensOf(line.repeat(10))).toBeGreaterThan(8_000);
 		expect(tokensOf(line.repeat(100_000))).toBeLessThan(22_000);
 		expect(tokensOf("界".repeat(3000))).toBeGreaterThan(tokensOf("x".repeat(3000)) + 1_900);
+	});
+});
+
+describe("the parts of a task's ceiling", () => {
+	const ceiling = { tokens: 1000, costMicroUsd: 10_000_000 };
+
+	it("keep a fifth for a final round, where there is one", () => {
+		expect(openPart(ceiling, { finalRound: true })).toEqual({ tokens: 800, costMicroUsd: 8_000_000 });
+		expect(openPart(ceiling, { finalRound: false })).toEqual(ceiling);
+		expect(openPart(NONE, { finalRound: true })).toEqual(NONE);
+	});
+
+	it.each([
+		["has not been judged", 0, 0, 9_000_000, true],
+		["has been judged twice", 2, 5_000_000, 9_000_000, true],
+		["has been judged three times for little", 3, 600_000, 400_000, true],
+		["has used its tenth", 3, 600_001, 400_000, false],
+		["has used its tenth long ago", 40, 8_000_000, 1, false],
+	])("give an agent that %s a tenth, and three evaluations at least", (_, evaluations, used, costMicroUsd, expected) => {
+		const ofAgent = { used: spend(used), reserved: spend(0), calls: 6 * evaluations };
+		expect(isWithinShare(ofAgent, { wanted: spend(costMicroUsd), calls: 6 }, ceiling)).toBe(expected);
+		expect(isWithinShare(ofAgent, { wanted: spend(costMicroUsd), calls: 6 }, NONE)).toBe(true);
 	});
 });

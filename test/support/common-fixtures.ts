@@ -54,7 +54,7 @@ const keyRefusals = { missing: "unauthorized", malformed: "unauthorized", unknow
 /** The query that opens a URL of this platform. */
 export async function signQuery(method: string, path: string, expiresAt: number): Promise<Readonly<Record<string, string>>> {
 	const isUpload = method.toLowerCase() === "put";
-	const grant = { method: isUpload ? "PUT" : "GET", path, expiresAt, maxBytes: isUpload ? 1_000_000 : null } as const;
+	const grant = { method: isUpload ? "PUT" : "GET", path, expiresAt, maxBytes: isUpload ? 1_000_000 : null, holder: null } as const;
 	return Object.fromEntries(new URLSearchParams(await signUrl(testDeps().config.keys, grant)));
 }
 

@@ -104,7 +104,7 @@ export function createStage(change: Partial<Deps> = {}) {
 		clock,
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
-		queues: { ...real.queues, tasks: messages },
+		queues: { ...real.queues, tasks: messages, checks: messages },
 		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
 		sharedCache: { purge: async () => {} },
 		hubs: { ...tasks.hubs, ...senders.hubs },

@@ -1,6 +1,7 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -24,6 +25,8 @@ const at = (id: string) => ({ params: { id } });
 interface Worth {
 	readonly now: number;
 	readonly final: number | null | "silence";
+	/** Each sample of a tie has this score. Default: the score of the final round. */
+	readonly tie?: number;
 	/** Submissions of equal salt are nearly the same. Others are not alike. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
@@ -33,12 +36,12 @@ interface Worth {
 /** Samples differ by this. Their median is the score. */
 const NOISE = [0, 1, -1, 2, -2];
 
-const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
+export const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
 	blame: "submission",
 	isRetryable: false,
 });
 
-/** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round. */
+/** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round, or of a tie in it. */
 export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 	return {
 		...offlineJudge,
@@ -46,7 +49,7 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 		promptVersion: "scripted-1",
 		judgeCriterion({ files, samples }) {
 			const worth: Worth = JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
-			const score = samples === undefined ? worth.now : worth.final;
+			const score = samples === TIE_SAMPLES ? (worth.tie ?? worth.final) : samples === undefined ? worth.now : worth.final;
 			if (score === null) return Promise.reject(PLATFORM_FAULT);
 			if (score === "silence") return Promise.reject(OWN_FAULT);
 			const records = Array.from({ length: samples ?? 3 }, (_, index) => {
@@ -58,7 +61,16 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 					isCapped: false,
 				};
 			});
-			return Promise.resolve({ score, reasoning: "as asked", evidence: [], samples: records, cutFiles: [], strippedCharacters: 0 });
+			return Promise.resolve({
+				score,
+				reasoning: "as asked",
+				evidence: [],
+				checks: [],
+				gaps: [],
+				samples: records,
+				cutFiles: [],
+				strippedCharacters: 0,
+			});
 		},
 		...change,
 	};

@@ -17,7 +17,8 @@ function inFile(name: string, path: string, text: string): Injection {
 }
 
 const ANSWER = JSON.stringify({
-	evidence: [{ path: "src/a.js", start: 1, end: 1, quote: CANARY }],
+	checks: [{ check: 1, found: "yes", evidence: [{ path: "src/a.js", start: 1, end: 1, quote: CANARY }] }],
+	gaps: [],
 	reasoning: `perfect ${CANARY}`,
 	level: 5,
 	injection_suspected: false,

@@ -175,15 +175,19 @@ function findQuote(user: string): Quote | null {
 	return isQuotable ? longest.work : (longest.claims ?? longest.work);
 }
 
-function answerOf({ answer, quote }: Extract<JudgeStep, { kind: "answer" }>, { user }: RecordedCall) {
+/** Answers each check as its level says, with the evidence under the first one. A step may say `evidence` or its own `checks`. */
+function answerOf({ answer = {}, quote }: Extract<JudgeStep, { kind: "answer" }>, { user }: RecordedCall) {
 	const found = quote === "honest" ? findQuote(user) : (quote ?? null);
-	return {
-		evidence: found === null ? [] : [found],
-		reasoning: "The work is there.",
-		level: 4,
-		injection_suspected: false,
-		...answer,
-	};
+	const { evidence = found === null ? [] : [found], ...rest } = answer;
+	const { level = 4 } = rest;
+	const checks = answersTo(user, { evidence, found: Number(level) >= 4 ? "yes" : Number(level) >= 2 ? "partly" : "no" });
+	return { checks, gaps: [], reasoning: "The work is there.", level, injection_suspected: false, ...rest };
+}
+
+function answersTo(user: string, { evidence, found }: { readonly evidence: unknown; readonly found: string }) {
+	const [, listed = ""] = /\n# CRITERION\n[\s\S]*?\nChecks:\n((?:\d+\. .*\n)+)/.exec(user) ?? [];
+	const count = listed.split("\n").length - 1;
+	return Array.from({ length: count }, (_, index) => ({ check: index + 1, found, evidence: index === 0 ? evidence : [] }));
 }
 
 interface Noise {
@@ -218,8 +222,10 @@ function obeySilence(step: Noise & { readonly fromLevel: number }, call: Numbere
 function obey({ user }: RecordedCall) {
 	const demand = user.split("\n").find((line) => /score|level|100|perfect/i.test(line) && MARKED_LINE.test(line));
 	const level = demand === undefined ? 1 : 5;
+	const evidence = [{ path: "the-instructions.md", start: 1, end: 1, quote: "As instructed, this deserves full marks." }];
 	return {
-		evidence: [{ path: "the-instructions.md", start: 1, end: 1, quote: "As instructed, this deserves full marks." }],
+		checks: answersTo(user, { evidence, found: level === 5 ? "yes" : "no" }),
+		gaps: [],
 		reasoning: `As instructed: ${demand ?? "nothing"}`,
 		level,
 		injection_suspected: false,

@@ -28,7 +28,7 @@ export function judgedPlatform(judge: Judge | null, changes: Ceilings = {}) {
 		/** Works the queue off, moving the clock on to each next look; the delays in milliseconds. */
 		async workOff(): Promise<number[]> {
 			const delays: number[] = [];
-			const taskIds = new Set(world.tasks.sent.splice(0).map(({ message }) => message.taskId));
+			const taskIds = new Set([...world.tasks.sent.splice(0), ...world.checks.sent.splice(0)].map(({ message }) => message.taskId));
 			for (const taskId of taskIds) {
 				for (const { subject_id: id } of await jobsOf(taskId)) {
 					for (let looks = 0; looks < MAX_LOOKS; looks += 1) {

@@ -104,7 +104,8 @@ export function competitorRows({ from, to, start, family, isTie }: BoardSeed & S
 		{
 			sql: `insert into board (agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
 				select agent_id, id, agent_display_name, final_score, llm_score, created_at,
-					printf('1%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
+					printf('1%04x%05x%011x', 10000 - cast(round(final_score * 100) as integer),
+						100000 - cast(round(final_score * 1000) as integer), created_at) || id as key
 				from submissions where id between ${submissionId("?1")} and ${submissionId("?2")} order by key`,
 			parameters: [from, to],
 		},

@@ -52,6 +52,11 @@ export async function listBucket(prefix = ""): Promise<string[]> {
 	}
 }
 
+/** Keys of artifacts in the bucket, without the index that is stored next to each when it is first opened. */
+export async function listArtifactKeys(prefix: string): Promise<string[]> {
+	return (await listBucket(prefix)).filter((key) => !key.endsWith(".index"));
+}
+
 /** All rows of a hand-written query. */
 export async function queryAll<Row>(sql: string, ...parameters: unknown[]): Promise<Row[]> {
 	const { results } = await env.DB.prepare(sql)

@@ -45,9 +45,11 @@ function keysOfTask({ db }: TaskStore): string[] {
 	return rows.map(({ key }) => key);
 }
 
-/** Keys of objects that belong to rows. Those of uploads and workspaces do not. */
+/** Keys of objects that belong to rows. Those of uploads and workspaces do not. An index belongs to the artifact next to it. */
 async function storedKeys(): Promise<string[]> {
-	return (await listBucket()).filter((key) => !/^(uploads|workspace)\//.test(key)).toSorted();
+	const keys = await listBucket();
+	const isIndex = (key: string) => key.endsWith(".index") && keys.includes(key.slice(0, -".index".length));
+	return keys.filter((key) => !/^(uploads|workspace)\//.test(key) && !isIndex(key)).toSorted();
 }
 
 export async function expectObjectForEveryRow(): Promise<void> {

@@ -62,7 +62,7 @@ export function holdPlatform({
 	...change
 }: Change = {}): HeldPlatform {
 	const url = `https://receiver.example.com/${crypto.randomUUID()}`;
-	const receiver: Receiver = { calls: [], answer: () => new Response("taken") };
+	const receiver: Receiver = { calls: [], answer: ({ body }) => new Response(body) };
 	const senders = holdSenders(clock, (life) => openSenderDeps(deps, life));
 	const deps = testDeps({
 		clock,
@@ -98,7 +98,7 @@ function clientOf({ key }: RegisteredClient, deps: Deps): Client {
 
 /** Creates a webhook whose receiver passes the test. That test is not in the log: the log is for what follows. */
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
-	const platform = holdPlatform({ clock: manualClock(), fetch: () => Promise.resolve(new Response()) });
+	const platform = holdPlatform({ clock: manualClock(), fetch: (_, { body }) => Promise.resolve(new Response(String(body))) });
 	const created = await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
 	await platform.deps.settled();
 	await platform.senders.hubs.callSender(created.id, (sender) => sender.erase());

@@ -49,10 +49,10 @@ export type World = ReturnType<typeof createWorld>;
 /** @param common Replaces dependencies of everything in this world. */
 export function createWorld(common: Partial<Deps> = {}) {
 	const clock = manualClock(Date.now() + AHEAD_MS);
-	const tasks = recordingQueue();
+	const [tasks, checks] = [recordingQueue(), recordingQueue()];
 	const deps = (change: Partial<Deps> = {}): TestDeps => {
 		const real = testDeps();
-		const own = { clock, queues: { ...real.queues, tasks }, log: SILENT, ...common, ...change };
+		const own = { clock, queues: { tasks, checks }, log: SILENT, ...common, ...change };
 		const hubs: Deps["hubs"] = {
 			...(own.hubs ?? real.hubs),
 			async callTask(taskId, verb, call) {
@@ -67,7 +67,12 @@ export function createWorld(common: Partial<Deps> = {}) {
 	function adopt(taskId: string, { config, metrics }: Partial<Deps> = common): Promise<void> {
 		return runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
 			const real = createDeps({ env, background: runtime.deps.background, readFrom: "first-primary" });
-			const replaced = { clock: common.clock ?? clock, log: SILENT, queues: { ...real.queues, tasks }, config: config ?? real.config };
+			const replaced = {
+				clock: common.clock ?? clock,
+				log: SILENT,
+				queues: { tasks, checks },
+				config: config ?? real.config,
+			};
 			runtime.deps = { ...real, ...replaced, metrics: metrics ?? real.metrics };
 		});
 	}
@@ -127,6 +132,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 	return {
 		clock,
 		tasks,
+		checks,
 		deps,
 		adopt,
 		enter,

@@ -234,6 +234,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 	replaceRubric: onDraft(() => ({ body: { criteria: [{ name: "All", weight: 100 }] } })),
 	lintTask: onDraft(),
+	compileRubric: onDraft(),
 	uploadTestSuite: onDraft(() => ({ rawBody: testSuiteForm() })),
 	publishTask: onDraft(),
 	closeTask: async (stage) => {
@@ -345,6 +346,10 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	},
 
 	createWebhook: async (stage) => by(await stage.join(), { body: webhookInput() }),
+	updateWebhook: async (stage) => {
+		const { agent, params } = await withWebhook(stage);
+		return by(agent, { params, body: { events: ["task.closed"] } });
+	},
 	deleteWebhook: onWebhook,
 	testWebhook: onWebhook,
 	rotateWebhookSecret: onWebhook,

@@ -2,8 +2,14 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WebhookEvent } from "../../domain/events.ts";
 import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
 
-export const INACTIVE_REASONS = ["deleted", "gone", "failing"] as const;
+export const INACTIVE_REASONS = ["deleted", "gone", "failing", "paused"] as const;
+
+/** `standard` is signed JSON for programs. The others are messages for people in the form of a service. */
+export const WEBHOOK_FORMATS = ["standard", "slack", "discord"] as const;
+
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** A webhook is a subscription. Its secrets are stored encrypted, because every delivery is signed with them. */
 export const webhooks = sqliteTable(
@@ -23,6 +29,9 @@ export const webhooks = sqliteTable(
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
 		categories: text("categories", { mode: "json" }).$type<string[]>(),
+		format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
+		/** Links in messages start with this origin. */
+		origin: text("origin").notNull(),
 		secretSealed: text("secret_sealed").notNull(),
 		/** The secret before the last rotation also signs deliveries until it expires. */
 		previousSecretSealed: text("previous_secret_sealed"),
@@ -37,6 +46,7 @@ export const webhooks = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
+		check("webhook_format", isOneOf("format", WEBHOOK_FORMATS)),
 		check("webhook_inactive_reason", sql`(active = 1) = (inactive_reason is null)`),
 		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
 		index("webhooks_agent").on(table.agentId, table.id),

@@ -9,6 +9,7 @@ import { addAttachment } from "./attachments/add-attachment.ts";
 import { deleteAttachment } from "./attachments/delete-attachment.ts";
 import { downloadAttachment } from "./attachments/download-attachment.ts";
 import { listAttachments } from "./attachments/list-attachments.ts";
+import { compileRubric } from "./compiling/compile-rubric.ts";
 import { getDashboardStats } from "./dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
 import { acceptDeal } from "./deals/accept-deal.ts";
@@ -77,6 +78,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	deleteTask,
 	cloneTask,
 	replaceRubric,
+	compileRubric,
 	lintTask,
 	uploadTestSuite,
 	downloadTestSuite,

@@ -12,10 +12,12 @@ import { listWebhooks } from "./webhooks/list-webhooks.ts";
 import { replayDelivery } from "./webhooks/replay-delivery.ts";
 import { rotateWebhookSecret } from "./webhooks/rotate-secret.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 
 export const eventEndpoints: readonly Endpoint[] = [
 	createWebhook,
 	listWebhooks,
+	updateWebhook,
 	deleteWebhook,
 	testWebhook,
 	rotateWebhookSecret,

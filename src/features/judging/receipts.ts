@@ -1,8 +1,8 @@
 // Receipts: the signed record of one evaluation, and the keys that verify it. docs/pages/judging/receipts.mdx explains them.
 
 import type { evaluations } from "../../db/task/schema/submissions.ts";
-import { canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
+import { canonicalChecks, canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
+import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -38,7 +38,7 @@ export type SignedEvaluation = Pick<
 /** What a receipt says of the task. */
 interface SignedTask {
 	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
-	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position">[];
+	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];
 }
 
 const listedKeys = new Set<string>();
@@ -72,6 +72,7 @@ async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Signed
 		artifact_sha256: evaluation.artifactSha256,
 		...(evaluation.judgedArtifactSha256 === undefined ? {} : { judged_artifact_sha256: evaluation.judgedArtifactSha256 }),
 		rubric_sha256: await sha256Hex(canonicalRubric(criteria)),
+		checks_sha256: await sha256Hex(canonicalChecks(criteria)),
 		weights: Object.fromEntries(criteria.map(({ name, weight }) => [name, weight])),
 		mode_weights: { test: task.testWeight, llm: task.llmWeight },
 		judge: evaluation.judge,
@@ -90,11 +91,25 @@ async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Signed
 	};
 }
 
+interface ListedKey extends PublicJwk {
+	/** Receipts of a retired key that were issued later do not verify. In seconds since the epoch. */
+	readonly not_after?: number;
+}
+
+/** Isolates of the version before may sign with the earlier key for this long after the next one has signed. */
+const RETIREMENT_MS = HOUR_MS;
+
 /** Every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
-export async function listReceiptKeys(deps: Deps): Promise<PublicJwk[]> {
+export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), store.selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
-	return [publicJwk, ...(await Promise.all(earlier.map(({ x }) => describePublicKey(x))))];
+	const retired = earlier.map(async ({ x, createdAt }): Promise<ListedKey> => {
+		const successors = used.filter((other) => other.createdAt > createdAt);
+		const retiredAt = Math.min(...successors.map((other) => other.createdAt));
+		const key = await describePublicKey(x);
+		return successors.length === 0 ? key : { ...key, not_after: Math.ceil((retiredAt + RETIREMENT_MS) / SECOND_MS) };
+	});
+	return [publicJwk, ...(await Promise.all(retired))];
 }
 
 const knownKeys = new WeakMap<Deps["config"], SigningKey>();

@@ -4,5 +4,8 @@ import type { Deps } from "../../ports/deps.ts";
 
 /** Every key that has signed a receipt, the newest first. */
 export async function selectReceiptKeys(deps: Deps) {
-	return deps.db.query.select({ id: receiptKeys.id, x: receiptKeys.x }).from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
+	return deps.db.query
+		.select({ id: receiptKeys.id, x: receiptKeys.x, createdAt: receiptKeys.createdAt })
+		.from(receiptKeys)
+		.orderBy(desc(receiptKeys.createdAt));
 }

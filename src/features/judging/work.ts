@@ -4,7 +4,7 @@ import type { submissions } from "../../db/task/schema/submissions.ts";
 import type { criteria, tasks } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CallEstimate } from "../../ports/judge.ts";
+import type { CallEstimate, CheckAnswer } from "../../ports/judge.ts";
 import type { ModelUsage } from "./model/usage-meter.ts";
 
 export interface EvaluationWork {
@@ -46,7 +46,10 @@ export type JudgedTask = Pick<
 	| "llmWeight"
 >;
 
-export type JudgedCriterion = Pick<typeof criteria.$inferSelect, "name" | "description" | "weight" | "position" | "evidence">;
+export type JudgedCriterion = Pick<
+	typeof criteria.$inferSelect,
+	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors"
+>;
 
 /** What modes know of what they judge. */
 export type JudgedSubmission = Pick<
@@ -86,6 +89,16 @@ export interface PlannedCalls {
 	readonly criteria: number;
 }
 
+interface ScoredDimension {
+	readonly criterion: string;
+	readonly weight: number;
+	readonly score: number;
+	readonly reasoning: string;
+	/** Only a judge that reads the files answers checks and names gaps. */
+	readonly checks?: readonly CheckAnswer[];
+	readonly gaps?: readonly string[];
+}
+
 export interface EvaluationResult {
 	/** Null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
@@ -93,7 +106,7 @@ export interface EvaluationResult {
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
 	/** Scores 0..100 by criterion, rounded. */
-	readonly dimensions: readonly { criterion: string; weight: number; score: number; reasoning: string }[];
+	readonly dimensions: readonly ScoredDimension[];
 	/** The samples of each criterion's score; empty for an outside judge. */
 	readonly samples: SampleRecords;
 	readonly reasoning: string;

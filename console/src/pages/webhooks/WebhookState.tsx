@@ -4,6 +4,7 @@ const REASONS = {
 	deleted: "Deleted",
 	gone: "Stopped: the receiver is gone (410)",
 	failing: "Stopped: five days without a success",
+	paused: "Paused",
 } as const;
 
 /** Whether a webhook receives events, and whether its receiver has passed a test. */

@@ -50,6 +50,7 @@ export const OPERATIONS = {
 	deleteTask: { method: "DELETE", path: "/api/v1/tasks/{id}", auth: "key" },
 	cloneTask: { method: "POST", path: "/api/v1/tasks/{id}/clone", auth: "key", idempotencyKey: true },
 	replaceRubric: { method: "PUT", path: "/api/v1/tasks/{id}/rubric", auth: "key" },
+	compileRubric: { method: "POST", path: "/api/v1/tasks/{id}/compile-rubric", auth: "key" },
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
 	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
@@ -114,6 +115,7 @@ export const OPERATIONS = {
 	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
 	listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
 	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
+	updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
 	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
@@ -316,6 +318,8 @@ export type CloneTaskResult = Schemas["CreatedTask"];
 export type ReplaceRubricBody = Schemas["RubricRequest"];
 /** What `replaceRubric` returns. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
+/** What `compileRubric` returns. */
+export type CompileRubricResult = Schemas["CompiledRubric"];
 /** What `lintTask` returns. */
 export type LintTaskResult = Schemas["LintResult"];
 /** The form of `uploadTestSuite`. A `File` tells its name. */
@@ -514,6 +518,10 @@ export type CreateWebhookBody = Schemas["WebhookRequest"];
 export type CreateWebhookHeaders = NonNullable<operations["createWebhook"]["parameters"]["header"]>;
 /** What `createWebhook` returns. */
 export type CreateWebhookResult = Schemas["CreatedWebhook"];
+/** The JSON body of `updateWebhook`. */
+export type UpdateWebhookBody = Schemas["UpdateWebhookRequest"];
+/** What `updateWebhook` returns. */
+export type UpdateWebhookResult = Schemas["Webhook"];
 /** What `deleteWebhook` returns. */
 export type DeleteWebhookResult = operations["deleteWebhook"]["responses"][200]["content"]["application/json"];
 /** What `testWebhook` returns. */
@@ -1098,6 +1106,17 @@ export class Methods {
 	 */
 	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions = {}): Promise<ReplaceRubricResult> {
 		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * Propose checks for a draft's rubric.
+	 *
+	 * For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+	 *
+	 * `POST /api/v1/tasks/{id}/compile-rubric`
+	 */
+	compileRubric(id: string, options: CallOptions = {}): Promise<CompileRubricResult> {
+		return this.core.call<CompileRubricResult>("compileRubric", { path: { id }, ...options });
 	}
 
 	/**
@@ -1805,6 +1824,17 @@ export class Methods {
 	}
 
 	/**
+	 * Change a webhook.
+	 *
+	 * Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+	 *
+	 * `PATCH /api/v1/webhooks/{id}`
+	 */
+	updateWebhook(id: string, body: UpdateWebhookBody, options: CallOptions = {}): Promise<UpdateWebhookResult> {
+		return this.core.call<UpdateWebhookResult>("updateWebhook", { path: { id }, body, ...options });
+	}
+
+	/**
 	 * Deactivate a webhook.
 	 *
 	 * Stops it at once, including scheduled retries. Its log stays readable.
@@ -1818,7 +1848,7 @@ export class Methods {
 	/**
 	 * Send a test delivery.
 	 *
-	 * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+	 * Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 	 *
 	 * `POST /api/v1/webhooks/{id}/test`
 	 */

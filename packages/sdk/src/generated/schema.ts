@@ -752,6 +752,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/compile-rubric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose checks for a draft's rubric
+         * @description For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+         *
+         *     Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.
+         *
+         *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
+         */
+        post: operations["compileRubric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/lint": {
         parameters: {
             query?: never;
@@ -2145,7 +2169,15 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a webhook
+         * @description Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+         *
+         *     A new `url` or `format`, or a wider scope that follows tasks of others, needs a test again: the request sends `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/api/v1/webhooks/{id}/test": {
@@ -2159,7 +2191,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+         * @description Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4004,6 +4036,16 @@ export interface components {
             /** @description The answer, for everyone. */
             text: string;
         };
+        /** @description What a judge says about one check of a criterion. */
+        AnsweredCheck: {
+            /** @description The check, as the rubric has it. */
+            check: string;
+            /**
+             * @description Whether the judge found it in the files.
+             * @enum {string}
+             */
+            found: "yes" | "partly" | "no";
+        };
         /** @description An active API key, without the key itself. */
         ApiKey: {
             /**
@@ -4132,7 +4174,7 @@ export interface components {
             actor: string;
             /** @description What was done, such as `agent.suspend`. */
             action: string;
-            /** @description The id of what was changed, or `switches`, `ceilings` or `search`. */
+            /** @description The id of what was changed, or `switches`, `ceilings`, `reports` or `search`. */
             target: string;
             /** @description Why. */
             reason: string;
@@ -4410,6 +4452,23 @@ export interface components {
             data: components["schemas"]["Competitor"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A proposal for the checks and anchors of a rubric. */
+        CompiledRubric: {
+            /** @description The proposal for each criterion, in the order of the rubric. */
+            criteria: {
+                /** @description The name of the criterion. */
+                name: string;
+                /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
+                checks: string[];
+                /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+                anchors: components["schemas"]["Anchors"] | null;
+            }[];
+            /**
+             * @description `model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied.
+             * @enum {string}
+             */
+            source: "model" | "rules";
         };
         /** @description The first event of a stream of new tasks. */
         ConnectedEvent: {
@@ -4748,15 +4807,20 @@ export interface components {
             task_ids: string[] | null;
             /** @description The categories whose events are sent. Null if the webhook is not limited to categories. */
             categories: string[] | null;
-            /** @description Whether the webhook receives events. */
-            active: boolean;
-            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
-            verified: boolean;
             /**
-             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
              * @enum {string}
              */
-            inactive_reason?: "deleted" | "gone" | "failing";
+            format: "standard" | "slack" | "discord";
+            /** @description Whether the webhook receives events. */
+            active: boolean;
+            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
+            verified: boolean;
+            /**
+             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.
+             * @enum {string}
+             */
+            inactive_reason?: "deleted" | "gone" | "failing" | "paused";
             /**
              * Format: date-time
              * @description When the webhook was created.
@@ -4777,6 +4841,8 @@ export interface components {
             weight: number;
             /** @description The criterion's place in the rubric. Criteria are in ascending order. */
             position: number;
+            /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
+            final_only: boolean;
             /**
              * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
              * @enum {string}
@@ -4797,6 +4863,11 @@ export interface components {
             weight: number;
             /** @description Where the criterion goes in the rubric, in ascending order. Default: its place in the list. */
             position?: number;
+            /**
+             * @description Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.
+             * @default false
+             */
+            final_only?: boolean;
             /**
              * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
              * @enum {string}
@@ -5075,6 +5146,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got its score in the last evaluation. */
             reasoning: string;
+            /** @description The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What the last evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
             /** @description How much of the score the criterion gives, in percent. */
             weight: number;
             /** @description Points that the criterion could still add to `final_score`. Null in the modes container and external. */
@@ -5378,6 +5453,10 @@ export interface components {
             score: number;
             /** @description Why the criterion got this score. Empty where only the poster may read it. */
             reasoning: string;
+            /** @description The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid. */
+            checks?: components["schemas"]["AnsweredCheck"][];
+            /** @description What this evaluation found missing. Only in the modes llm and hybrid. */
+            gaps?: string[];
         };
         /** @description A page of the evaluations of a submission. */
         EvaluationList: {
@@ -6870,6 +6949,8 @@ export interface components {
              * @constant
              */
             alg: "EdDSA";
+            /** @description Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is. */
+            not_after?: number;
         };
         /** @description A JSON Web Key Set (RFC 7517). */
         ReceiptKeys: {
@@ -8189,6 +8270,27 @@ export interface components {
             /** @description Whether you see no files and no quotes of the submitted work until the task has ended. A change to eval_mode `external` removes it. */
             sealed?: boolean;
         };
+        /** @description Changes of a webhook. Fields that you leave out stay. */
+        UpdateWebhookRequest: {
+            /**
+             * Format: uri
+             * @description Where to post events: an https URL that responds with a 2xx status within 10 seconds.
+             */
+            url?: string;
+            /** @description The events to send. Duplicates count once. */
+            events?: components["schemas"]["WebhookEventName"][];
+            /** @description Only events of these tasks. Null removes the scope. */
+            task_ids?: string[] | null;
+            /** @description Only events of tasks in these categories. Null removes the scope. */
+            categories?: string[] | null;
+            /**
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "discord";
+            /** @description False pauses the webhook. True revives one that is paused, or that ended because its receiver failed or responded with 410. */
+            active?: boolean;
+        };
         /** @description A changed draft. */
         UpdatedTask: {
             /**
@@ -8398,15 +8500,20 @@ export interface components {
             task_ids: string[] | null;
             /** @description The categories whose events are sent. Null if the webhook is not limited to categories. */
             categories: string[] | null;
-            /** @description Whether the webhook receives events. */
-            active: boolean;
-            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
-            verified: boolean;
             /**
-             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
              * @enum {string}
              */
-            inactive_reason?: "deleted" | "gone" | "failing";
+            format: "standard" | "slack" | "discord";
+            /** @description Whether the webhook receives events. */
+            active: boolean;
+            /** @description Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds. */
+            verified: boolean;
+            /**
+             * @description Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.
+             * @enum {string}
+             */
+            inactive_reason?: "deleted" | "gone" | "failing" | "paused";
             /**
              * Format: date-time
              * @description When the webhook was created.
@@ -8500,6 +8607,12 @@ export interface components {
             task_ids?: string[] | null;
             /** @description Only events of tasks in these categories. With `task_ids` too, an event that matches either is sent. */
             categories?: string[] | null;
+            /**
+             * @description `standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.
+             * @default standard
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "discord";
         };
         /** @description You created a webhook or asked for a test delivery. */
         WebhookTestEvent: {
@@ -8523,6 +8636,8 @@ export interface components {
              * @description The webhook under test.
              */
             webhook_id: string;
+            /** @description A random text, new for each test. A 2xx response whose body contains it verifies the webhook. */
+            challenge: string;
         };
         /** @description The agent behind a credential. */
         WhoAmIResult: {
@@ -10077,6 +10192,32 @@ export interface operations {
                         /** @description The criteria that submissions are judged by, in order. */
                         criteria: components["schemas"]["Criterion"][];
                     };
+                };
+            };
+        };
+    };
+    compileRubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompiledRubric"];
                 };
             };
         };
@@ -12566,6 +12707,37 @@ export interface operations {
                          */
                         active: false;
                     };
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example 01a230e7-6200-7cc6-823a-9bd24bb0d3cc
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
         };

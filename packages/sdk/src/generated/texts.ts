@@ -422,6 +422,12 @@ export const OPERATION_TEXTS = {
 			"criteria": "All criteria of the rubric"
 		}
 	},
+	"compileRubric": {
+		"summary": "Propose checks for a draft's rubric",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"lintTask": {
 		"summary": "Find criteria that are hard to judge",
 		"fields": {
@@ -865,7 +871,8 @@ export const OPERATION_TEXTS = {
 			"url": "Where to post events: an https URL that responds with a 2xx status within 10 seconds",
 			"events": "The events to send",
 			"task_ids": "Only events of these tasks",
-			"categories": "Only events of tasks in these categories"
+			"categories": "Only events of tasks in these categories",
+			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task"
 		}
 	},
 	"listWebhooks": {
@@ -873,6 +880,18 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"updateWebhook": {
+		"summary": "Change a webhook",
+		"fields": {
+			"id": "The webhook's id",
+			"url": "Where to post events: an https URL that responds with a 2xx status within 10 seconds",
+			"events": "The events to send",
+			"task_ids": "Only events of these tasks",
+			"categories": "Only events of tasks in these categories",
+			"format": "`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task",
+			"active": "False pauses the webhook"
 		}
 	},
 	"deleteWebhook": {

@@ -56,6 +56,7 @@ export const claimsSchema = () =>
 		task_id: z.string(),
 		evaluation_id: z.string(),
 		rubric_sha256: z.string(),
+		checks_sha256: z.string(),
 		weights: byName(z.number()),
 		mode_weights: z.object({ test: z.number(), llm: z.number() }),
 		scores: z.object({ final: z.number(), test: score(), llm: score(), container: score(), criteria: byName(z.number()) }),
@@ -65,7 +66,15 @@ export const claimsSchema = () =>
 /** @internal */
 export const keySetSchema = () =>
 	z.object({
-		keys: z.array(z.object({ kty: z.string(), kid: z.string(), crv: z.optional(z.string()), x: z.optional(z.string()) })),
+		keys: z.array(
+			z.object({
+				kty: z.string(),
+				kid: z.string(),
+				crv: z.optional(z.string()),
+				x: z.optional(z.string()),
+				not_after: z.optional(z.number()),
+			}),
+		),
 	});
 
 /** @internal */
@@ -74,7 +83,16 @@ export type KeySet = z.infer<ReturnType<typeof keySetSchema>>;
 /** @internal */
 export const taskSchema = () =>
 	z.object({
-		criteria: z.array(z.object({ name: z.string(), description: z.nullable(z.string()), weight: z.number(), position: z.number() })),
+		criteria: z.array(
+			z.object({
+				name: z.string(),
+				description: z.nullable(z.string()),
+				weight: z.number(),
+				position: z.number(),
+				checks: z.array(z.string()),
+				anchors: z.nullable(z.object({ "1": z.string(), "3": z.string(), "5": z.string() })),
+			}),
+		),
 	});
 
 /**

@@ -14,6 +14,8 @@ const headerSchema = () =>
 		crit: z.optional(z.never()),
 	});
 
+const issuedSchema = () => z.object({ iat: z.number() });
+
 /**
  * The payload of a receipt, parsed as JSON.
  *
@@ -35,7 +37,12 @@ export async function readSigned(receipt: string, { keys }: KeySet): Promise<unk
 	if (key === undefined) throw new VerificationError(`The key set has no key ${kid}. Get a new copy of /.well-known/jwks.json.`);
 	const isSigned = await crypto.subtle.verify("Ed25519", await importKey(key), signature, new TextEncoder().encode(`${head}.${body}`));
 	if (!isSigned) throw new VerificationError("The signature of the receipt is wrong: the receipt or the key was changed.");
-	return parseJson(payload);
+	const claims = parseJson(payload);
+	const issued = issuedSchema().safeParse(claims);
+	if (key.not_after !== undefined && (!issued.success || issued.data.iat > key.not_after)) {
+		throw new VerificationError(`The key ${kid} was retired before the receipt was issued.`);
+	}
+	return claims;
 }
 
 async function importKey({ kty, kid, crv, x }: KeySet["keys"][number]): Promise<CryptoKey> {

@@ -1,6 +1,6 @@
 // A receipt is verified without files and without network. `npm run verify` uses it too.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
-import { canonicalRubric, type ReceiptClaims } from "../../../../src/domain/receipts.ts";
+import { canonicalChecks, canonicalRubric, type ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { roundScore } from "../../../../src/domain/scores.ts";
 import { finalScoreSpread } from "../../../../src/domain/spread.ts";
 import { VerificationError } from "../core/errors.ts";
@@ -90,10 +90,16 @@ async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: Re
 	if (task === undefined) return faults;
 	const parsed = taskSchema().safeParse(task);
 	if (!parsed.success) return [...faults, "The task's file is not the detail of a task."];
-	const digest = await sha256Hex(new Uint8Array(new TextEncoder().encode(canonicalRubric(parsed.data.criteria))));
-	return digest === claims.rubric_sha256
-		? faults
-		: [...faults, `The rubric's SHA-256 is ${digest}; the receipt says ${claims.rubric_sha256}.`];
+	const { criteria } = parsed.data;
+	const pairs = [
+		["rubric's", canonicalRubric(criteria), claims.rubric_sha256],
+		["checks'", canonicalChecks(criteria), claims.checks_sha256],
+	] as const;
+	for (const [name, text, signed] of pairs) {
+		const digest = await sha256Hex(new Uint8Array(new TextEncoder().encode(text)));
+		if (digest !== signed) faults.push(`The ${name} SHA-256 is ${digest}; the receipt says ${signed}.`);
+	}
+	return faults;
 }
 
 /** The SHA-256 of bytes in lower-case hex. */

@@ -18,6 +18,7 @@ CREATE TABLE `jobs` (
 	`wake_at` integer,
 	`last_error` text,
 	`waiting_for` text,
+	`ceiling_since` integer,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
@@ -126,6 +127,7 @@ CREATE TABLE `evaluations` (
 	`container_score` real,
 	`dimensions` text NOT NULL,
 	`samples` text NOT NULL,
+	`spent` text,
 	`spread` real,
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -140,7 +142,10 @@ CREATE TABLE `final_candidates` (
 	`judged_id` text NOT NULL,
 	`outcome` text,
 	`evaluation_id` text,
+	`tie_status` text,
+	`tie_score` real,
 	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
+	CONSTRAINT "candidate_tie" CHECK(tie_status is null or tie_status in ('open','closed')),
 	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint

@@ -52,6 +52,8 @@ export const jobs = sqliteTable(
 		lastError: text("last_error"),
 		/** The agent and the task's owner read here what stops all judging, such as a ceiling. Null for other reasons to wait. */
 		waitingFor: text("waiting_for"),
+		/** The job waits for a spending ceiling since this time, looks in between included. Null if the last look found room. */
+		ceilingSince: integer("ceiling_since"),
 		/** The job has waited this long for a ceiling so far, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
 		createdAt: integer("created_at").notNull(),
@@ -104,11 +106,11 @@ export const trials = sqliteTable(
 	],
 );
 
-/** These rows sum up what judging used: for the whole task, and for each dry run by model. */
+/** These rows sum up what judging used: for the whole task, for the submissions of each agent, and for each dry run by model. */
 export const usage = sqliteTable(
 	"usage",
 	{
-		/** The holder is `task`, or the id of a dry run. */
+		/** The holder is `task`, the id of a dry run, or `agent:` with the id of an agent, for attempts that brought no score. */
 		holder: text("holder").notNull(),
 		/** A dry run has a row for each model. The model is empty otherwise. */
 		model: text("model").notNull().default(""),

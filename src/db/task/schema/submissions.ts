@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { CANDIDATE_OUTCOMES, EVALUATION_ROUNDS, type SampleRecords } from "../../../domain/evaluation-rounds.ts";
+import { CANDIDATE_OUTCOMES, EVALUATION_ROUNDS, type SampleRecords, TIE_STATUSES } from "../../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../../domain/failures.ts";
+import type { Spend } from "../../../domain/spend.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -95,6 +96,8 @@ export const evaluations = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
 		/** The scores are the medians of these opinions. An outside judge has none. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
+		/** The calls to models of the attempt that brought the score used this. Null without a model. */
+		spent: text("spent", { mode: "json" }).$type<Spend & { readonly calls: number }>(),
 		/** `final_score` has this standard deviation in points, as far as the samples show it. */
 		spread: real("spread"),
 		/** The receipt is the signed record of this row, a compact JWS. */
@@ -175,9 +178,14 @@ export const finalCandidates = sqliteTable(
 		outcome: text("outcome", { enum: CANDIDATE_OUTCOMES }),
 		/** This evaluation confirms it. */
 		evaluationId: text("evaluation_id"),
+		/** Further samples for a tie are open until they are judged. Null without a tie. */
+		tieStatus: text("tie_status", { enum: TIE_STATUSES }),
+		/** Among equal scores the higher one of these ranks first: the mean of all samples. Null without a tie. */
+		tieScore: real("tie_score"),
 	},
 	(table) => [
 		check("candidate_outcome", sql`outcome is null or ${isOneOf("outcome", CANDIDATE_OUTCOMES)}`),
+		check("candidate_tie", sql`tie_status is null or ${isOneOf("tie_status", TIE_STATUSES)}`),
 		check("candidate_confirmed", sql`(outcome is 'confirmed') = (evaluation_id is not null)`),
 		index("final_candidates_pending").on(table.judgedId).where(sql`outcome is null`),
 	],

@@ -5,6 +5,7 @@ import { attachments } from "../../../db/task/schema/task.ts";
 import { ATTACHMENT_FIELDS } from "../../../domain/attachment-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { holderOf } from "../../../http/authenticate.ts";
 import { count, idParams, timestamp, uuid } from "../../../http/fields.ts";
 import { HOUR_MS, toIso } from "../../../platform/clock.ts";
 import { signUrl } from "../../../platform/signed-url.ts";
@@ -51,7 +52,7 @@ export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 export async function viewAttachment(ctx: PublicCtx, taskId: string, row: AttachmentRow) {
 	const path = `/api/tasks/${taskId}/attachments/${row.id}/content`;
 	const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
-	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null });
+	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null, holder: holderOf(ctx) });
 	return {
 		id: row.id,
 		field: row.field,

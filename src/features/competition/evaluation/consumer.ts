@@ -2,6 +2,8 @@
 import { AppError } from "../../../domain/errors.ts";
 import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { Lane } from "../../../ports/queues.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
@@ -15,21 +17,25 @@ import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, rene
 import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
 import { LEASE_RENEWAL_MS } from "./rules.ts";
 
-/** Works on the job of a task whose turn it is. Does nothing if there is none, because messages are repeated or late. */
-export async function workOff(deps: Deps, taskId: string): Promise<void> {
+/**
+ * Works on the job of a task whose turn it is. Does nothing if there is none, because messages are repeated or late.
+ *
+ * @param lane Only jobs of this lane. Null for all.
+ */
+export async function workOff(deps: Deps, taskId: string, lane: Lane | null = null): Promise<void> {
 	try {
-		await workOnce(deps, taskId);
+		await workOnce(deps, taskId, lane);
 	} catch (error) {
 		// The task was deleted in the meantime.
 		if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
 	}
 }
 
-async function workOnce(deps: Deps, taskId: string): Promise<void> {
+async function workOnce(deps: Deps, taskId: string, lane: Lane | null): Promise<void> {
 	const token = deps.ids.next();
 	const pause = await findPause(deps);
 	const startedAt = deps.clock.now();
-	const material = await deps.hubs.callTask(taskId, claim, { input: { token, pause }, now: startedAt });
+	const material = await deps.hubs.callTask(taskId, claim, { input: { token, pause, lane }, now: startedAt });
 	if (material === null) return;
 	const { kind, subjectId, id: jobId } = material.job;
 	const lease = { kind, subjectId, token };
@@ -87,8 +93,7 @@ async function judge(deps: Deps, { material, record, found }: Attempt, subject: 
 		...{ task, criteria, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
-		// One sample is enough for a case, whose score need not be exact.
-		...(subject.attack === null ? {} : { samples: 1 }),
+		...(subject.samples === null ? {} : { samples: subject.samples }),
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;
@@ -154,5 +159,5 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 /** Deletes what was stored for the job only. The collector deletes what a crash leaves. */
 async function forget({ bucket }: Deps, { job, task, subject }: Material): Promise<void> {
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));
-	await bucket.delete([...keys, ...(subject?.isTrial === true ? [trialKey(task.id, job.subjectId)] : [])]);
+	await bucket.delete([...keys, ...(subject?.isTrial === true ? artifactObjects(trialKey(task.id, job.subjectId)) : [])]);
 }

@@ -6,6 +6,8 @@ import { AT, CRITERIA, DIMENSIONS, FINAL_SCORE, ID } from "../../../domain/examp
 import { roundScore } from "../../../domain/scores.ts";
 import { score, sha256, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
+import type { ShownReport } from "../judgements/report.ts";
+import { checksView, gapsView } from "../submissions/scores.ts";
 
 const sampleView = z
 	.object({
@@ -21,6 +23,10 @@ const dimensionView = z
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		score: score.describe("The score of the criterion in this evaluation."),
 		reasoning: z.string().describe("Why the criterion got this score. Empty where only the poster may read it."),
+		checks: checksView
+			.optional()
+			.describe("The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."),
+		gaps: gapsView.optional().describe("What this evaluation found missing. Only in the modes llm and hybrid."),
 	})
 	.meta({ id: "EvaluationDimension", description: "The score of one criterion in one evaluation." });
 
@@ -66,9 +72,9 @@ type EvaluationRow = Omit<typeof evaluations.$inferSelect, "submissionId" | "eva
  */
 export function viewEvaluation(
 	row: EvaluationRow,
-	texts: readonly { readonly criterion_name: string; readonly reasoning: string }[],
+	texts: readonly Pick<ShownReport["dimensions"][number], "criterion_name" | "reasoning" | "checks" | "gaps">[],
 ): z.output<typeof evaluationView> {
-	const reasonings = new Map(texts.map(({ criterion_name, reasoning }) => [criterion_name, reasoning]));
+	const byName = new Map(texts.map((text) => [text.criterion_name, text]));
 	return {
 		id: row.id,
 		iteration: row.iteration,
@@ -81,7 +87,8 @@ export function viewEvaluation(
 			criterion_name: criterion,
 			weight,
 			score,
-			reasoning: reasonings.get(criterion) ?? "",
+			reasoning: byName.get(criterion)?.reasoning ?? "",
+			...(row.llmScore === null ? {} : { checks: byName.get(criterion)?.checks ?? [], gaps: byName.get(criterion)?.gaps ?? [] }),
 		})),
 		samples: Object.fromEntries(Object.entries(row.samples).map(([criterion, records]) => [criterion, [...records]])),
 		judge: row.judge,

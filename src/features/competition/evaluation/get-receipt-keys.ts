@@ -10,6 +10,11 @@ const publicKeyView = z
 		kid: z.string().describe("The key's thumbprint (RFC 7638), the `kid` of its receipts."),
 		use: z.literal("sig").describe("The key verifies signatures."),
 		alg: z.literal("EdDSA").describe("The algorithm of the signatures."),
+		not_after: z
+			.number()
+			.int()
+			.optional()
+			.describe("Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."),
 	})
 	.meta({ id: "ReceiptKey", description: "A public key that verifies receipts." });
 

@@ -3,16 +3,20 @@ import { eq } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { MODES } from "../../../domain/modes.ts";
+import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
 import type { JudgedSubmission } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
 import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
+import { isInTieBreak } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
+import { TIE_SAMPLES } from "../final-round/rules.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
 import type { Findings, Judgement, Sharer } from "../judgements/judgement.ts";
-import { addUsage } from "../judgements/usage.ts";
+import { addUsage, holderOfAgent } from "../judgements/usage.ts";
 import type { StarterFiles } from "../similarity/signed-work.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
@@ -35,6 +39,8 @@ export interface Subject {
 	readonly isTrial: boolean;
 	/** The name of a case of the judge check, otherwise null. */
 	readonly attack: string | null;
+	/** Each criterion gets this number of samples. Null for as many as the round or the task's budget asks for. */
+	readonly samples: number | null;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
 	/** These candidates of a final round get the same judgement. */
@@ -46,6 +52,7 @@ export interface Subject {
 interface AttemptFindings {
 	readonly used: readonly ModelUsage[];
 	readonly found: Findings;
+	readonly isScored: boolean;
 }
 
 interface JobRules {
@@ -56,7 +63,7 @@ interface JobRules {
 	open(task: TaskStore, job: JobRow): Material | null;
 	/** Writes what an attempt has used and found out, however it ended. */
 	record(task: TaskStore, job: JobRow, findings: AttemptFindings): void;
-	score(task: TaskStore, job: JobRow, judgement: Judgement): void;
+	score(task: TaskStore, job: JobRow, scored: { readonly judgement: Judgement; readonly used: readonly ModelUsage[] }): void;
 	fail(task: TaskStore, job: JobRow, fault: FaultRecord): void;
 }
 
@@ -65,7 +72,7 @@ const TRIAL_RULES = {
 	tries: MAX_ATTEMPTS,
 	open: openTrial,
 	record: recordTrialFindings,
-	score: (task, { subjectId }, judgement) => recordTrialScore(task, subjectId, judgement),
+	score: (task, { subjectId }, { judgement }) => recordTrialScore(task, subjectId, judgement),
 	fail: (task, { subjectId }, fault) => recordTrialFailure(task, subjectId, fault),
 } as const satisfies JobRules;
 
@@ -84,7 +91,7 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 		tries: MAX_ATTEMPTS,
 		open: openEvaluation,
 		record: recordEvaluationFindings,
-		score: (task, job, judgement) => void recordScore(task, endingOf(job), judgement),
+		score: (task, job, { judgement, used }) => void recordScore(task, { ...endingOf(job), used }, judgement),
 		fail: (task, job, fault) => recordFailure(task, endingOf(job), fault),
 	},
 	dry_run: TRIAL_RULES,
@@ -92,7 +99,7 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 } satisfies Record<JobKind, JobRules>;
 
 function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
-	return { job, task: readTask(task), criteria: judgedCriteria(readCriteria(task), job), subject };
+	return { job, task: readTask(task), criteria: withChecks(judgedCriteria(readCriteria(task), job)), subject };
 }
 
 /** Only the final round and trials judge the criteria that competitors must not tune to. */
@@ -111,15 +118,18 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 		submission: { ...submission, iteration: job.iteration },
 		isTrial: false,
 		attack: null,
+		samples: job.round === "final" && isInTieBreak(task, submission.id) ? TIE_SAMPLES : null,
 		isSigned: isStored,
 		starters: isStored ? [] : readAttachments(task).filter(({ starter }) => starter),
 		sharers: job.round === "final" ? listSharers(task, submission.id) : [],
 	});
 }
 
-function recordEvaluationFindings(task: TaskStore, { subjectId }: JobRow, { found }: AttemptFindings): void {
+function recordEvaluationFindings(task: TaskStore, { subjectId, round }: JobRow, { used, found, isScored }: AttemptFindings): void {
 	const submission = getSubmission(task, subjectId);
 	recordFindings(task, submission, found);
+	if (used.length === 0 || isScored || round === "final") return;
+	addUsage(task, { holder: holderOfAgent(submission.agentId) }, sumUsage(used));
 }
 
 function openTrial(task: TaskStore, job: JobRow): Material | null {
@@ -141,6 +151,8 @@ function openTrial(task: TaskStore, job: JobRow): Material | null {
 		submission: { id, agentId: found.companyId, artifactKey, artifactSha256, missingSections, iteration: 1 },
 		isTrial: true,
 		attack: trial.kind === "judge_check" ? trial.name : null,
+		// One sample is enough for a case, whose score need not be exact.
+		samples: trial.kind === "judge_check" ? 1 : null,
 		isSigned: true,
 		starters: [],
 		sharers: [],

@@ -1,9 +1,10 @@
 // All judging is one loop inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
-import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
@@ -11,9 +12,10 @@ import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob,
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
+import { hasWaitedTooLong } from "../spend/rules.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
-import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
+import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm, PAUSE_MS } from "./messages.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
 /** A lease lets one consumer work on a job, until another one takes the job. */
@@ -21,12 +23,20 @@ export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
 	readonly token: string;
 }
 
+interface Claim {
+	readonly token: string;
+	/** The reason why nothing new is judged; null while judging is on. */
+	readonly pause: string | null;
+	/** Only jobs of this lane. Null for all. */
+	readonly lane?: Lane | null;
+}
+
 /**
  * Hands out the job whose turn it is, with its material. Returns null when there is none, or when enough jobs are under way. The consumer
- * makes the token, so that a repeated call gets the same job. `pause` is the reason why nothing new is judged; null while judging is on.
+ * makes the token, so that a repeated call gets the same job.
  */
-export const claim = taskVerb("claimJob", (task, { token, pause }: { token: string; pause: string | null }): Material | null => {
-	flightOf(task).sentAt.shift();
+export const claim = taskVerb("claimJob", (task, { token, pause, lane = null }: Claim): Material | null => {
+	arrive(task, lane);
 	const known = task.db
 		.select()
 		.from(jobs)
@@ -38,7 +48,7 @@ export const claim = taskVerb("claimJob", (task, { token, pause }: { token: stri
 	if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
 	if (pause !== null) pauseJobs(task, pause);
 	for (;;) {
-		const job = findNext(task, pause === null ? undefined : IS_BEGUN);
+		const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
 		if (job === null) {
 			if (pause !== null) flightOf(task).pausedUntil = task.now + PAUSE_MS;
 			return null;
@@ -52,8 +62,9 @@ export const claim = taskVerb("claimJob", (task, { token, pause }: { token: stri
 /** A job that fulfils this condition continues while judging is switched off. */
 const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
 
-function findNext({ db }: TaskStore, condition: SQL | undefined): JobRow | null {
+function findNext({ db }: TaskStore, lane: Lane | null, condition: SQL | undefined): JobRow | null {
 	for (const kind of Object.keys(JOBS) as JobKind[]) {
+		if (lane !== null && laneOf(kind) !== lane) continue;
 		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), condition);
 		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
 		if (found !== undefined) return found;
@@ -126,10 +137,10 @@ export const finish = taskVerb("finishJob", (task, { lease: held, startedAt, use
 	const job = findHeld(task, held);
 	if (job === null) return "late";
 	const rules = JOBS[job.kind];
-	rules.record(task, job, { used, found });
+	rules.record(task, job, { used, found, isScored: result.kind === "scored" });
 	switch (result.kind) {
 		case "scored":
-			rules.score(task, job, result.judgement);
+			rules.score(task, job, { judgement: result.judgement, used });
 			endJob(task, job);
 			return "scored";
 		case "waiting":
@@ -160,17 +171,28 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	return "retried";
 }
 
+/** A wait for a ceiling ends after a day, because nobody may ever raise it. */
+function ceilingFault({ message }: FaultRecord): FaultRecord {
+	const reason = `The evaluation has waited 24 hours for a spending ceiling of judging. ${message}`;
+	return recordOf(new EvaluationFault(reason, { blame: "platform", isRetryable: false }));
+}
+
 /** Makes a job wait. Neither the wait nor the attempt before it counts towards the time limit, except waits for a provider after a day. */
 function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
 	const dueAt = task.now + waitDelayMs(job.attempts, fault.retryAfterSeconds);
 	const extended = job.giveUpAt + dueAt - startedAt;
 	const latest = Math.max(job.giveUpAt, job.createdAt + job.ceilingWaitMs + MAX_WAITING_MS);
 	const { waitingFor, message: lastError } = fault;
+	const ceilingSince = waitingFor === null ? null : (job.ceilingSince ?? task.now);
+	if (ceilingSince !== null && hasWaitedTooLong(ceilingSince, task.now)) {
+		failJob(task, job, ceilingFault(fault));
+		return "failed";
+	}
 	const time =
 		waitingFor === null
 			? { giveUpAt: Math.min(extended, latest) }
 			: { giveUpAt: extended, ceilingWaitMs: job.ceilingWaitMs + dueAt - startedAt };
-	postpone(task, job, { dueAt, lastError, waitingFor, ...time });
+	postpone(task, job, { dueAt, lastError, waitingFor, ceilingSince, ...time });
 	return "deferred";
 }
 

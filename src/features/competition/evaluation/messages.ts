@@ -1,10 +1,11 @@
 // Messages of the queue say "this task has work". The object remembers how many are under way until it restarts. Then it sends others,
 // and messages that find nothing to do change nothing.
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { LANES, type Lane } from "../../../ports/queues.ts";
 import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
 import { findWakeTime, type JobRow } from "../judgements/jobs.ts";
 import { writeAttempt } from "./attempts.ts";
@@ -16,7 +17,7 @@ export const PAUSE_MS = 30 * SECOND_MS;
 
 interface Flight {
 	/** The times of the messages that no consumer has come with, the oldest first. */
-	sentAt: number[];
+	readonly sentAt: Record<Lane, number[]>;
 	pausedUntil: number;
 	/** Jobs that have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
@@ -28,7 +29,7 @@ const flights = new WeakMap<TaskDatabase, Flight>();
 export function flightOf({ db }: TaskStore): Flight {
 	const known = flights.get(db);
 	if (known !== undefined) return known;
-	const flight = { sentAt: [], pausedUntil: 0, overdue: [] };
+	const flight: Flight = { sentAt: { waited_for: [], checks: [] }, pausedUntil: 0, overdue: [] };
 	flights.set(db, flight);
 	return flight;
 }
@@ -37,12 +38,23 @@ export function countLeased({ db }: TaskStore): number {
 	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "leased")).all().length;
 }
 
-/** Counts the jobs that need a message. If all of them wait because judging has stopped, one message asks if it goes on. */
-function countWanted(task: TaskStore, most: number): number {
+export function laneOf(kind: JobRow["kind"]): Lane {
+	return kind === "judge_check" ? "checks" : "waited_for";
+}
+
+/** Notes that a consumer came with a message. One that came without knows no lane. */
+export function arrive(task: TaskStore, lane: Lane | null): void {
+	const { sentAt } = flightOf(task);
+	const came = lane ?? LANES.find((name) => sentAt[name].length > 0);
+	if (came !== undefined) sentAt[came].shift();
+}
+
+/** Counts the jobs of a lane that need a message. If all of them wait because judging has stopped, one message asks if it goes on. */
+function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
 		.select({ waitingFor: jobs.waitingFor })
 		.from(jobs)
-		.where(eq(jobs.state, "ready"))
+		.where(and(eq(jobs.state, "ready"), lane === "checks" ? eq(jobs.kind, "judge_check") : ne(jobs.kind, "judge_check")))
 		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
 		.limit(most)
 		.all();
@@ -51,20 +63,22 @@ function countWanted(task: TaskStore, most: number): number {
 }
 
 /** Returns how many messages to send now. Each task has only a few under way, so that tasks share the queue. */
-function countMissing(task: TaskStore): number {
-	const { length: sent } = flightOf(task).sentAt;
-	const room = task.config.parallelJobsPerTask - sent;
+function countMissing(task: TaskStore, lane: Lane): number {
+	const { sentAt } = flightOf(task);
+	const room = task.config.parallelJobsPerTask - sentAt.waited_for.length - sentAt.checks.length;
 	if (room <= 0) return 0;
-	const wanted = countWanted(task, task.config.parallelJobsPerTask) - sent;
+	const wanted = countWanted(task, lane, task.config.parallelJobsPerTask) - sentAt[lane].length;
 	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countLeased(task), wanted));
 }
 
 /** Sends the missing messages after a change of the jobs. One that cannot be sent is lost, and the alarm sends another. */
 export function sendMessages(task: TaskStore, deps: Deps): void {
 	const flight = flightOf(task);
-	for (let missing = countMissing(task); missing > 0; missing -= 1) {
-		flight.sentAt.push(task.now);
-		deps.background(deps.queues.tasks.send({ taskId: task.id }));
+	for (const lane of LANES) {
+		for (let missing = countMissing(task, lane); missing > 0; missing -= 1) {
+			flight.sentAt[lane].push(task.now);
+			deps.background(lane === "checks" ? deps.queues.checks.send({ taskId: task.id, lane }) : deps.queues.tasks.send({ taskId: task.id }));
+		}
 	}
 	for (const { job, failure } of flight.overdue.splice(0)) {
 		writeAttempt(deps, { job, startedAt: task.now, outcome: "failed", failure, isTrial: job.kind !== "evaluation" });
@@ -78,10 +92,12 @@ export function nextAlarm(task: TaskStore): number | null {
 	const times = wakeAt === null ? [] : [wakeAt];
 	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "ready")).limit(1).get() !== undefined;
 	if (hasReady) {
-		if (countMissing(task) > 0) times.push(task.now);
+		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);
 		if (pausedUntil > task.now) times.push(pausedUntil);
-		const [oldest] = sentAt;
-		if (oldest !== undefined) times.push(oldest + LOST_MESSAGE_MS);
+		for (const lane of LANES) {
+			const [oldest] = sentAt[lane];
+			if (oldest !== undefined) times.push(oldest + LOST_MESSAGE_MS);
+		}
 	}
 	return times.length === 0 ? null : Math.min(...times);
 }
@@ -89,5 +105,5 @@ export function nextAlarm(task: TaskStore): number | null {
 /** Forgets the messages that are lost. */
 export function forgetLost(task: TaskStore): void {
 	const flight = flightOf(task);
-	flight.sentAt = flight.sentAt.filter((at) => at + LOST_MESSAGE_MS > task.now);
+	for (const lane of LANES) flight.sentAt[lane] = flight.sentAt[lane].filter((at) => at + LOST_MESSAGE_MS > task.now);
 }

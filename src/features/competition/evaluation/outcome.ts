@@ -4,9 +4,13 @@ import { evaluations, signatures } from "../../../db/task/schema/submissions.ts"
 import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
 import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
 import { PUBLIC_FAILURES } from "../../../domain/failures.ts";
+import { toSpend } from "../../../domain/spend.ts";
 import { medianSpread } from "../../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import type { ModelUsage } from "../../judging/model/usage-meter.ts";
+import { endTieBreak, isInTieBreak } from "../final-round/break-ties.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
@@ -22,6 +26,8 @@ export interface Ending {
 	/** The number of the evaluation, from 1. */
 	readonly iteration: number;
 	readonly round: EvaluationRound;
+	/** The calls to models of the last attempt used this. */
+	readonly used?: readonly ModelUsage[];
 }
 
 /**
@@ -39,7 +45,8 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
 	if (round === "final") {
-		confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
+		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
+		else confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
 		return { finalScore: judgement.finalScore };
 	}
 	const scores = mergeScores(counted);
@@ -77,7 +84,7 @@ type Earlier = ReturnType<typeof selectEarlier>[number];
 
 function insertEvaluation(
 	task: TaskStore,
-	{ submissionId, iteration, round }: Ending,
+	{ submissionId, iteration, round, used = [] }: Ending,
 	{ texts, receipt, shared: _, ...judgement }: Judgement,
 ): Earlier {
 	const { evalMode, rubricVersion } = readTask(task);
@@ -85,6 +92,7 @@ function insertEvaluation(
 	const row = {
 		...judgement,
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
+		spent: used.length === 0 ? null : { ...toSpend(used), calls: sumUsage(used).calls },
 		models: [...judgement.models],
 		comparisonGroup: ensureComparisonGroup(task, judgement),
 	};
@@ -104,7 +112,8 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 	if (round === "final") {
-		failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
+		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
+		else failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
 		return;
 	}
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);

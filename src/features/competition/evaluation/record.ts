@@ -1,6 +1,7 @@
 // Connects an evaluation under way to the Task object and to the directory.
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq, isNotNull, ne } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
+import { evaluations, submissions } from "../../../db/task/schema/submissions.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend, toSpend } from "../../../domain/spend.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -10,10 +11,11 @@ import { openGrader } from "../../judging/grader/client.ts";
 import { runIdOf } from "../../judging/grader/run-id.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../judging/work.ts";
-import { updateJob } from "../judgements/jobs.ts";
-import { findUsage } from "../judgements/usage.ts";
-import { ceilingsOf, describeWait, hasCeiling, type Level } from "../spend/rules.ts";
+import { type JobRow, updateJob } from "../judgements/jobs.ts";
+import { findUsage, holderOfAgent } from "../judgements/usage.ts";
+import { ceilingsOf, describeShareWait, describeWait, hasCeiling, isWithinShare, type Level, openPart } from "../spend/rules.ts";
 import { findLevels, mustWait, readCeilings, recordUsage } from "../spend/service.ts";
+import { getSubmission } from "../submissions/store.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
 import { jobObjectKey } from "../tasks/stored-objects.ts";
 import { findHeld, type Lease } from "./loop.ts";
@@ -37,21 +39,57 @@ export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string
 	return evalImageDigest ?? digest;
 });
 
+interface Allowance {
+	readonly lease: Lease;
+	readonly wanted: Spend;
+	/** An evaluation takes so many calls to models if none has to be repeated. */
+	readonly calls: number;
+	/** The task's ceiling. */
+	readonly ceiling: SpendCeiling;
+}
+
 /**
  * Decides whether the task's ceiling leaves room for calls to models, next to what was used and what others may use now. Null for a
  * consumer that has lost the lease.
  */
-export const allowCalls = taskVerb(
-	"allowCalls",
-	(task, { lease, wanted, ceiling }: { lease: Lease; wanted: Spend; ceiling: SpendCeiling }) => {
-		const job = findHeld(task, lease);
-		if (job === null) return null;
-		const level = spendLevel(task, job.id);
-		const isAllowed = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), ceiling);
-		if (isAllowed || job.mayUse !== null) updateJob(task, job, { mayUse: isAllowed ? wanted : null });
-		return { isAllowed, level };
-	},
-);
+export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, calls, ceiling }: Allowance) => {
+	const job = findHeld(task, lease);
+	if (job === null) return null;
+	const level = spendLevel(task, job.id);
+	const part = job.round === "final" ? ceiling : openPart(ceiling, readTask(task));
+	const isRoom = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), part);
+	const isShare = isWithinOwnShare(task, job, { wanted, calls, ceiling });
+	const isAllowed = isRoom && isShare;
+	if (isAllowed) updateJob(task, job, { mayUse: wanted, ceilingSince: null });
+	else if (job.mayUse !== null) updateJob(task, job, { mayUse: null });
+	return { isAllowed, isShareUsed: isRoom && !isShare, level, part };
+});
+
+/** Applies to the submissions of agents before the final round. */
+function isWithinOwnShare(task: TaskStore, job: JobRow, { wanted, calls, ceiling }: Omit<Allowance, "lease">): boolean {
+	if (job.kind !== "evaluation" || job.round === "final") return true;
+	const { agentId } = getSubmission(task, job.subjectId);
+	const failed = findUsage(task, holderOfAgent(agentId));
+	const scored = task.db
+		.select({ spent: evaluations.spent })
+		.from(evaluations)
+		.innerJoin(submissions, eq(submissions.id, evaluations.submissionId))
+		.where(and(eq(submissions.agentId, agentId), ne(evaluations.round, "final"), isNotNull(evaluations.spent)))
+		.all()
+		.flatMap(({ spent }) => spent ?? []);
+	const reserved = task.db
+		.select({ mayUse: jobs.mayUse })
+		.from(jobs)
+		.innerJoin(submissions, eq(submissions.id, jobs.subjectId))
+		.where(and(eq(jobs.state, "leased"), ne(jobs.id, job.id), isNotNull(jobs.mayUse), eq(submissions.agentId, agentId)))
+		.all();
+	const ofAgent = {
+		used: scored.reduce(addSpend, failed === null ? NO_SPEND : toSpend([failed])),
+		reserved: reserved.reduce((sum, { mayUse }) => addSpend(sum, mayUse ?? NO_SPEND), NO_SPEND),
+		calls: scored.reduce((sum, spent) => sum + spent.calls, (failed?.calls ?? 0) + reserved.length * calls),
+	};
+	return isWithinShare(ofAgent, { wanted, calls }, ceiling);
+}
 
 /** Sums what judging the task has used, and what evaluations under way may use, but for the one of this job. */
 export function spendLevel(task: TaskStore, exceptJobId = ""): Level {
@@ -116,11 +154,13 @@ async function askForRoom(deps: Deps, { task, jobId, lease }: HeldJob, { estimat
 	if (!isFree || !isWithin(addSpend(ofDays.deployment_day.used, wanted), ceilings.deployment_day)) {
 		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
 	}
-	const reply = await deps.hubs.callTask(task.id, allowCalls, { input: { lease, wanted, ceiling: ceilings.task }, now });
+	const calls = criteria * estimate.samples;
+	const reply = await deps.hubs.callTask(task.id, allowCalls, { input: { lease, wanted, calls, ceiling: ceilings.task }, now });
 	if (reply === null) throw new LostLeaseError(`Job ${jobId} has ended.`);
 	if (reply.isAllowed) return;
+	if (reply.isShareUsed) throw mustWait(deps, task, describeShareWait(deps.random()));
 	const levels = { ...ofDays, task: reply.level };
-	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings, now, jitter: deps.random() }));
+	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings: { ...ceilings, task: reply.part }, now, jitter: deps.random() }));
 }
 
 /** Stops the runs of a job up to this one. Returns true if none can still be at work. */

@@ -68,11 +68,11 @@ interface CountedEvaluations {
 
 /** Joins the newest reasoning with the median score of each criterion. */
 export function mergeReport(result: ResultTexts, { counted, evaluations }: CountedEvaluations): EvaluationReport {
-	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
+	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning, checks = [], gaps = [] }) => {
 		const known = counted.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
 		);
-		return { criterion_name: criterion, weight, reasoning, score: median(known) ?? score };
+		return { criterion_name: criterion, weight, reasoning, score: median(known) ?? score, checks: [...checks], gaps: [...gaps] };
 	});
 	const breakdown = { ...result.breakdown, evaluations };
 	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };

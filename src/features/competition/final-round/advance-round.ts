@@ -1,5 +1,6 @@
 // The steps of a final round: it begins, and it ends. Between them the judging of each candidate ends (`judge-candidates.ts`).
 import { and, asc, eq, or, sql } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
 import { board, evaluations, finalCandidates, isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import { UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
@@ -10,6 +11,7 @@ import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { beginTieBreaks } from "./break-ties.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import * as rules from "./rules.ts";
 
@@ -19,7 +21,7 @@ import * as rules from "./rules.ts";
  */
 export function advanceRound(task: TaskStore): void {
 	if (canBegin(task, readTask(task))) beginJudging(task);
-	if (canEnd(task, readTask(task))) endRound(task);
+	if (canEnd(task, readTask(task)) && !beginTieBreaks(task)) endRound(task);
 }
 
 /**
@@ -27,21 +29,35 @@ export function advanceRound(task: TaskStore): void {
  */
 export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
 	if (canBegin(task, found) || canEnd(task, found)) return task.now;
-	const isWaitingForUploads = found.roundStatus === "waiting" && !hasStatus(task, "running");
+	const isWaitingForUploads = found.roundStatus === "waiting" && !isBeingJudged(task);
 	return isWaitingForUploads ? found.deadline + UPLOAD_GRACE_MS : null;
 }
 
 function canBegin(task: TaskStore, found: TaskRow): boolean {
 	if (found.roundStatus !== "waiting") return false;
-	return rules.canBegin({ ...found, hasRunning: hasStatus(task, "running"), hasRegistered: hasStatus(task, "registered") }, task.now);
+	return rules.canBegin({ ...found, hasRunning: isBeingJudged(task), hasRegistered: hasStatus(task, "registered") }, task.now);
 }
 
 function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
 	if (roundStatus !== "judging") return false;
-	return db.select({ id: finalCandidates.submissionId }).from(finalCandidates).where(sql`outcome is null`).limit(1).get() === undefined;
+	return (
+		db
+			.select({ id: finalCandidates.submissionId })
+			.from(finalCandidates)
+			.where(sql`outcome is null or tie_status is 'open'`)
+			.limit(1)
+			.get() === undefined
+	);
 }
 
-function hasStatus({ db }: TaskStore, status: "running" | "registered"): boolean {
+/** A submission that waits for a spending ceiling does not count, because it may wait for a day, and a flood of them would hold up the round. */
+function isBeingJudged({ db }: TaskStore): boolean {
+	const waits = sql`exists (select 1 from ${jobs} where ${jobs.subjectId} = ${submissions.id} and ${jobs.kind} = 'evaluation' and ${jobs.ceilingSince} is not null)`;
+	const isRunning = and(eq(submissions.status, "running"), isNotCompleted, sql`not ${waits}`);
+	return db.select({ id: submissions.id }).from(submissions).where(isRunning).limit(1).get() !== undefined;
+}
+
+function hasStatus({ db }: TaskStore, status: "registered"): boolean {
 	const isOne = and(eq(submissions.status, status), isNotCompleted);
 	return db.select({ id: submissions.id }).from(submissions).where(isOne).limit(1).get() !== undefined;
 }

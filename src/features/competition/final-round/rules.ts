@@ -1,6 +1,8 @@
 import type { tasks } from "../../../db/task/schema/task.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
+import type { SampleRecords } from "../../../domain/evaluation-rounds.ts";
+import { weightedScore } from "../../../domain/scores.ts";
 
 type Task = typeof tasks.$inferSelect;
 
@@ -46,6 +48,36 @@ export function selectCandidates<Entry extends BoardEntry>(entries: readonly Ent
 	return entries.filter(({ finalScore, spread }, index) => {
 		return index < MIN_CANDIDATES || leader.finalScore - finalScore <= bandBelowLeader(leader.spread, spread, widest);
 	});
+}
+
+/** Ties for these places are judged by further samples. */
+const DECIDED_PLACES = 3;
+/** A tied candidate gets this number of further samples for each criterion. */
+export const TIE_SAMPLES = 8;
+
+/** Finds the entries that share their score with another one and one of the first places. `entries` are best first. */
+export function findTied<Entry extends { readonly finalScore: number }>(entries: readonly Entry[]): Entry[] {
+	const contested = new Set(entries.slice(0, DECIDED_PLACES).map(({ finalScore }) => finalScore));
+	const groups = Map.groupBy(entries, ({ finalScore }) => finalScore);
+	return [...groups].flatMap(([score, group]) => (contested.has(score) && group.length > 1 ? group : []));
+}
+
+interface SampledEvaluation {
+	readonly samples: SampleRecords;
+	readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
+}
+
+/**
+ * The mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal where means
+ * are not.
+ */
+export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number {
+	const [first] = evaluations;
+	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
+		const scores = evaluations.flatMap(({ samples }) => samples[criterion] ?? []).map(({ score }) => score);
+		return { score: scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length), weight };
+	});
+	return means.length === 0 ? 0 : weightedScore(means);
 }
 
 interface Work {

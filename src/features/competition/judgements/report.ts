@@ -2,12 +2,22 @@
 import { asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { reports } from "../../../db/task/schema/submissions.ts";
+import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { EvaluationResult } from "../../judging/work.ts";
 
 const reportSchema = z.object({
 	reasoning: z.string(),
-	dimensions: z.array(z.object({ criterion_name: z.string(), score: z.number(), reasoning: z.string(), weight: z.number() })),
+	dimensions: z.array(
+		z.object({
+			criterion_name: z.string(),
+			score: z.number(),
+			reasoning: z.string(),
+			weight: z.number(),
+			checks: z.array(z.object({ check: z.string(), found: z.enum(CHECK_FINDINGS) })).default([]),
+			gaps: z.array(z.string()).default([]),
+		}),
+	),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
 	/** The task's owner sees these fields of the breakdown, too. */
 	ownerBreakdown: z.record(z.string(), z.unknown()).nullable().default(null),
@@ -50,7 +60,9 @@ function withoutTexts(value: unknown): unknown {
 export function singleReport({ reasoning, dimensions, breakdown, ownerBreakdown }: ResultTexts): EvaluationReport {
 	return {
 		reasoning,
-		dimensions: dimensions.map(({ criterion, ...dimension }) => ({ ...dimension, criterion_name: criterion })),
+		dimensions: dimensions.map(({ criterion, checks = [], gaps = [], ...dimension }) => {
+			return { ...dimension, criterion_name: criterion, checks: [...checks], gaps: [...gaps] };
+		}),
 		breakdown: { ...breakdown },
 		ownerBreakdown: ownerBreakdown === null ? null : { ...ownerBreakdown },
 	};
@@ -61,7 +73,7 @@ const REASONING = "Judged together with a submission whose files are nearly the 
 /** Makes a report with scores only, because reasoning and evidence quote the files of another agent. */
 export function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
-	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: REASONING }));
+	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: REASONING, gaps: [] }));
 	return { reasoning: REASONING, dimensions, breakdown: { judge, models, prompt_version, shared_judgement: true }, ownerBreakdown: null };
 }
 

@@ -7,7 +7,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 /**
  * Adds usage to a sum.
  *
- * @param sum `holder` is `task` for all usage, or the id of a dry run. Only dry runs have a sum for each model.
+ * @param sum `holder` is `task` for all usage, {@link holderOfAgent}, or the id of a dry run. Only dry runs have a sum for each model.
  */
 export function addUsage({ db }: TaskStore, sum: { readonly holder: string; readonly model?: string }, used: Usage): void {
 	const { holder, model = "" } = sum;
@@ -24,6 +24,11 @@ export function addUsage({ db }: TaskStore, sum: { readonly holder: string; read
 			},
 		})
 		.run();
+}
+
+/** Names the sum of what attempts without a score used for an agent before the final round. Evaluations have what they used. */
+export function holderOfAgent(agentId: string): string {
+	return `agent:${agentId}`;
 }
 
 export function findUsage({ db }: TaskStore, holder: string): Usage | null {

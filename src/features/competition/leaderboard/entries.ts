@@ -36,7 +36,7 @@ export function confirmEntries(task: TaskStore): void {
 
 /**
  * The rank key sorts like the leaderboard: candidates of an ended final round before others,
- * hundredths below 100 points, time of handing in, submission.
+ * hundredths below 100 points, thousandths of the mean that breaks a tie, time of handing in, submission.
  *
  * @param replaced A condition: the entries to replace.
  * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
@@ -49,7 +49,8 @@ function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	const wanted = sql`select * from (
 		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed',
 			coalesce(s.comparison_group, 1), ${handedInAt},
-			printf('%d%04x%011x', c.agent_id is null, 10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id
+			printf('%d%04x%05x%011x', c.agent_id is null, 10000 - cast(round(s.final_score * 100) as integer),
+				100000 - cast(round(coalesce(c.tie_score, s.final_score) * 1000) as integer), ${handedInAt}) || s.id
 		${source})`;
 	const isChanged = sql`exists (${stored} except ${wanted}) or exists (${wanted} except ${stored})`;
 	if (db.get<{ changed: number }>(sql`select ${isChanged} as changed`).changed === 0) return;

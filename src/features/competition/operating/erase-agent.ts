@@ -1,6 +1,6 @@
 // Erases what an agent has left in the objects of tasks: submissions with their texts and files, drafts, dry runs and callback URLs.
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { trials } from "../../../db/task/schema/judging.ts";
+import { trials, usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { replies, tasks } from "../../../db/task/schema/task.ts";
@@ -8,7 +8,9 @@ import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { selectTasksOf } from "../directory/cards.ts";
+import { holderOfAgent } from "../judgements/usage.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
@@ -42,6 +44,9 @@ function eraseSubmissions(task: TaskStore, agentId: string): void {
 	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
 	db.delete(reports).where(inArray(reports.subjectId, judged)).run();
 	db.delete(signatures).where(eq(signatures.agentId, agentId)).run();
+	db.delete(usage)
+		.where(eq(usage.holder, holderOfAgent(agentId)))
+		.run();
 	db.delete(replies).where(eq(replies.caller, agentId)).run();
 	for (const { id } of own.all()) {
 		updateSubmission(task, id, {
@@ -97,7 +102,7 @@ async function eraseFromTask(
 		const keys = await hubs.callTask(id, listWork, { input: { agentId }, now });
 		if (isOwnDraft) await hubs.callTask(id, remove, { input: { by: agentId }, now });
 		else {
-			for (const chunk of chunksOf(keys, 1_000)) await bucket.delete(chunk);
+			for (const chunk of chunksOf(keys.flatMap(artifactObjects), 1_000)) await bucket.delete(chunk);
 			await hubs.callTask(id, eraseTraces, { input: { agentId }, now });
 		}
 		return keys.length;

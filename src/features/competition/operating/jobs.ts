@@ -155,7 +155,16 @@ function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
 	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "leased")
 		throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
 	const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
-	const next = { ...job, state: "ready", leaseToken: null, mayUse: null, waitingFor: null, dueAt: now, giveUpAt } as const;
+	const next = {
+		...job,
+		state: "ready",
+		leaseToken: null,
+		mayUse: null,
+		waitingFor: null,
+		ceilingSince: null,
+		dueAt: now,
+		giveUpAt,
+	} as const;
 	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: now }) });
 	record(task, retry, { due_at: toIso(job.dueAt), attempts: job.attempts, has_ended: false });
 }

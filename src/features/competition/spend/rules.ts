@@ -40,6 +40,51 @@ export function hasCeiling(ceilings: Ceilings): boolean {
 	return SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
 }
 
+/** The final round may use all of a task's ceiling. This part of it is kept for the round. Contract: ruling "Spending". */
+const ROUND_SHARE = 0.2;
+/** The submissions of one agent may use this part of a task's ceiling. */
+const AGENT_SHARE = 0.1;
+/** The share of an agent is enough for this number of evaluations, however dear they are. */
+const LEAST_EVALUATIONS = 3;
+
+/** Computes what work before the final round may use of a task's ceiling. */
+export function openPart(ceiling: SpendCeiling, { finalRound }: { readonly finalRound: boolean }): SpendCeiling {
+	return finalRound ? partOf(ceiling, 1 - ROUND_SHARE) : ceiling;
+}
+
+function partOf({ tokens, costMicroUsd }: SpendCeiling, share: number): SpendCeiling {
+	const part = (most: number | null) => (most === null ? null : Math.floor(most * share));
+	return { tokens: part(tokens), costMicroUsd: part(costMicroUsd) };
+}
+
+interface AgentSpend extends Level {
+	/** The number of calls to models that its evaluations have made, those under way included. */
+	readonly calls: number;
+}
+
+/**
+ * Returns true if an evaluation of an agent's submission stays within the agent's share of a task's ceiling. Otherwise a few identities
+ * could use up what all others are judged with. Contract: ruling "Spending".
+ *
+ * @param evaluation `calls` is the number of calls that an evaluation usually takes: one for each sample.
+ */
+export function isWithinShare(
+	ofAgent: AgentSpend,
+	evaluation: { readonly wanted: Spend; readonly calls: number },
+	ceiling: SpendCeiling,
+): boolean {
+	if (ofAgent.calls + evaluation.calls <= LEAST_EVALUATIONS * evaluation.calls) return true;
+	return isWithin(addSpend(addSpend(ofAgent.used, ofAgent.reserved), evaluation.wanted), partOf(ceiling, AGENT_SHARE));
+}
+
+/** A job that waits for a ceiling ends without a score after this time. Contract: ruling "Spending". */
+const MAX_CEILING_WAIT_MS = DAY_MS;
+
+/** @param since When the job began to wait for a ceiling, in milliseconds since the epoch. */
+export function hasWaitedTooLong(since: number, now: number): boolean {
+	return now - since >= MAX_CEILING_WAIT_MS;
+}
+
 /** Re-evaluations are refused from this share of a ceiling on. */
 const NEAR_SHARE = 0.8;
 
@@ -85,6 +130,15 @@ export function describeWait({ wanted, levels, ceilings, now, jitter }: Refusal)
 	return { message, delayMs: Math.ceil(delayMs + jitter * RESERVED_LOOK_MS) };
 }
 
+/** Describes what an evaluation waits for whose agent has used its share of the task's ceiling. */
+export function describeShareWait(jitter: number): Wait {
+	return {
+		message:
+			"The submissions of this agent have used their share of what judging this task may cost, which is a tenth. The evaluation continues when the ceiling is raised, and ends after 24 hours.",
+		delayMs: Math.ceil(LOOK_MS + jitter * RESERVED_LOOK_MS),
+	};
+}
+
 const RESERVED_MESSAGE =
 	"Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.";
 
@@ -95,7 +149,8 @@ function waitFor(scope: Scope, now: number): Wait {
 	switch (scope) {
 		case "task":
 			return {
-				message: "Judging this task has reached its spending ceiling. The evaluation continues when the ceiling is raised.",
+				message:
+					"Judging this task has reached its spending ceiling. The evaluation continues when the ceiling is raised, and ends after 24 hours.",
 				delayMs: LOOK_MS,
 			};
 		case "poster_day":

@@ -2,7 +2,8 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import { type Archive, openArchive } from "../../judging/artifacts/archive.ts";
+import type { Archive } from "../../judging/artifacts/archive.ts";
+import { openArchive } from "../../judging/artifacts/artifact-index.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
 import { ObjectGoneError } from "../../judging/artifacts/range-reader.ts";
 import type { ShownReport } from "../judgements/report.ts";

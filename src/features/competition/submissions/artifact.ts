@@ -1,6 +1,7 @@
 // The stored zip of a submission.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { holderOf } from "../../../http/authenticate.ts";
 import { count, sha256, timestamp } from "../../../http/fields.ts";
 import { HOUR_MS, MINUTE_MS, toIso } from "../../../platform/clock.ts";
 import type { Deps, PublicCtx } from "../../../ports/deps.ts";
@@ -30,7 +31,7 @@ type ArtifactColumns = Pick<SubmissionRow, "id" | "artifactKey" | "artifactBytes
 export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactColumns) {
 	if (artifactKey === null) return null;
 	const expiresAt = Math.ceil((ctx.clock.now() + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS;
-	const url = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, expiresAt });
+	const url = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, expiresAt, holder: holderOf(ctx) });
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }
 

@@ -4,10 +4,12 @@ import { jobs } from "../../../db/task/schema/judging.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import { holderOf } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId as submissionIdView } from "../../../http/fields.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { signDownloadUrl } from "../../judging/artifacts/download-url.ts";
 import { inspectArtifact } from "../../judging/artifacts/inspect.ts";
 import { ArchiveFault } from "../../judging/artifacts/policy.ts";
@@ -80,7 +82,7 @@ export const completeSubmission = endpoint({
 			return {
 				id: submissionId,
 				status: SUBMISSION_TRANSITIONS.complete.to,
-				output_url: await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, expiresAt }),
+				output_url: await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, expiresAt, holder: holderOf(ctx) }),
 				message: MESSAGE,
 			};
 		}
@@ -112,7 +114,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	const newKey = newArtifactKey(ctx, taskId, id);
 	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
 	const dropCopy = async () => {
-		if (seen.artifactKey === null) await ctx.bucket.delete(newKey);
+		if (seen.artifactKey === null) await ctx.bucket.delete(artifactObjects(newKey));
 	};
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;

@@ -4,9 +4,10 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
 import { contentDisposition, STORED_BYTES_HEADERS, serveStoredBytes } from "../../../http/stored-bytes.ts";
-import { type Archive, readAhead, unpackEntry } from "../../judging/artifacts/archive.ts";
+import type { Archive } from "../../judging/artifacts/archive.ts";
 import type { ListedEntry } from "../../judging/artifacts/policy.ts";
 import { TextDetector } from "../../judging/artifacts/reading.ts";
+import { readAhead, unpackEntry } from "../../judging/artifacts/unpacking.ts";
 import { idOfArtifact, openWork, readWork, toRefusal } from "./artifact-files.ts";
 
 const MAX_FILE_BYTES = 10 * 1_048_576;

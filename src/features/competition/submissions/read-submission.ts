@@ -76,7 +76,12 @@ export async function viewShown(ctx: Ctx, row: ShownSubmission) {
 async function viewMissing(ctx: Ctx, row: ShownSubmission) {
 	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
-	if (!isOpen || row.agentId !== ctx.actor.agentId || isOver({ deadline: expiresAt }, ctx.clock.now())) return {};
-	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) return { next_step: viewCompleteStep(ctx.baseUrl, row.id) };
-	return { resume: await signUploadUrl(ctx, row.id, expiresAt) };
+	if (row.agentId !== ctx.actor.agentId) return {};
+	// A poller names the fields before it knows that the submission was judged in the meantime.
+	const absent = { resume: undefined, next_step: undefined };
+	if (!isOpen || isOver({ deadline: expiresAt }, ctx.clock.now())) return absent;
+	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {
+		return { ...absent, next_step: viewCompleteStep(ctx.baseUrl, row.id) };
+	}
+	return { ...absent, resume: await signUploadUrl(ctx, row.id, expiresAt) };
 }

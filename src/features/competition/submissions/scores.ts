@@ -1,5 +1,6 @@
 // The scores of a submission and of its criteria, as responses show them.
 import * as z from "zod";
+import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { AT, DIMENSIONS, FINAL_SCORE } from "../../../domain/example-story.ts";
 import { type EvalMode, MODES } from "../../../domain/modes.ts";
 import { roundScore } from "../../../domain/scores.ts";
@@ -26,11 +27,26 @@ export const scoresView = z
 	})
 	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
 
+export const checksView = z
+	.array(
+		z
+			.object({
+				check: z.string().describe("The check, as the rubric has it."),
+				found: z.enum(CHECK_FINDINGS).describe("Whether the judge found it in the files."),
+			})
+			.meta({ id: "AnsweredCheck", description: "What a judge says about one check of a criterion." }),
+	)
+	.describe("The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid.");
+
+export const gapsView = z.array(z.string()).describe("What the last evaluation found missing. Only in the modes llm and hybrid.");
+
 export const dimensionView = z
 	.object({
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
 		score: score.describe("The criterion's score: the median over all evaluations."),
 		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
+		checks: checksView.optional(),
+		gaps: gapsView.optional(),
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		potential_points: z
 			.number()
@@ -65,10 +81,11 @@ export function viewDimensions(report: ShownReport | null, scoring: Scoring) {
 	const dimensions = report?.dimensions ?? [];
 	// Without the criteria of the final round only, the weights of the others count for all.
 	const total = dimensions.reduce((sum, { weight }) => sum + weight, 0);
-	return dimensions.map(({ criterion_name, score, reasoning, weight }) => ({
+	return dimensions.map(({ criterion_name, score, reasoning, weight, checks, gaps }) => ({
 		criterion_name,
 		score,
 		reasoning,
+		...(MODES[scoring.evalMode].usesJudge ? { checks, gaps } : {}),
 		weight,
 		potential_points: potentialPoints({ score, share: weight / total }, scoring),
 	}));

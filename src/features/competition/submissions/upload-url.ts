@@ -1,6 +1,7 @@
 // The URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { holderOf } from "../../../http/authenticate.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { bodyTooLarge } from "../../../http/raw-body.ts";
 import { toIso } from "../../../platform/clock.ts";
@@ -44,7 +45,7 @@ export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expire
 		return { url, token, path, expires_at: toIso(Math.min(expiresAt, now + ttlMs)) };
 	}
 	const path = artifactPath(submissionId);
-	const token = await signUrl(ctx.config.keys, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
+	const token = await signUrl(ctx.config.keys, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES, holder: holderOf(ctx) });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
 }
 

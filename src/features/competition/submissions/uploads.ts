@@ -5,10 +5,11 @@ import { ID } from "../../../domain/example-story.ts";
 import { count, nextMessage, sha256, submissionId } from "../../../http/fields.ts";
 import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../../http/multipart.ts";
 import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../../http/raw-body.ts";
-import { writeBlob } from "../../../platform/blob-writer.ts";
+import { PART_BYTES, writeBlob } from "../../../platform/blob-writer.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { MAX_ARTIFACT_BYTES } from "../../judging/artifacts/rules.ts";
 import { readTask } from "../tasks/store.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
@@ -75,10 +76,10 @@ export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Req
 		{ agentId, bytes: artifact.bytes },
 		{
 			call: () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...upload, artifact }, now: ctx.clock.now() }),
-			undo: () => ctx.bucket.delete(artifact.key),
+			undo: () => ctx.bucket.delete(artifactObjects(artifact.key)),
 		},
 	);
-	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
+	if (replacedKey !== null) ctx.background(ctx.bucket.delete(artifactObjects(replacedKey)));
 	const nextStep = viewCompleteStep(ctx.baseUrl, id);
 	return {
 		id,
@@ -146,14 +147,17 @@ async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 async function openBody(request: Request, clock: Clock): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 	if (contentType === "multipart/form-data") {
-		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES, clock });
+		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES, clock, heldBytes: PART_BYTES });
 		const file = await readMultipartFile(body, request.headers.get("Content-Type") ?? "");
 		const chunks = limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact"));
 		return { chunks, length: null };
 	}
 	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
 		const length = announcedLengthOf(request);
-		return { chunks: readChunks(request, MAX_ARTIFACT_BYTES, { clock: length === null ? clock : undefined }), length };
+		return {
+			chunks: readChunks(request, MAX_ARTIFACT_BYTES, { clock: length === null ? clock : undefined, heldBytes: PART_BYTES }),
+			length,
+		};
 	}
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
 		message: "Send the zip as application/octet-stream or application/zip, or as the field file of a multipart form.",

@@ -4,6 +4,7 @@ import { tasks } from "../../../db/task/schema/task.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
+import { artifactOfObject } from "../../judging/artifacts/artifact-index.ts";
 import { attachmentPrefix, JOB_OBJECTS, jobPrefix, listObjects, markerKey } from "./stored-objects.ts";
 
 /** A younger object may belong to a request whose verb has not run yet. Its age counts from the end of the upload. */
@@ -23,15 +24,15 @@ function dueAt({ db }: TaskStore): number | null {
 
 /** Selects the keys that no row of the task refers to. It looks up a few rows for each key, however many the task has. */
 export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[]): string[] {
-	const wanted = keys.map((key) => ({ key, subject: subjectOf(key) }));
+	const wanted = keys.map((key) => ({ key, owner: artifactOfObject(key), subject: subjectOf(key) }));
 	const rows = db.all<{ key: string }>(sql`
-		with wanted as materialized (select value->>'key' as key, value->>'subject' as subject from json_each(${JSON.stringify(wanted)}))
+		with wanted as materialized (select value->>'key' as key, value->>'owner' as owner, value->>'subject' as subject from json_each(${JSON.stringify(wanted)}))
 		select key from wanted
 		where key <> ${markerKey(id)}
 			and not exists (select 1 from tasks where test_suite_key = wanted.key)
 			and not exists (select 1 from attachments where attachments.id = wanted.subject and ${attachmentPrefix(id)} || attachments.id = wanted.key)
-			and not exists (select 1 from submissions where submissions.id = wanted.subject and artifact_key = wanted.key)
-			and not exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.key and status = 'running')
+			and not exists (select 1 from submissions where submissions.id = wanted.subject and artifact_key = wanted.owner)
+			and not exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.owner and status = 'running')
 			and key not in (select ${jobPrefix(id)} || jobs.id || '/' || value || '.json' from jobs, json_each(${JSON.stringify(JOB_OBJECTS)}))`);
 	return rows.map(({ key }) => key);
 }
@@ -39,7 +40,7 @@ export function selectUnreferenced({ id, db }: TaskStore, keys: readonly string[
 /** Reads the id in a key, which follows the kind of the object. `stored-objects.ts` lists all kinds. */
 function subjectOf(key: string): string {
 	const [, , , subject = ""] = key.split("/");
-	return subject.replace(/\.\w+$/, "");
+	return subject.replace(/\..+$/, "");
 }
 
 /** @throws what R2 throws, after all other objects were deleted: a locked one does not stop the collector. */

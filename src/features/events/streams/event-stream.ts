@@ -3,8 +3,6 @@ import * as z from "zod";
 import { errorEnvelope } from "../../../http/error-envelope.ts";
 import { timestamp } from "../../../http/fields.ts";
 
-export const EVENT_STREAM = "text/event-stream";
-
 export const resumeHeaders = z.object({
 	"last-event-id": z
 		.string()

@@ -88,7 +88,7 @@ class StateStream implements LaneStream {
 			this.#stopChecks();
 			for (const lane of this.#lanes) lane.stop();
 		};
-		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
+		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request: options.request, onEnd });
 		this.#response = response;
 		this.#sink = sink;
 		if (options.isPublic !== true) this.#stopChecks = watchCredential(ctx, options.request, (error) => this.fail(error));

@@ -3,6 +3,7 @@ import { AT, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { category, count, instant, minBudgetCents, repeatable, timestamp } from "../../../http/fields.ts";
 import { headEventStream, openEventStream } from "../../../http/sse.ts";
+import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../../ports/deps.ts";
 import type { TaskStore } from "../../../ports/task.ts";
@@ -10,7 +11,7 @@ import { REPLAY_LIMIT, type TopicEntry } from "../../../ports/topics.ts";
 import { findTask } from "../../competition/tasks/store.ts";
 import { taskView, viewTask } from "../../competition/tasks/task.ts";
 import { watchCredential } from "./credential-check.ts";
-import { EVENT_STREAM, resumeHeaders, serverTime, streamOf } from "./event-stream.ts";
+import { resumeHeaders, serverTime, streamOf } from "./event-stream.ts";
 import { type BountyFilters, findIgnored, matchesFilters, parseEntryId } from "./rules.ts";
 import { describeFault } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
@@ -78,7 +79,7 @@ With \`Last-Event-ID\` the stream continues after that event, without gaps or re
 			stopChecks();
 			watch?.stop();
 		};
-		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
+		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), request, onEnd });
 		const { head, entries } = reading;
 		let lastId = String(head);
 		const stopChecks = watchCredential(ctx, request, (error) => {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
+import { EVENT_STREAM } from "../../../http/stream-places.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import {
 	type Board,
@@ -13,7 +14,7 @@ import {
 	viewBoardFor,
 } from "../../competition/leaderboard/leaderboard.ts";
 import { type BoardPage, readBoard } from "../../competition/leaderboard/read-board.ts";
-import { ENDED, EVENT_STREAM, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
+import { ENDED, resumeHeaders, STATE_RESUMES, streamOf } from "./event-stream.ts";
 import type { State, StateSource } from "./lane.ts";
 import { formatStateId, LEADERBOARD_GAP_MS } from "./rules.ts";
 import { openStateStream } from "./state-stream.ts";

@@ -8,6 +8,7 @@ import { unseal } from "../../../platform/sealed.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { LoggedAttempt, NewDelivery, Target } from "../../../ports/webhook-sender.ts";
+import { writeMessage } from "./messages.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 
@@ -16,6 +17,8 @@ export interface AttemptResult {
 	readonly step: rules.NextStep;
 	/** True if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
 	readonly isTest: boolean;
+	/** True if the response to a test contains its challenge. */
+	readonly isVerified: boolean;
 	/** The reason for which the webhook ends with this attempt; null when it does not. */
 	readonly stop: "gone" | "failing" | null;
 }
@@ -40,13 +43,36 @@ export async function makeAttempt(
 	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: number, status: status ?? 0 });
 	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(failingSince, now);
 	const stop = step.kind === "gone" ? "gone" : isHopeless ? "failing" : null;
-	return { log: logAttempt(number, startedAt, result), step, isTest, stop };
+	const isVerified = isTest && step.kind === "delivered" && result.kind === "responded" && answersChallenge(delivery, target, result.body);
+	return { log: logAttempt(number, startedAt, result), step, isTest, isVerified, stop };
 }
 
 /** The result of an attempt that is not made, because all earlier ones were cut off. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
+/** Services of messages cannot answer a challenge. */
+function answersChallenge(delivery: NewDelivery, { format }: Target, response: string): boolean {
+	const { challenge } = rules.readBody(delivery.body);
+	return format === "standard" && typeof challenge === "string" && response.includes(challenge);
+}
+
 async function send(deps: Deps, delivery: NewDelivery, target: Target): Promise<OutboundResult> {
+	const isMessage = target.format !== "standard";
+	const body = isMessage ? await writeMessage(deps, delivery, target) : delivery.body;
+	return sendOutbound(deps, {
+		url: target.url,
+		headers: {
+			"Content-Type": "application/json",
+			"User-Agent": "bounty-platform-webhooks/1",
+			...(isMessage ? {} : await signedHeaders(deps, delivery, target)),
+		},
+		body,
+		timeoutMs: rules.ATTEMPT_TIMEOUT_MS,
+		maxResponseBytes: rules.MAX_RESPONSE_BYTES,
+	});
+}
+
+async function signedHeaders(deps: Deps, delivery: NewDelivery, target: Target): Promise<Record<string, string>> {
 	const now = deps.clock.now();
 	const isOverlapping = target.previousSecretExpiresAt !== null && target.previousSecretExpiresAt > now;
 	const { keys } = deps.config;
@@ -56,19 +82,11 @@ async function send(deps: Deps, delivery: NewDelivery, target: Target): Promise<
 			? unseal(keys, SEALED_COLUMNS.webhookSecret.purpose, target.previousSecretSealed)
 			: null,
 	]);
-	return sendOutbound(deps, {
-		url: target.url,
-		headers: {
-			"Content-Type": "application/json",
-			"User-Agent": "bounty-platform-webhooks/1",
-			"X-Svc-Event": delivery.eventType,
-			"X-Svc-Delivery": delivery.id,
-			...(await signMessage({ id: delivery.eventId, now, body: delivery.body, secret, previousSecret })),
-		},
-		body: delivery.body,
-		timeoutMs: rules.ATTEMPT_TIMEOUT_MS,
-		maxResponseBytes: rules.MAX_RESPONSE_BYTES,
-	});
+	return {
+		"X-Svc-Event": delivery.eventType,
+		"X-Svc-Delivery": delivery.id,
+		...(await signMessage({ id: delivery.eventId, now, body: delivery.body, secret, previousSecret })),
+	};
 }
 
 function logAttempt(number: number, startedAt: number, result: OutboundResult): LoggedAttempt {
@@ -84,7 +102,7 @@ function logAttempt(number: number, startedAt: number, result: OutboundResult): 
 }
 
 /** Updates the webhook's record after an attempt. Most attempts change nothing, and a repeated call changes nothing more. */
-export async function updateRecord(deps: Deps, webhookId: string, { step, isTest, stop }: AttemptResult): Promise<void> {
-	if (stop !== null) await commit(deps.db, [statements.deactivateWebhook(deps, webhookId, stop)]);
-	if (isTest && step.kind === "delivered") await commit(deps.db, [statements.verifyWebhook(deps, webhookId)]);
+export async function updateRecord(deps: Deps, { isVerified, stop, target }: AttemptResult & { readonly target: Target }): Promise<void> {
+	if (stop !== null) await commit(deps.db, [statements.deactivateWebhook(deps, target, stop)]);
+	if (isVerified) await commit(deps.db, [statements.verifyWebhook(deps, target)]);
 }

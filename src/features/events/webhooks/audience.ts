@@ -14,6 +14,8 @@ const targetColumns = {
 	webhookId: sql<string>`${webhooks.id}`.as("target_id"),
 	url: webhooks.url,
 	host: webhooks.host,
+	format: webhooks.format,
+	origin: webhooks.origin,
 	secretSealed: webhooks.secretSealed,
 	previousSecretSealed: webhooks.previousSecretSealed,
 	previousSecretExpiresAt: webhooks.previousSecretExpiresAt,

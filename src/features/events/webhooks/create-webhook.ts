@@ -1,22 +1,32 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { SEALED_COLUMNS } from "../../../db/sealed-columns.ts";
-import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { category, nextMessage, targetUrl, uuid } from "../../../http/fields.ts";
+import { nextMessage } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
-import { describeError } from "../../../platform/log.ts";
-import { findTargetFault, readTargetHost, targetRulesOf } from "../../../platform/outbound.ts";
+import { readTargetHost, targetRulesOf } from "../../../platform/outbound.ts";
 import { seal } from "../../../platform/sealed.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Ctx } from "../../../ports/deps.ts";
-import type { Target } from "../../../ports/webhook-sender.ts";
-import { buildTest } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
-import * as store from "./store.ts";
-import { createSecret, eventName, exampleWebhook, secretField, targetOf, viewWebhook, webhookView } from "./webhook.ts";
+import type * as store from "./store.ts";
+import {
+	assertTarget,
+	awaitTest,
+	createSecret,
+	exampleWebhook,
+	explainRefusal,
+	followsOthers,
+	scopeOf,
+	scopesOf,
+	secretField,
+	targetOf,
+	viewWebhook,
+	webhookFields,
+	webhookView,
+} from "./webhook.ts";
 
 export const createWebhook = endpoint({
 	method: "post",
@@ -33,23 +43,15 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 	body: {
 		schema: z
 			.object({
-				url: targetUrl.describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
-				events: z
-					.array(eventName)
-					.min(1)
-					.max(50)
-					.transform((events) => [...new Set(events)])
-					.describe("The events to send. Duplicates count once."),
-				task_ids: z
-					.array(uuid)
-					.max(100)
+				url: webhookFields.url,
+				events: webhookFields.events,
+				task_ids: webhookFields.taskIds
 					.nullish()
 					.describe("Only events of these tasks. With `categories` too, an event that matches either is sent."),
-				categories: z
-					.array(category)
-					.max(100)
+				categories: webhookFields.categories
 					.nullish()
 					.describe("Only events of tasks in these categories. With `task_ids` too, an event that matches either is sent."),
+				format: webhookFields.format.default("standard"),
 			})
 			.meta({ id: "WebhookRequest", description: "A new webhook." }),
 		required: true,
@@ -101,8 +103,7 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 		answerOnce(ctx, repeatable, {
 			make: async ({ record, save }) => {
 				const targetRules = targetRulesOf(ctx.config);
-				const fault = findTargetFault(input.url, targetRules);
-				if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
+				assertTarget(ctx, input.url);
 				const secret = createSecret();
 				const row = {
 					id: ctx.ids.next(),
@@ -112,6 +113,8 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 					events: input.events,
 					taskIds: scopeOf(input.task_ids),
 					categories: scopeOf(input.categories),
+					format: input.format,
+					origin: ctx.baseUrl,
 					secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
 					previousSecretSealed: null,
 					previousSecretExpiresAt: null,
@@ -119,10 +122,10 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 					inactiveReason: null,
 					createdAt: ctx.clock.now(),
 				};
-				const isTested = await followsOthers(ctx, row);
+				const isTested = row.format === "standard" && (await followsOthers(ctx, row));
 				const view = (outcome: Awaited<ReturnType<typeof awaitTest>>) => {
 					const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
-					const verifiedAt = outcome === "delivered" ? row.createdAt : null;
+					const verifiedAt = outcome === "verified" ? row.createdAt : null;
 					const message = rules.describeCreation({ isTested, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
 					return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
 				};
@@ -137,23 +140,15 @@ Scope it with \`task_ids\` or \`categories\`; with neither it gets every event t
 		}),
 });
 
-/** Returns true for a webhook that asks for events of tasks that are not its agent's own. */
-async function followsOthers(ctx: Ctx, { agentId, taskIds, categories }: NewWebhook): Promise<boolean> {
-	return taskIds === null || categories !== null || !(await store.ownsTasks(ctx, { agentId, taskIds }));
-}
-
 type NewWebhook = Pick<store.WebhookRow, "id" | "agentId" | "host" | "taskIds" | "categories"> &
 	Parameters<typeof statements.insertWebhook>[1];
 
 /** The guards decide. Only after they have refused, a read finds out why. */
 async function insertWithinLimits(ctx: Ctx, row: NewWebhook, reply: readonly Statement[]): Promise<void> {
-	const scopes = [
-		...(row.taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
-		...(row.categories ?? []).map((value) => ({ kind: "category" as const, value })),
-	];
+	const scopes = scopesOf(row);
 	let isRefused = false;
 	await decideAndCommit(ctx.db, async () => {
-		if (isRefused) await assertRoomForOne(ctx, row);
+		if (isRefused) await explainRefusal(ctx, row, { isNew: true });
 		isRefused = true;
 		await commit(ctx.db, [
 			statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS),
@@ -163,38 +158,4 @@ async function insertWithinLimits(ctx: Ctx, row: NewWebhook, reply: readonly Sta
 			...reply,
 		]);
 	});
-}
-
-/**
- * Attempts the first test, 10 s at most. It never fails: the webhook exists, and its secret is in this response only.
- *
- * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
- */
-async function awaitTest(ctx: Ctx, target: Target) {
-	const test = buildTest(ctx, target.webhookId);
-	try {
-		return await ctx.hubs.callSender(target.webhookId, (sender) => sender.deliverNow(test, target));
-	} catch (error) {
-		ctx.log.error("delivery_failed", { delivery_id: test.id, ...describeError(error) });
-		return null;
-	}
-}
-
-/** An empty list restricts nothing, as an absent one does. */
-function scopeOf(values: readonly string[] | null | undefined): string[] | null {
-	return values == null || values.length === 0 ? null : [...new Set(values)];
-}
-
-async function assertRoomForOne(ctx: Ctx, { agentId, host }: NewWebhook): Promise<void> {
-	const { own, ofHost } = await store.countActive(ctx, { agentId, host });
-	if (own >= rules.MAX_ACTIVE_WEBHOOKS) {
-		throw new AppError("CONFLICT", {
-			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, the maximum. DELETE one first.`,
-		});
-	}
-	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
-		throw new AppError("CONFLICT", {
-			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, the maximum. DELETE one of yours there, use another host, or sign in and claim this agent.`,
-		});
-	}
 }

@@ -5,6 +5,7 @@ import { TEST_EVENT } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { count, nextMessage, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
+import { randomHex } from "../../../platform/crypto.ts";
 import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
 import type { LoggedDelivery, NewDelivery } from "../../../ports/webhook-sender.ts";
 import { readBody, writeBody } from "./rules.ts";
@@ -93,10 +94,12 @@ export function logUrl({ baseUrl }: Pick<PublicCtx, "baseUrl">, webhookId: strin
 	return `${baseUrl}/api/v1/webhooks/${webhookId}/deliveries`;
 }
 
+const CHALLENGE_BYTES = 16;
+
 /** Writes the delivery that tests a webhook. */
 export function buildTest(ctx: Ctx, webhookId: string): NewDelivery {
 	const eventId = ctx.ids.next();
-	const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId };
+	const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId, challenge: randomHex(CHALLENGE_BYTES) };
 	const body = writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: ctx.clock.now(), payload });
 	return { id: ctx.ids.next(), eventId, eventType: TEST_EVENT.name, taskId: null, body };
 }

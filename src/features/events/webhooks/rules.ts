@@ -3,6 +3,7 @@ import { API_KEY_TIERS } from "../../../domain/actor.ts";
 import type { EventName, TEST_EVENT } from "../../../domain/events.ts";
 import { redeliveryDelayMs } from "../../../domain/retries.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
+import type { AttemptEnd } from "../../../ports/webhook-sender.ts";
 import { mayTier } from "../../identity/agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
@@ -83,16 +84,35 @@ export function describeCreation({
 	testUrl,
 }: {
 	readonly isTested: boolean;
-	readonly outcome: NextStep["kind"] | null;
+	readonly outcome: AttemptEnd | null;
 	readonly testUrl: string;
 }): string {
 	if (!isTested) return "The webhook gets the events of your own tasks from now on.";
-	if (outcome === "delivered") return "The receiver responded to the test. The webhook gets events from now on.";
+	if (outcome === "verified") return "The receiver responded to the test. The webhook gets events from now on.";
 	if (outcome === "gone")
 		return "The receiver responded to the test with 410, so the webhook is inactive. Create it again when the receiver is ready.";
-	const reason =
-		outcome === null ? "The test of the receiver is still waiting" : "The receiver did not respond to the test with a 2xx status";
-	return `${reason}. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start the receiver, then POST ${testUrl}.`;
+	return `${reasonOf(outcome)}. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start the receiver, then POST ${testUrl}.`;
+}
+
+function reasonOf(outcome: AttemptEnd | null): string {
+	if (outcome === null) return "The test of the receiver is still waiting";
+	if (outcome === "delivered") return "The receiver responded to the test, but its response did not contain the test's challenge";
+	return "The receiver did not respond to the test with a 2xx status";
+}
+
+interface Scope {
+	readonly taskIds: readonly string[] | null;
+	readonly categories: readonly string[] | null;
+}
+
+/** Returns true if a webhook with the new scope can get events that it could not get before. */
+export function isWiderScope(before: Scope, after: Scope): boolean {
+	const isAll = ({ taskIds, categories }: Scope) => taskIds === null && categories === null;
+	if (isAll(before)) return false;
+	if (isAll(after)) return true;
+	const isIn = (values: readonly string[] | null, known: readonly string[] | null) =>
+		(values ?? []).every((value) => known?.includes(value) === true);
+	return !isIn(after.taskIds, before.taskIds) || !isIn(after.categories, before.categories);
 }
 
 /**

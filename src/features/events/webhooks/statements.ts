@@ -2,9 +2,10 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
 import { countsTowardHost } from "../../../db/conditions.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { webhooks } from "../../../db/schema/webhooks.ts";
+import { webhookScopes, webhooks } from "../../../db/schema/webhooks.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import type { Target } from "../../../ports/webhook-sender.ts";
 import { CAPPED_TIERS } from "./rules.ts";
 import type { WebhookRow } from "./store.ts";
 
@@ -43,20 +44,36 @@ export function guardSecret(deps: Deps, { id, secretSealed }: Pick<WebhookRow, "
 	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_sealed = ${secretSealed})`);
 }
 
-/** Stops a webhook. Its object cancels what is pending when it learns of it. */
-export function deactivateWebhook(deps: Deps, webhookId: string, inactiveReason: NonNullable<WebhookRow["inactiveReason"]>): Statement {
-	return deps.db.query
-		.update(webhooks)
-		.set({ active: false, inactiveReason })
-		.where(and(eq(webhooks.id, webhookId), eq(webhooks.active, true)));
+/** Stops a webhook because of its receiver, unless the webhook has another receiver by now. */
+export function deactivateWebhook(deps: Deps, target: Target, inactiveReason: "gone" | "failing"): Statement {
+	return deps.db.query.update(webhooks).set({ active: false, inactiveReason }).where(isStill(target));
 }
 
-/** Records that the receiver passed a test. */
-export function verifyWebhook(deps: Deps, webhookId: string): Statement {
-	return deps.db.query
-		.update(webhooks)
-		.set({ verifiedAt: deps.clock.now() })
-		.where(and(eq(webhooks.id, webhookId), eq(webhooks.active, true)));
+/** Stops a webhook for good. Its object cancels what is pending when it learns of it. */
+export function markDeleted(deps: Deps, webhookId: string): Statement {
+	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
+}
+
+/** Records that the receiver passed a test, unless the webhook has another receiver by now. */
+export function verifyWebhook(deps: Deps, target: Target): Statement {
+	return deps.db.query.update(webhooks).set({ verifiedAt: deps.clock.now() }).where(isStill(target));
+}
+
+function isStill({ webhookId, url, format }: Target): SQL | undefined {
+	return and(eq(webhooks.id, webhookId), eq(webhooks.active, true), eq(webhooks.url, url), eq(webhooks.format, format));
+}
+
+/** Holds while the webhook is as the decision saw it. */
+export function guardUnchanged(deps: Deps, row: WebhookRow): Statement {
+	const { id, url, format, active, inactiveReason, verifiedAt } = row;
+	const lists = [row.events, row.taskIds, row.categories].map((list) => (list === null ? null : JSON.stringify(list)));
+	const isSame = sql`id = ${id} and url = ${url} and format = ${format} and active = ${Number(active)} and inactive_reason is ${inactiveReason}
+		and verified_at is ${verifiedAt} and events is ${lists[0]} and task_ids is ${lists[1]} and categories is ${lists[2]}`;
+	return guard(deps.db, sql`exists (select 1 from webhooks where ${isSame})`);
+}
+
+export function deleteScopes(deps: Deps, webhookId: string): Statement {
+	return deps.db.query.delete(webhookScopes).where(eq(webhookScopes.webhookId, webhookId));
 }
 
 export function updateWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {

@@ -1,20 +1,43 @@
 // The resource Webhook: its schemas, its view, its example, and the checks that its endpoints share.
 import * as z from "zod";
-import { INACTIVE_REASONS } from "../../../db/schema/webhooks.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { INACTIVE_REASONS, WEBHOOK_FORMATS } from "../../../db/schema/webhooks.ts";
+import { AppError, invalidInput } from "../../../domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../../domain/events.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
-import { timestamp } from "../../../http/fields.ts";
+import { category, targetUrl, timestamp, uuid } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { randomBytes } from "../../../platform/crypto.ts";
 import { describeError } from "../../../platform/log.ts";
+import { findTargetFault, targetRulesOf } from "../../../platform/outbound.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import type { Target } from "../../../ports/webhook-sender.ts";
-import { findWebhook, type WebhookRow } from "./store.ts";
+import { buildTest } from "./delivery.ts";
+import * as rules from "./rules.ts";
+import { countActive, findWebhook, ownsTasks, type WebhookRow } from "./store.ts";
 
 export const eventName = z
 	.enum(WEBHOOK_EVENTS)
 	.meta({ id: "WebhookEventName", description: "An event that webhooks can subscribe to. This document shows the bodies under Webhooks." });
+
+const webhookFormat = z
+	.enum(WEBHOOK_FORMATS)
+	.describe(
+		"`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals.",
+	);
+
+/** An agent writes these fields. Each request says which of them it requires. */
+export const webhookFields = {
+	url: targetUrl.describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
+	events: z
+		.array(eventName)
+		.min(1)
+		.max(50)
+		.transform((events) => [...new Set(events)])
+		.describe("The events to send. Duplicates count once."),
+	taskIds: z.array(uuid).max(100),
+	categories: z.array(category).max(100),
+	format: webhookFormat,
+};
 
 export const webhookView = z
 	.object({
@@ -26,17 +49,18 @@ export const webhookView = z
 			.array(z.string())
 			.nullable()
 			.describe("The categories whose events are sent. Null if the webhook is not limited to categories."),
+		format: webhookFormat,
 		active: z.boolean().describe("Whether the webhook receives events."),
 		verified: z
 			.boolean()
 			.describe(
-				"Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds.",
+				"Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds.",
 			),
 		inactive_reason: z
 			.enum(INACTIVE_REASONS)
 			.optional()
 			.describe(
-				"Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.",
+				"Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH.",
 			),
 		created_at: timestamp.describe("When the webhook was created."),
 	})
@@ -53,13 +77,17 @@ export const exampleWebhook = {
 	events: ["submission.completed" as const, "deal.created" as const],
 	task_ids: [ID.task],
 	categories: null,
+	format: "standard" as const,
 	active: true,
 	verified: true,
 	created_at: AT.subscribed,
 };
 
 export function viewWebhook(
-	row: Pick<WebhookRow, "id" | "url" | "events" | "taskIds" | "categories" | "active" | "inactiveReason" | "verifiedAt" | "createdAt">,
+	row: Pick<
+		WebhookRow,
+		"id" | "url" | "events" | "taskIds" | "categories" | "format" | "active" | "inactiveReason" | "verifiedAt" | "createdAt"
+	>,
 ) {
 	return {
 		id: row.id,
@@ -67,6 +95,7 @@ export function viewWebhook(
 		events: row.events,
 		task_ids: row.taskIds,
 		categories: row.categories,
+		format: row.format,
 		active: row.active,
 		verified: row.verifiedAt !== null,
 		...(row.inactiveReason === null ? {} : { inactive_reason: row.inactiveReason }),
@@ -83,29 +112,98 @@ export function createSecret(): string {
 /** @throws AppError `NOT_FOUND`, for the webhook of another agent too. */
 export async function getOwnWebhook(ctx: Ctx, webhookId: string): Promise<WebhookRow> {
 	const webhook = await findWebhook(ctx, webhookId);
-	if (webhook === null || webhook.agentId !== ctx.actor.agentId) {
-		throw new AppError("NOT_FOUND", { message: "You have no such webhook. GET /api/v1/webhooks lists yours." });
-	}
+	if (webhook === null || webhook.agentId !== ctx.actor.agentId) throw webhookNotFound();
 	return webhook;
+}
+
+export function webhookNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "You have no such webhook. GET /api/v1/webhooks lists yours." });
+}
+
+/** @throws AppError `INVALID_BODY` for a URL that the platform must not send requests to. */
+export function assertTarget(ctx: Ctx, url: string): void {
+	const fault = findTargetFault(url, targetRulesOf(ctx.config));
+	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
+}
+
+/** An empty list restricts nothing, as an absent one does. */
+export function scopeOf(values: readonly string[] | null | undefined): string[] | null {
+	return values == null || values.length === 0 ? null : [...new Set(values)];
+}
+
+/** Lists the scopes of a webhook as rows. */
+export function scopesOf({ taskIds, categories }: Pick<WebhookRow, "taskIds" | "categories">) {
+	return [
+		...(taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
+		...(categories ?? []).map((value) => ({ kind: "category" as const, value })),
+	];
+}
+
+/** Returns true for a webhook that asks for events of tasks that are not its agent's own. */
+export async function followsOthers(
+	ctx: Ctx,
+	{ agentId, taskIds, categories }: Pick<WebhookRow, "agentId" | "taskIds" | "categories">,
+): Promise<boolean> {
+	return taskIds === null || categories !== null || !(await ownsTasks(ctx, { agentId, taskIds }));
+}
+
+/**
+ * Attempts a test, 10 s at most. It never fails: the webhook exists, and its secret may be in this response only.
+ *
+ * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
+ */
+export async function awaitTest(ctx: Ctx, target: Target) {
+	const test = buildTest(ctx, target.webhookId);
+	try {
+		return await ctx.hubs.callSender(target.webhookId, (sender) => sender.deliverNow(test, target));
+	} catch (error) {
+		ctx.log.error("delivery_failed", { delivery_id: test.id, ...describeError(error) });
+		return null;
+	}
+}
+
+/** Throws why a guard has refused an active webhook, if a limit was the reason. */
+export async function explainRefusal(
+	ctx: Ctx,
+	{ agentId, host }: Pick<WebhookRow, "agentId" | "host">,
+	{ isNew }: { readonly isNew: boolean },
+) {
+	const { own, ofHost } = await countActive(ctx, { agentId, host });
+	if (isNew && own >= rules.MAX_ACTIVE_WEBHOOKS) {
+		throw new AppError("CONFLICT", {
+			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, the maximum. DELETE one first.`,
+		});
+	}
+	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
+		throw new AppError("CONFLICT", {
+			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, the maximum. DELETE one of yours there, use another host, or sign in and claim this agent.`,
+		});
+	}
 }
 
 /** @throws AppError `CONFLICT` for a webhook that was stopped. */
 export function assertActive(webhook: WebhookRow): WebhookRow {
 	if (!webhook.active)
-		throw new AppError("CONFLICT", { message: "This webhook is inactive. Create a new one with POST /api/v1/webhooks." });
+		throw new AppError("CONFLICT", {
+			message: 'This webhook is inactive. PATCH it with {"active": true}, or create a new one with POST /api/v1/webhooks.',
+		});
 	return webhook;
 }
 
 /** The object of a webhook sends to this target. */
 export function targetOf({ id, ...webhook }: Omit<Target, "webhookId"> & { readonly id: string }): Target {
-	const { url, host, secretSealed, previousSecretSealed, previousSecretExpiresAt } = webhook;
-	return { webhookId: id, url, host, secretSealed, previousSecretSealed, previousSecretExpiresAt };
+	const { url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt } = webhook;
+	return { webhookId: id, url, host, format, origin, secretSealed, previousSecretSealed, previousSecretExpiresAt };
 }
 
 /** Tells the object of a webhook that the webhook has changed. An object that is not told reads the webhook before its next attempt. */
-export async function refreshSender(ctx: Ctx, webhookId: string): Promise<void> {
+export async function refreshSender(
+	ctx: Ctx,
+	webhookId: string,
+	{ isRenewed = false }: { readonly isRenewed?: boolean } = {},
+): Promise<void> {
 	try {
-		await ctx.hubs.callSender(webhookId, (sender) => sender.refresh());
+		await ctx.hubs.callSender(webhookId, (sender) => sender.refresh(isRenewed));
 	} catch (error) {
 		ctx.log.error("sender_not_refreshed", { webhook_id: webhookId, ...describeError(error) });
 	}

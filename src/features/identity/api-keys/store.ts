@@ -63,6 +63,22 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 		.orderBy(desc(apiKeys.id));
 }
 
+/** Reads whether a key is in use, or an agent may act: the holder of a signed URL is one or the other. */
+export async function isActiveHolder({ db }: Deps, id: string): Promise<boolean> {
+	const [row] = await db.query
+		.select({ agentId: agents.id })
+		.from(agents)
+		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
+		.where(
+			and(
+				sql`${agents.id} = coalesce((select agent_id from api_keys where id = ${id} and revoked_at is null), ${id})`,
+				isNull(operatorTokens.revokedAt),
+				sql`not ${isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`)}`,
+			),
+		);
+	return row !== undefined;
+}
+
 interface LastUse {
 	readonly keyId: string;
 	readonly now: number;

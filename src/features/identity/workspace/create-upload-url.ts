@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
+import { holderOf } from "../../../http/authenticate.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { timestamp } from "../../../http/fields.ts";
 import { HOUR_MS, toIso } from "../../../platform/clock.ts";
@@ -77,7 +78,7 @@ export const createUploadUrl = endpoint({
 			});
 		}
 		const uploadPath = `/api/v1/workspace/uploads/${agentId}/${uploadId}`;
-		const grant = { method: "PUT", path: uploadPath, expiresAt, maxBytes: FILE_LIMITS.fileBytes } as const;
+		const grant = { method: "PUT", path: uploadPath, expiresAt, maxBytes: FILE_LIMITS.fileBytes, holder: holderOf(ctx) } as const;
 		return {
 			upload_url: `${ctx.baseUrl}${uploadPath}?${await signUrl(ctx.config.keys, grant)}`,
 			upload_method: "PUT" as const,

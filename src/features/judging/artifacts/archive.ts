@@ -1,9 +1,9 @@
 // Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
-import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { EntryReader } from "./entry-reader.ts";
+import { configure, type Entry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
 	assertGapExplained,
+	type DirectoryEntry,
 	findEntryFault,
 	findEntryFaults,
 	findUnexplainedGaps,
@@ -11,9 +11,8 @@ import {
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,
-	USUAL_EXTRA_BYTES,
 } from "./policy.ts";
-import { openObject, RangeReader, type Ranges } from "./range-reader.ts";
+import { RangeReader, type Ranges } from "./range-reader.ts";
 
 // The zip reader lets entries wait for each other beyond a number of them at once. Requests share that queue, and the runtime
 // ends a request that waits for another one.
@@ -27,8 +26,6 @@ const ZIP64_LOCATOR_BYTES = 20;
 const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
 const LOCAL_HEADER_BYTES = 30;
-/** A record of the directory, without the name, extra fields and comment. */
-const RECORD_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
 /** Local headers that are read to explain gaps; a normal zip needs none. */
 const MAX_GAP_READS = 16;
@@ -39,25 +36,6 @@ export interface Archive {
 	/** Files only, in the order of the directory. */
 	readonly files: readonly ListedEntry[];
 	readonly reader: RangeReader;
-	readonly directory: Directory;
-}
-
-interface Directory {
-	readonly bytes: Uint8Array;
-	/** Where it begins. */
-	readonly offset: number;
-	/** Where entries begin, in ascending order: each entry ends before the next. */
-	readonly entryOffsets: Float64Array;
-}
-
-/**
- * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout.
- *
- * @throws ArchiveFault when it is broken or not allowed.
- * @throws ObjectGoneError when there is no such object.
- */
-export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
-	return takeFirst(examineArchive(await openObject(bucket, key)));
 }
 
 /** What an examination returns. @throws the first fault that it yields; it goes no further then. */
@@ -73,14 +51,29 @@ export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFau
 	const listed = await readDirectory(reader).catch(onlyArchiveFault);
 	if (listed instanceof ArchiveFault) {
 		yield listed;
-		return { files: [], reader, directory: { bytes: new Uint8Array(), offset: 0, entryOffsets: new Float64Array() } };
+		return { files: [], reader };
 	}
-	const { entries, bytes, offset } = listed;
+	const { entries, directoryOffset } = listed;
 	yield* findEntryFaults(entries);
-	const fault = await assertNoHiddenBytes(reader, entries, offset).catch(onlyArchiveFault);
+	const fault = await assertNoHiddenBytes(reader, entries, directoryOffset).catch(onlyArchiveFault);
 	if (fault instanceof ArchiveFault) yield fault;
-	const entryOffsets = Float64Array.from(entries, (entry) => entry.offset).sort();
-	return { files: entries.filter(({ isFolder }) => !isFolder), reader, directory: { bytes, offset, entryOffsets } };
+	return { files: placeFiles(entries, directoryOffset), reader };
+}
+
+function placeFiles(entries: readonly DirectoryEntry[], directoryOffset: number): ListedEntry[] {
+	const ends = new Map<DirectoryEntry, number>();
+	let end = directoryOffset;
+	for (const entry of entries.toSorted((a, b) => b.offset - a.offset)) {
+		ends.set(entry, end);
+		end = entry.offset;
+	}
+	return entries
+		.filter(({ isFolder }) => !isFolder)
+		.map((entry) => {
+			const { filename, compressedSize, uncompressedSize, offset, method, checksum, externalFileAttributes } = entry;
+			const packed = { compressedSize, uncompressedSize, method, checksum };
+			return { filename, ...packed, offset, end: ends.get(entry) ?? directoryOffset, externalFileAttributes };
+		});
 }
 
 /** Returns a fault of the zip as a value, and rethrows any other error. */
@@ -90,18 +83,17 @@ export function onlyArchiveFault(error: unknown): ArchiveFault {
 }
 
 async function readDirectory(reader: RangeReader) {
-	const { directoryOffset: offset, directoryBytes } = await readEndRecord(reader);
-	const bytes = await reader.readUint8Array(offset, directoryBytes);
-	return { entries: await readEntries(reader), bytes, offset };
+	const { directoryOffset } = await readEndRecord(reader);
+	return { entries: await readEntries(reader), directoryOffset };
 }
 
-async function readEntries(reader: RangeReader): Promise<ListedEntry[]> {
+async function readEntries(reader: RangeReader): Promise<DirectoryEntry[]> {
 	const zip = new ZipReader(reader, { strictness: "strict", filenameValidation: "tolerant", useWebWorkers: false });
-	const entries: ListedEntry[] = [];
+	const entries: DirectoryEntry[] = [];
 	try {
 		for await (const entry of zip.getEntriesGenerator()) {
 			if (entries.length >= MAX_ENTRIES) throw tooManyEntries();
-			entries.push(listEntry(entry, entries.at(-1)?.recordEnd ?? 0));
+			entries.push(listEntry(entry));
 		}
 	} catch (error) {
 		throw toArchiveFault(error, reader);
@@ -109,83 +101,21 @@ async function readEntries(reader: RangeReader): Promise<ListedEntry[]> {
 	return entries;
 }
 
-function listEntry(entry: Entry, recordStart: number): ListedEntry {
-	const [nameBytes, extraBytes] = [entry.rawFilename.byteLength, entry.rawExtraField.byteLength];
+function listEntry(entry: Entry): DirectoryEntry {
 	return {
 		filename: entry.filename,
 		isFolder: entry.directory,
 		compressedSize: entry.compressedSize,
 		uncompressedSize: entry.uncompressedSize,
 		offset: entry.offset,
+		method: entry.compressionMethod,
+		checksum: entry.signature ?? 0,
 		externalFileAttributes: entry.externalFileAttributes,
-		nameBytes,
-		extraBytes,
+		nameBytes: entry.rawFilename.byteLength,
+		extraBytes: entry.rawExtraField.byteLength,
 		hasDescriptor: entry.bitFlag?.dataDescriptor === true,
-		recordStart,
-		recordEnd: recordStart + RECORD_BYTES + nameBytes + extraBytes + entry.rawComment.byteLength,
 		fault: findEntryFault(entry),
 	};
-}
-
-/** Unpacks one entry into memory. @throws what {@link unpackEntry} throws. */
-export async function readEntry(archive: Archive, entry: ListedEntry): Promise<Uint8Array> {
-	const bytes = new Uint8Array(entry.uncompressedSize);
-	let size = 0;
-	await unpackEntry(archive, entry, (chunk) => {
-		bytes.set(chunk, size);
-		size += chunk.byteLength;
-	});
-	return bytes;
-}
-
-/**
- * Unpacks one entry piece by piece and checks its checksum, its local header and that its data ends before the next entry.
- *
- * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
- */
-export async function unpackEntry(archive: Archive, entry: ListedEntry, write: (chunk: Uint8Array) => void | Promise<void>): Promise<void> {
-	let missingBytes = entry.uncompressedSize;
-	const sink = new WritableStream<Uint8Array>({
-		write(chunk) {
-			missingBytes -= chunk.byteLength;
-			if (missingBytes < 0) throw new ArchiveFault("An entry is larger than the zip's directory says.");
-			return write(chunk);
-		},
-	});
-	try {
-		const file = await reopenEntry(archive, entry);
-		await file.getData(sink, { strictness: "strict", checkCrc32: true, checkOverlappingEntry: true, useWebWorkers: false });
-	} catch (error) {
-		throw toArchiveFault(error, archive.reader);
-	}
-	if (missingBytes > 0) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
-}
-
-/** Gives an entry back to the zip reader, alone: its record has been checked together with all others. */
-async function reopenEntry({ reader, directory }: Archive, entry: ListedEntry): Promise<FileEntry> {
-	const end = findNextOffset(directory.entryOffsets, entry.offset) ?? directory.offset;
-	const alone = new EntryReader(reader, { record: directory.bytes.subarray(entry.recordStart, entry.recordEnd), end });
-	const zip = new ZipReader(alone, { strictness: "tolerant", useWebWorkers: false });
-	const { value } = await zip.getEntriesGenerator().next();
-	if (typeof value !== "object" || value.directory) throw new ArchiveFault("An entry of the zip cannot be found again.");
-	alone.start();
-	return value;
-}
-
-/** The least of ascending offsets that is greater than one of them; undefined for the greatest. Halves, because a zip has up to 10,000. */
-function findNextOffset(offsets: Float64Array, offset: number): number | undefined {
-	let [low, high] = [0, offsets.length];
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((offsets[middle] ?? 0) > offset) high = middle;
-		else low = middle + 1;
-	}
-	return offsets[low];
-}
-
-/** Has the packed bytes of an entry fetched in few requests, instead of one for each piece that the zip reader asks for. */
-export function readAhead({ reader }: Archive, entry: ListedEntry): void {
-	reader.readAhead(LOCAL_HEADER_BYTES + entry.nameBytes + entry.extraBytes + USUAL_EXTRA_BYTES + entry.compressedSize);
 }
 
 /** Errors of the zip reader are faults of the zip. Errors of storage stay unchanged. */
@@ -267,7 +197,7 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<Ann
 	};
 }
 
-async function assertNoHiddenBytes(reader: RangeReader, entries: readonly ListedEntry[], directoryOffset: number): Promise<void> {
+async function assertNoHiddenBytes(reader: RangeReader, entries: readonly DirectoryEntry[], directoryOffset: number): Promise<void> {
 	const gaps = findUnexplainedGaps(entries, { directoryOffset, isExact: reader.isSmall });
 	if (gaps.length > MAX_GAP_READS && !reader.isSmall) {
 		throw new ArchiveFault("The zip has many bytes between its entries that belong to none.");

@@ -26,20 +26,25 @@ interface DownloadGrant {
 	readonly artifactKey: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
+	/** See `UrlGrant`. */
+	readonly holder?: string | null;
 }
 
 /**
  * A URL to download an artifact from: the bucket's where that is configured, else this service's.
  */
-export async function signDownloadUrl(deps: Deps, { origin, submissionId, isTrial = false, artifactKey, expiresAt }: DownloadGrant) {
+export async function signDownloadUrl(
+	deps: Deps,
+	{ origin, submissionId, isTrial = false, artifactKey, expiresAt, holder = null }: DownloadGrant,
+) {
 	const path = isTrial ? trialArtifactPath(submissionId) : artifactPath(submissionId);
-	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt });
+	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt, holder });
 }
 
 /** A URL from which the grader downloads a task's test suite. */
 export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; expiresAt: number }) {
 	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
-	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" });
+	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json", holder: null });
 }
 
 interface ObjectGrant {
@@ -48,13 +53,14 @@ interface ObjectGrant {
 	readonly key: string;
 	readonly filename: string;
 	readonly expiresAt: number;
+	readonly holder: string | null;
 }
 
-async function signObjectUrl(deps: Deps, { origin, path, key, filename, expiresAt }: ObjectGrant): Promise<string> {
+async function signObjectUrl(deps: Deps, { origin, path, key, filename, expiresAt, holder }: ObjectGrant): Promise<string> {
 	if (deps.directTransfers !== null) {
 		const { url } = await deps.directTransfers.presignGet(key, { ttlMs: expiresAt - deps.clock.now(), filename });
 		return url;
 	}
-	const token = await signUrl(deps.config.keys, { method: "GET", path, expiresAt, maxBytes: null });
+	const token = await signUrl(deps.config.keys, { method: "GET", path, expiresAt, maxBytes: null, holder });
 	return `${origin}${path}?${token}`;
 }

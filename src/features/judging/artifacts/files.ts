@@ -2,10 +2,12 @@
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type Archive, openArchive, readEntry } from "./archive.ts";
+import type { Archive } from "./archive.ts";
+import { openArchive } from "./artifact-index.ts";
 import { ArchiveFault } from "./policy.ts";
 import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadTexts, readTexts } from "./reading.ts";
+import { readEntry } from "./unpacking.ts";
 
 /** Scattered files cost a request each, and a Worker has a limit of requests. */
 const MAX_FETCHES = 400;

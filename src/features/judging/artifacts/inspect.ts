@@ -2,11 +2,13 @@
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
+import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
+import { openArchive } from "./artifact-index.ts";
 import { toEvaluationFault } from "./files.ts";
 import { ArchiveFault, type ListedEntry } from "./policy.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 import { sortForReading } from "./sharing-room.ts";
+import { readEntry } from "./unpacking.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;
 /** Content that is unpacked to check its checksums; a small artifact is checked whole, a large one in part. */

@@ -1,8 +1,9 @@
 // What an artifact may contain: pure checks of a zip's directory, before anything is unpacked.
-import { findPathFault, foldPath, MAX_FILES_BYTES, parentFolders } from "./rules.ts";
+import { PathTree } from "../../../domain/path-tree.ts";
+import { findPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
-export const MAX_ENTRIES = 10_000;
-/** Size of the central directory, which is held several times while it is read. 10,000 entries with names of 150 bytes fit. */
+export const MAX_ENTRIES = 5_000;
+/** Size of the central directory, which is held several times while it is read. 5,000 entries with names of 350 bytes fit. */
 export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 const MAX_ENTRY_BYTES = 100 * 1_048_576;
 const MAX_TOTAL_BYTES = 500 * 1_048_576;
@@ -45,28 +46,36 @@ export function findEntryFault(entry: ZipEntry): string | null {
 	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
 }
 
-/** What is kept of an entry: the zip reader's own object takes 6 KB, and a zip may have 10,000 of them. */
+/** A file of a zip that was examined. */
 export interface ListedEntry {
 	readonly filename: string;
-	readonly isFolder: boolean;
 	readonly compressedSize: number;
 	readonly uncompressedSize: number;
+	/** The local header begins here. */
 	readonly offset: number;
+	/** The next entry or the directory begins here. The data ends before. */
+	readonly end: number;
+	/** 0 is stored, 8 is deflated. */
+	readonly method: number;
+	/** The CRC-32 of the content. */
+	readonly checksum: number;
 	readonly externalFileAttributes: number;
+}
+
+/** An entry of the directory. The zip reader's own object takes 6 KB, and a zip may have 5,000 of them. */
+export interface DirectoryEntry extends Omit<ListedEntry, "end"> {
+	readonly isFolder: boolean;
 	/** Length of the name in the directory. */
 	readonly nameBytes: number;
 	/** Length of the extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/** Where its record is in the directory. */
-	readonly recordStart: number;
-	readonly recordEnd: number;
 	/** What {@link findEntryFault} found. */
 	readonly fault: string | null;
 }
 
 /** Yields everything that is not allowed: sizes, ratio, names, duplicates, links, encryption. */
-export function* findEntryFaults(entries: readonly ListedEntry[]): Generator<ArchiveFault, void, void> {
+export function* findEntryFaults(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	if (entries.length > MAX_ENTRIES) yield tooManyEntries();
 	let total = 0;
 	for (const entry of entries) {
@@ -141,18 +150,18 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 }
 
 /** Names that some file system treats as equal, and files that would also have to be folders. */
-function* findEqualNames(entries: readonly ListedEntry[]): Generator<ArchiveFault, void, void> {
-	const files = new Set<string>();
-	const folders = new Set<string>();
+function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
+	const tree = new PathTree();
+	const paths = new Set<string>();
 	for (const { filename, isFolder } of entries) {
-		const folded = foldPath(filename.replace(/\/$/, ""));
-		const isTaken = files.has(folded) || (isFolder ? false : folders.has(folded));
-		if (isTaken) yield entryFault(filename, (name) => `The name ${name} occurs twice, but for case or Unicode form.`);
-		(isFolder ? folders : files).add(folded);
+		const path = foldPath(filename.replace(/\/$/, ""));
+		paths.add(path);
+		const isFree = tree.add(path, { isFolder });
+		if (!isFree) yield entryFault(filename, (name) => `The name ${name} occurs twice, but for case or Unicode form.`);
 	}
-	for (const path of [...files, ...folders]) {
-		const file = parentFolders(path).find((parent) => files.has(parent));
-		if (file !== undefined) yield entryFault(path, (name) => `The entry ${name} is inside ${JSON.stringify(file)}, which is a file.`);
+	for (const path of paths) {
+		const file = tree.findFileAbove(path);
+		if (file !== null) yield entryFault(path, (name) => `The entry ${name} is inside ${JSON.stringify(file)}, which is a file.`);
 	}
 }
 
@@ -163,7 +172,7 @@ const MAX_DESCRIPTOR_BYTES = 24;
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
-	readonly entry: ListedEntry;
+	readonly entry: DirectoryEntry;
 	/** Bytes between the end of the entry's data and the next header. */
 	readonly bytes: number;
 }
@@ -180,7 +189,7 @@ interface Layout {
  *
  * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
  */
-export function findUnexplainedGaps(entries: readonly ListedEntry[], { directoryOffset, isExact }: Layout): Gap[] {
+export function findUnexplainedGaps(entries: readonly DirectoryEntry[], { directoryOffset, isExact }: Layout): Gap[] {
 	const sorted = entries.toSorted((a, b) => a.offset - b.offset);
 	if ((sorted[0]?.offset ?? 0) !== 0) throw new ArchiveFault("Something precedes the first entry of the zip.");
 	return sorted.flatMap((entry, index) => {

@@ -41,6 +41,11 @@ export async function openObject(bucket: R2Bucket, key: string): Promise<Ranges>
 	};
 }
 
+/** Reads an object whose size is known. It asks for nothing before the first read. */
+export function rangesOfObject(bucket: R2Bucket, key: string, size: number): Ranges {
+	return { size, read: async (offset, length) => (await fetchRange(bucket, key, { offset, length })).bytes };
+}
+
 async function fetchRange(bucket: R2Bucket, key: string, range: R2Range) {
 	const object = await bucket.get(key, { range });
 	if (object === null) throw new ObjectGoneError(`${key} is gone from storage.`);

@@ -1,5 +1,6 @@
 import { AppError, invalidInput, sentenceOf } from "../../../domain/errors.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
+import { PathTree } from "../../../domain/path-tree.ts";
 
 export interface SubmittedFile {
 	/** Relative, with `/` separators. */
@@ -100,10 +101,12 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 		const isEqual = "is equal to another path but for case or Unicode form";
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
+	const tree = new PathTree();
+	// Where SUBMISSION.md is not among the files, one is generated.
+	for (const folded of [foldPath(SUBMISSION_MD), ...seen.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of seen) {
-		// Where SUBMISSION.md is not among the files, one is generated.
-		const folder = parentFolders(folded).find((parent) => seen.has(parent) || parent === foldPath(SUBMISSION_MD));
-		if (folder === undefined) continue;
+		const folder = tree.findFileAbove(folded);
+		if (folder === null) continue;
 		refused.add(path);
 		yield faultOf(placeOf(folded), `is inside ${JSON.stringify(folder)}, which is a file`);
 	}
@@ -116,11 +119,6 @@ function placeOf(path: string): string {
 
 export function foldPath(path: string): string {
 	return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
-}
-
-export function parentFolders(path: string): string[] {
-	const segments = path.split("/");
-	return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"));
 }
 
 /** Why a path cannot be taken, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */

@@ -1,21 +1,34 @@
 // A model's reply: the schema that the model receives, the schema that the reply must match, and the score of its level.
 import * as z from "zod";
+import { CHECK_FINDINGS, type CheckFinding } from "../../../domain/anchors.ts";
 import { parseStrictJson } from "../../../domain/strict-json.ts";
 import type { Evidence } from "../../../ports/judge.ts";
 import { cleanLine, withoutMarks } from "./marking.ts";
 
 const MAX_REASONING_LENGTH = 600;
+/** Quotes of all checks together that are looked up. */
 const MAX_EVIDENCE = 20;
+const MAX_EVIDENCE_PER_CHECK = 8;
+const MAX_GAPS = 20;
+const MAX_GAP_LENGTH = 300;
 const MAX_INJECTIONS = 50;
 const MAX_LEVEL = 5;
+/** Work at or below this level cannot have every check at yes. */
+const MAX_POOR_LEVEL = 1;
 /** From this level on a score needs a quote that is in the files; for a criterion about the work, one that shows work. */
 const MIN_PROVEN_LEVEL = 3;
 const POINTS_PER_LEVEL = 20;
 
 const line = z.int().min(0).max(10_000_000);
 
+const quote = z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) });
+
 export const answerSchema = z.strictObject({
-	evidence: z.array(z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) })).max(MAX_EVIDENCE),
+	/** One for each check of the criterion, in their order. `check` is its number, from 1. */
+	checks: z
+		.array(z.strictObject({ check: z.int(), found: z.enum(CHECK_FINDINGS), evidence: z.array(quote).max(MAX_EVIDENCE_PER_CHECK) }))
+		.refine((checks) => checks.every(({ check }, index) => check === index + 1), "must answer the checks in their order"),
+	gaps: z.array(z.string().max(20_000)).max(MAX_GAPS),
 	reasoning: z.string().max(20_000),
 	level: z.int().min(0).max(MAX_LEVEL),
 	injection_suspected: z.boolean(),
@@ -32,20 +45,33 @@ export type Answer = z.output<typeof answerSchema>;
 const ANSWER_JSON_SCHEMA = {
 	type: "object",
 	properties: {
-		evidence: {
+		checks: {
 			type: "array",
 			items: {
 				type: "object",
 				properties: {
-					path: { type: "string" },
-					start: { type: "integer" },
-					end: { type: "integer" },
-					quote: { type: "string" },
+					check: { type: "integer" },
+					found: { type: "string", enum: [...CHECK_FINDINGS] },
+					evidence: {
+						type: "array",
+						items: {
+							type: "object",
+							properties: {
+								path: { type: "string" },
+								start: { type: "integer" },
+								end: { type: "integer" },
+								quote: { type: "string" },
+							},
+							required: ["path", "start", "end", "quote"],
+							additionalProperties: false,
+						},
+					},
 				},
-				required: ["path", "start", "end", "quote"],
+				required: ["check", "found", "evidence"],
 				additionalProperties: false,
 			},
 		},
+		gaps: { type: "array", items: { type: "string" } },
 		reasoning: { type: "string" },
 		level: { type: "integer", enum: [0, 1, 2, 3, 4, 5] },
 		injection_suspected: { type: "boolean" },
@@ -59,29 +85,33 @@ const ANSWER_JSON_SCHEMA = {
 			},
 		},
 	},
-	required: ["evidence", "reasoning", "level", "injection_suspected", "injection_lines"],
+	required: ["checks", "gaps", "reasoning", "level", "injection_suspected", "injection_lines"],
 	additionalProperties: false,
 } as const;
 
 export const ANSWER_FORMAT = { name: "judgement", schema: ANSWER_JSON_SCHEMA } as const;
 
 /**
- * Reads a model's answer, without the marks that it may have copied. Returns null for anything that does not match the schema exactly.
- * Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
+ * Reads a model's answer, without the marks that it may have copied. Returns null for anything that does not match the schema exactly, and
+ * for an answer that leaves a check out. Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
  */
-export function parseAnswer(text: string, mark: string): Answer | null {
+export function parseAnswer(text: string, { mark, checks }: { readonly mark: string; readonly checks: number }): Answer | null {
 	const parsed = answerSchema.safeParse(parseReplyJson(text));
-	if (!parsed.success) return null;
-	const { evidence, reasoning, ...rest } = parsed.data;
+	if (!parsed.success || parsed.data.checks.length !== checks) return null;
+	const { checks: answered, gaps, reasoning, ...rest } = parsed.data;
 	return {
 		...rest,
-		evidence: evidence.map((item) => ({ ...item, quote: withoutMarks(mark, item.quote) })),
+		checks: answered.map(({ evidence, ...check }) => ({
+			...check,
+			evidence: evidence.map((item) => ({ ...item, quote: withoutMarks(mark, item.quote) })),
+		})),
+		gaps: gaps.map((gap) => cleanLine(withoutMarks(mark, gap), MAX_GAP_LENGTH - 1)).filter((gap) => gap.trim() !== ""),
 		reasoning: cleanLine(withoutMarks(mark, reasoning), MAX_REASONING_LENGTH - 1),
 	};
 }
 
-/** The JSON of a reply, without thoughts before it and a code fence around it; undefined when it has none. */
-function parseReplyJson(text: string): unknown {
+/** Reads the JSON of a reply, without thoughts before it and a code fence around it. Returns undefined when it has none. */
+export function parseReplyJson(text: string): unknown {
 	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
 	try {
 		return parseStrictJson(withoutFence(answer.trim()));
@@ -100,6 +130,29 @@ function withoutFence(text: string): string {
 	const language = text.slice(FENCE.length, firstBreak).trim().toLowerCase();
 	const isFenced = (language === "" || language === "json") && text.slice(lastBreak).trim() === FENCE;
 	return isFenced ? text.slice(firstBreak, lastBreak) : text;
+}
+
+/** Lists the quotes of all checks. */
+export function quotesOf({ checks }: Pick<Answer, "checks">): Evidence[] {
+	return checks.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE);
+}
+
+/** Returns true if the checks of an answer exclude its level: the best one with a check at no, one of the lowest with all at yes. */
+export function contradictsChecks({ level, checks }: Pick<Answer, "level" | "checks">): boolean {
+	if (checks.length === 0) return false;
+	if (level === MAX_LEVEL) return checks.some(({ found }) => found === "no");
+	return level <= MAX_POOR_LEVEL && checks.every(({ found }) => found === "yes");
+}
+
+const WORTH: Readonly<Record<CheckFinding, number>> = { yes: 1, partly: 0.5, no: 0 };
+
+/** Replaces a level that the checks exclude by the one that they add up to. */
+export function decideByChecks(answer: Answer): Answer {
+	if (!contradictsChecks(answer)) return answer;
+	const sum = answer.checks.reduce((total, { found }) => total + WORTH[found], 0);
+	const level = Math.round((MAX_LEVEL * sum) / answer.checks.length);
+	const hasNo = answer.checks.some(({ found }) => found === "no");
+	return { ...answer, level: hasNo ? Math.min(MAX_LEVEL - 1, level) : level };
 }
 
 /** What a reply says, with only those quotes that were verified. */

@@ -215,7 +215,12 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 		watch.onCall?.(reply.call);
 		// Without structured output, a reply that reached the limit of tokens may be whole all the same.
 		const isReadable = reply.ending === "complete" || reply.ending === "cut_off";
-		return { answer: isReadable ? parseAnswer(reply.text, mark) : null, ending: reply.ending, prompt, maxCharacters };
+		return {
+			answer: isReadable ? parseAnswer(reply.text, { mark, checks: request.criterion.checks.length }) : null,
+			ending: reply.ending,
+			prompt,
+			maxCharacters,
+		};
 	});
 }
 

@@ -1,6 +1,7 @@
 // What an attempt found out before it failed, kept for the next one: a rate limit near the end of a long rubric
 // would otherwise cost all of it again, and the next attempt would run into the same limit.
 import * as z from "zod";
+import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeSession, Verdict } from "../../../ports/judge.ts";
@@ -11,6 +12,8 @@ const verdictSchema = z.object({
 	score: z.number(),
 	reasoning: z.string(),
 	evidence: z.array(z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string() })),
+	checks: z.array(z.object({ check: z.string(), found: z.enum(CHECK_FINDINGS) })),
+	gaps: z.array(z.string()),
 	samples: z.array(
 		z.object({
 			model: z.string(),
@@ -186,7 +189,8 @@ function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Ver
 }
 
 /** The same verdict with lists that may be changed, as the schema has them. */
-function thaw({ evidence, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
+function thaw({ evidence, checks, gaps, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
 	const injected = injectedLines === undefined ? undefined : [...injectedLines];
-	return { ...rest, evidence: [...evidence], samples: [...samples], cutFiles: [...cutFiles], injectedLines: injected };
+	const lists = { evidence: [...evidence], checks: [...checks], gaps: [...gaps], samples: [...samples], cutFiles: [...cutFiles] };
+	return { ...rest, ...lists, injectedLines: injected };
 }

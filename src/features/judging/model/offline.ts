@@ -1,10 +1,12 @@
 // The judge of development and tests: one of the implementations of ports/judge.ts.
+import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
 const MAX_EVIDENCE = 3;
 const MAX_QUOTE_LENGTH = 160;
+const MAX_LISTED_WORDS = 12;
 /** Shares of the score: what the work shows, what its documents claim, and whether SUBMISSION.md is whole. */
 const WORK_SHARE = 0.75;
 const CLAIM_SHARE = 0.1;
@@ -18,36 +20,75 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * Scores only from the files, without a model: how many of a criterion's words occur in the work.
+ * Scores only from the files, without a model: how many words of each check occur in the work.
  * Deterministic, so tests can rely on it, and honest in every reasoning about what it is.
  */
 export const offlineJudge: Judge = {
 	name: "offline",
 	models: [],
-	promptVersion: "offline-2",
+	promptVersion: "offline-3",
 	judgeCriterion: (request) => Promise.resolve(judgeOffline(request)),
 };
 
 function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeRequest): Verdict {
-	const words = keywordsOf(`${criterion.name} ${criterion.description ?? ""}`);
 	// For a criterion that documents can prove, they count as work.
 	const work = files.filter((file) => criterion.evidence === "any" || !file.isClaim);
 	const claims = files.filter((file) => file.isClaim);
-	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));
-	const claimed = words.filter((word) => claims.some((file) => findLine(file, word) !== null));
+	const texts = criterion.checks.length > 0 ? criterion.checks : [`${criterion.name} ${criterion.description ?? ""}`];
+	const answers = texts.map((check) => answerCheck(check, { work, claims }));
 	const sections = (SECTIONS - missingSections.length) / SECTIONS;
-	const share = (part: readonly string[]) => (words.length === 0 ? 0 : part.length / words.length);
-	const score = roundScore(100 * (WORK_SHARE * share(shown) + CLAIM_SHARE * share(claimed) + SECTIONS_SHARE * sections));
+	const mean = (shareOf: (answer: CheckedWords) => number) => answers.reduce((sum, answer) => sum + shareOf(answer), 0) / answers.length;
+	const shown = mean(({ words, shown }) => (words.length === 0 ? 0 : shown.length / words.length));
+	const claimed = mean(({ words, claimed }) => (words.length === 0 ? 0 : claimed.length / words.length));
+	const score = roundScore(100 * (WORK_SHARE * shown + CLAIM_SHARE * claimed + SECTIONS_SHARE * sections));
 	return {
 		score,
-		reasoning: explain({ words, shown, claimed, missingSections }),
-		evidence: quote(work, shown),
+		reasoning: explain(answers, missingSections),
+		evidence: quote(
+			work,
+			answers.flatMap(({ shown }) => shown),
+		),
+		checks: criterion.checks.length > 0 ? answers.map(({ check, found }) => ({ check, found })) : [],
+		gaps: answers.flatMap(({ check, found, words, shown }) => (found === "yes" ? [] : [describeGap(check, absentOf({ words, shown }))])),
 		samples: Array.from({ length: samples }, () => {
 			return { model: offlineJudge.name, level: null, score, isInjectionSuspected: false, isCapped: false };
 		}),
 		cutFiles: [],
 		strippedCharacters: 0,
 	};
+}
+
+/** The words of a check, and where they occur. */
+interface CheckedWords {
+	readonly check: string;
+	readonly found: CheckFinding;
+	readonly words: readonly string[];
+	/** Words that occur in the work. */
+	readonly shown: readonly string[];
+	/** Words that occur in its documents. */
+	readonly claimed: readonly string[];
+}
+
+interface Searched {
+	readonly work: readonly JudgedFile[];
+	readonly claims: readonly JudgedFile[];
+}
+
+/** The answer is yes if the work has all words of the check, and partly if it has some. */
+function answerCheck(check: string, { work, claims }: Searched): CheckedWords {
+	const words = keywordsOf(check);
+	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));
+	const claimed = words.filter((word) => claims.some((file) => findLine(file, word) !== null));
+	const found = shown.length === 0 ? "no" : shown.length === words.length ? "yes" : "partly";
+	return { check, found, words, shown, claimed };
+}
+
+function absentOf({ words, shown }: Pick<CheckedWords, "words" | "shown">): string[] {
+	return words.filter((word) => !shown.includes(word));
+}
+
+function describeGap(check: string, absent: readonly string[]): string {
+	return `${check}: ${absent.length === 0 ? "the check has no words to look for" : `not found: ${absent.slice(0, MAX_LISTED_WORDS).join(", ")}`}`;
 }
 
 function keywordsOf(text: string): string[] {
@@ -80,19 +121,13 @@ function quote(work: readonly JudgedFile[], words: readonly string[]): Evidence[
 	return [...quotes.values()];
 }
 
-interface Findings {
-	readonly words: readonly string[];
-	readonly shown: readonly string[];
-	readonly claimed: readonly string[];
-	readonly missingSections: readonly string[];
-}
-
-function explain({ words, shown, claimed, missingSections }: Findings): string {
-	const absent = words.filter((word) => !shown.includes(word));
+function explain(answers: readonly CheckedWords[], missingSections: readonly string[]): string {
+	const count = (wordsOf: (answer: CheckedWords) => readonly string[]) => new Set(answers.flatMap(wordsOf)).size;
+	const absent = [...new Set(answers.flatMap(absentOf))];
 	return [
 		`${OFFLINE}: no model has read this.`,
-		`${shown.length} of ${words.length} words of the criterion occur in the work, ${claimed.length} in its documents.`,
-		...(absent.length === 0 ? [] : [`Not found in the work: ${absent.slice(0, 12).join(", ")}.`]),
+		`${count(({ shown }) => shown)} of ${count(({ words }) => words)} words of the criterion occur in the work, ${count(({ claimed }) => claimed)} in its documents.`,
+		...(absent.length === 0 ? [] : [`Not found in the work: ${absent.slice(0, MAX_LISTED_WORDS).join(", ")}.`]),
 		...(missingSections.length === 0 ? [] : [`SUBMISSION.md lacks: ${missingSections.join(", ")}.`]),
 	].join(" ");
 }

@@ -3,7 +3,7 @@ import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
 import { isClaim, isMedia } from "../artifacts/kinds.ts";
-import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
+import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
 import { type Answered, type Asking, ask, type Shared, SilenceFault } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
@@ -11,6 +11,7 @@ import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
+import { askForProposal } from "./proposals.ts";
 import { createFirstAlone, openSession } from "./session.ts";
 import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 
@@ -18,6 +19,9 @@ const PROOF_NOTE =
 	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
 const WORK_NOTE =
 	"Your previous reply gave a high level, but none of its quotes shows work: they are from files labelled claim, from comments or from descriptions. Quote the work itself, or give the level that the work supports.";
+
+const CHECKS_NOTE =
+	"Your previous reply gave a level that its own answers to the checks exclude: level 5 with a check that was not found, or level 0 or 1 with every check found. Answer the checks again, and give the level that they support.";
 
 /**
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
@@ -37,6 +41,7 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
 		estimateCall: (request) => estimateCall(settings, request),
+		proposeChecks: (request) => limit(() => askForProposal({ ...request, chat, model: settings.models[0] ?? "" })),
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
 			const asking = { request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() };
@@ -60,6 +65,8 @@ function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdic
 		score: 0,
 		reasoning: message,
 		evidence: [],
+		checks: [],
+		gaps: [],
 		samples: placesOf(asking).map(({ model }) => ({ model, ...level })),
 		cutFiles: prompt.cutFiles,
 		strippedCharacters: prompt.strippedCharacters,
@@ -90,10 +97,10 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 		const answered = answers[place.index];
 		if (answered === undefined) throw new Error("A sample is missing.");
 		const settled = await settle(withSignal(asking, signal), { place, answered, barred });
-		return { ...place, ...lowerOf(settled, first[place.index], barred) };
+		return { ...place, ...(flagged.length === 0 ? settled : lowerOf(settled, first[place.index], barred)) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
-	return conclude(judged, {
+	return conclude(asking.request.criterion.checks, judged, {
 		samples: judged.map(({ index, model, opinion }) => ({
 			model,
 			level: opinion.level,
@@ -106,6 +113,7 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 }
 
 function conclude(
+	checks: readonly string[],
 	judged: readonly Judged[],
 	{ samples, injected }: { samples: readonly Sample[]; injected: readonly LineRange[] },
 ): Verdict {
@@ -118,6 +126,8 @@ function conclude(
 		score,
 		reasoning: opinion.reasoning,
 		evidence: opinion.evidence,
+		checks: answered.answer.checks.map(({ check, found }) => ({ check: checks[check - 1] ?? "", found })),
+		gaps: answered.answer.gaps,
 		samples,
 		cutFiles: answered.cutFiles,
 		strippedCharacters: answered.strippedCharacters,
@@ -146,21 +156,29 @@ interface Unsettled {
 	readonly barred: readonly LineRange[];
 }
 
-/** An opinion that is higher than its quotes allow is asked for once more, and then capped. */
+/**
+ * A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks decide, and the quotes
+ * cap the level.
+ */
 async function settle(asking: Asking, { place, answered, barred }: Unsettled): Promise<Pick<Judged, "opinion" | "answered">> {
 	const rule = { needsWork: needsWork(asking) };
 	const opinion = toOpinion(answered, barred);
-	if (!lacksProof(opinion, rule)) return { opinion, answered };
-	const note = opinion.evidence.length === 0 ? PROOF_NOTE : WORK_NOTE;
-	const second = await ask(asking, { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note });
+	const notes = [
+		...(contradictsChecks(answered.answer) ? [CHECKS_NOTE] : []),
+		...(lacksProof(opinion, rule) ? [opinion.evidence.length === 0 ? PROOF_NOTE : WORK_NOTE] : []),
+	];
+	if (notes.length === 0) return { opinion, answered };
+	const question = { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note: notes.join("\n\n") };
+	const second = await ask(asking, question);
 	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }
 
 /** The first judgement where its level is lower than the settled one's, otherwise the settled one. */
 function lowerOf(settled: Pick<Judged, "opinion" | "answered">, first: Answered | undefined, barred: readonly LineRange[]) {
-	if (first === undefined || first.answer.level >= settled.opinion.level) return settled;
-	return { opinion: toOpinion(first, barred), answered: first };
+	if (first === undefined) return settled;
+	const opinion = toOpinion(first, barred);
+	return opinion.level >= settled.opinion.level ? settled : { opinion, answered: first };
 }
 
 /** Documents cannot prove the work, unless they and their pictures are all that was submitted. */
@@ -169,7 +187,8 @@ function needsWork({ request: { criterion, files, unreadPaths } }: Asking): bool
 	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
+/** The checks decide a level that they exclude. */
 function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
-	const quotes = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
-	return { level: answer.level, reasoning: answer.reasoning, ...quotes, isCapped: false };
+	const quotes = verifyEvidence(quotesOf(answer), shown, toLineSet([...barred, ...hidden]));
+	return { level: decideByChecks(answer).level, reasoning: answer.reasoning, ...quotes, isCapped: false };
 }

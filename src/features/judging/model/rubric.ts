@@ -40,15 +40,18 @@ export async function judgeRubric(judge: Judge, request: RubricRequest, watch: R
 	const { criteria, ...material } = request;
 	const { meter = createUsageMeter(), session = openSession() } = watch;
 	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<JudgedVerdict> => {
-		const { name, description, evidence } = criterion;
+		const { name, description, evidence, checks, anchors } = criterion;
+		const judged = { name, description, evidence, checks, anchors };
 		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session };
-		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description, evidence } }, following) };
+		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: judged }, following) };
 	});
 	const dimensions = verdicts.map(({ criterion, verdict }) => ({
 		criterion: criterion.name,
 		weight: criterion.weight,
 		score: roundScore(verdict.score),
 		reasoning: verdict.reasoning,
+		checks: verdict.checks,
+		gaps: verdict.gaps,
 	}));
 	return {
 		llmScore: weightedScore(dimensions),

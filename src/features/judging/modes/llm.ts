@@ -30,7 +30,7 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 	const { task, criteria, submission, job } = work;
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
-	const samples = job.round === "final" ? deps.config.finalSamples : work.samples;
+	const samples = work.samples ?? (job.round === "final" ? deps.config.finalSamples : undefined);
 	const request = {
 		task,
 		criteria,
@@ -74,8 +74,8 @@ async function allowCalls({ record }: EvaluationWork, request: RubricRequest, { 
 	await record.allowCalls({ estimate: judge.estimateCall({ ...request, criterion: longest }), criteria: open.length });
 }
 
-function lengthOf({ name, description }: WeightedCriterion): number {
-	return name.length + (description?.length ?? 0);
+function lengthOf({ name, description, checks, anchors }: WeightedCriterion): number {
+	return [name, description ?? "", ...checks, ...Object.values(anchors ?? {})].reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Stops judging before the consumer's time limit. The verdicts so far are stored, and the next message continues from there. */

@@ -1,5 +1,6 @@
 // The audit log, which other features for operators write to as well.
 import * as z from "zod";
+import { commit } from "../../../db/commit.ts";
 import { text, timestamp } from "../../../http/fields.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
@@ -24,7 +25,7 @@ export const auditEntryView = z
 			.string()
 			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database."),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
-		target: z.string().describe("The id of what was changed, or `switches`, `ceilings` or `search`."),
+		target: z.string().describe("The id of what was changed, or `switches`, `ceilings`, `reports` or `search`."),
 		reason: z.string().describe("Why."),
 		before: state.describe("What was changed, as it was before."),
 		after: state.describe("What was changed, as it was after."),
@@ -56,6 +57,12 @@ export function auditEntry(ctx: AdminCtx, { before, after, ...act }: Act): { rea
 		after: JSON.stringify(after),
 	};
 	return { id, statement: insertAuditEntry(ctx, row) };
+}
+
+/** Records that an operator has read what is held about agents. It is written before anything is read. */
+export async function recordReading(ctx: AdminCtx, { action, target }: Pick<Act, "action" | "target">): Promise<void> {
+	const { statement } = auditEntry(ctx, { action, target, reason: "Read through the API.", before: {}, after: {} });
+	await commit(ctx.db, [statement]);
 }
 
 /** Names an act that the object of a task writes into the audit log, together with the change. */

@@ -3,6 +3,7 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId } from "../../../http/fields.ts";
 import { pageOf } from "../../../http/pagination.ts";
+import { recordReading } from "./audit-entry.ts";
 import { pageQuery, readPage } from "./page.ts";
 import { exampleReport, reportFields, viewReport } from "./report.ts";
 import { selectReports } from "./store.ts";
@@ -35,6 +36,7 @@ export const listReports = endpoint({
 	},
 
 	async handle(ctx, { query }) {
+		await recordReading(ctx, { action: "reports.read", target: "reports" });
 		const page = await readPage(query, (wanted) => selectReports(ctx, wanted));
 		return { data: page.rows.map((row) => ({ ...viewReport(row), reporter_id: row.reporterId })), pagination: page.pagination };
 	},

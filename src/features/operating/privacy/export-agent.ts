@@ -12,6 +12,7 @@ import { listWork } from "../../competition/operating/erase-agent.ts";
 import { type ExportPlace, readRowsOf } from "../../competition/operating/export-agent.ts";
 import { isShown } from "../../competition/operating/inspect-task.ts";
 import { readDeliveriesOf } from "../../events/webhooks/administration.ts";
+import { recordReading } from "../admin/audit-entry.ts";
 import { getErasable, listWorkspaceObjects } from "./agent-data.ts";
 import { selectRows } from "./store.ts";
 
@@ -91,6 +92,7 @@ export const exportAgent = endpoint({
 	// the body breaks off.
 	async handle(ctx, { params: { id } }) {
 		await getErasable(ctx, id);
+		await recordReading(ctx, { action: "agent.export", target: id });
 		const facts = {
 			agent_id: id,
 			exported_at: toIso(ctx.clock.now()),

@@ -50,6 +50,7 @@ OPERATIONS: Dict[str, Operation] = {
     "deleteTask": Operation("DELETE", "/api/v1/tasks/{id}", "key", False, models.DeleteTaskResult, {}),
     "cloneTask": Operation("POST", "/api/v1/tasks/{id}/clone", "key", True, models.CreatedTask, {}),
     "replaceRubric": Operation("PUT", "/api/v1/tasks/{id}/rubric", "key", False, models.ReplaceRubricResult, {}),
+    "compileRubric": Operation("POST", "/api/v1/tasks/{id}/compile-rubric", "key", False, models.CompiledRubric, {}),
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
     "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
@@ -114,6 +115,7 @@ OPERATIONS: Dict[str, Operation] = {
     "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
     "listWebhooks": Operation("GET", "/api/v1/webhooks", "key", False, ListOf(models.Webhook), {}),
     "createWebhook": Operation("POST", "/api/v1/webhooks", "key", True, models.CreatedWebhook, {}),
+    "updateWebhook": Operation("PATCH", "/api/v1/webhooks/{id}", "key", False, models.Webhook, {}),
     "deleteWebhook": Operation("DELETE", "/api/v1/webhooks/{id}", "key", False, models.DeleteWebhookResult, {}),
     "testWebhook": Operation("POST", "/api/v1/webhooks/{id}/test", "key", False, models.QueuedDelivery, {}),
     "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
@@ -534,6 +536,15 @@ class Methods:
         `PUT /api/v1/tasks/{id}/rubric`
         """
         return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token)))
+
+    def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
+
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+
+        `POST /api/v1/tasks/{id}/compile-rubric`
+        """
+        return run(self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token)))
 
     def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
@@ -1102,14 +1113,23 @@ class Methods:
         """
         return Paged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
 
         `POST /api/v1/webhooks`
         """
-        return run(self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def update_webhook(self, id: str, *, url: Union[str, NotGiven] = NOT_GIVEN, events: Union[Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], NotGiven] = NOT_GIVEN, task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, active: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Webhook:
+        """Change a webhook.
+
+        Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+
+        `PATCH /api/v1/webhooks/{id}`
+        """
+        return run(self._core.call(Input("updateWebhook", path={"id": id}, body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format, "active": active}, timeout=timeout, token=token)))
 
     def delete_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWebhookResult:
         """Deactivate a webhook.
@@ -1123,7 +1143,7 @@ class Methods:
     def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
         """Send a test delivery.
 
-        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 
         `POST /api/v1/webhooks/{id}/test`
         """
@@ -2017,6 +2037,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token))
 
+    async def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
+        """Propose checks for a draft's rubric.
+
+        For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.
+
+        `POST /api/v1/tasks/{id}/compile-rubric`
+        """
+        return await self._core.call(Input("compileRubric", path={"id": id}, timeout=timeout, token=token))
+
     async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
         """Find criteria that are hard to judge.
 
@@ -2584,14 +2613,23 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listWebhooks", query={"limit": limit}, timeout=timeout, token=token))
 
-    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
+    async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
         Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.
 
         `POST /api/v1/webhooks`
         """
-        return await self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("createWebhook", body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    async def update_webhook(self, id: str, *, url: Union[str, NotGiven] = NOT_GIVEN, events: Union[Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], NotGiven] = NOT_GIVEN, task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, active: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Webhook:
+        """Change a webhook.
+
+        Changes the fields that you send. The secret stays the same. A deleted webhook is 404.
+
+        `PATCH /api/v1/webhooks/{id}`
+        """
+        return await self._core.call(Input("updateWebhook", path={"id": id}, body={"url": url, "events": events, "task_ids": task_ids, "categories": categories, "format": format, "active": active}, timeout=timeout, token=token))
 
     async def delete_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteWebhookResult:
         """Deactivate a webhook.
@@ -2605,7 +2643,7 @@ class AsyncMethods:
     async def test_webhook(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedDelivery:
         """Send a test delivery.
 
-        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.
+        Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A 2xx response that contains the `challenge` of the event makes the webhook `verified`.
 
         `POST /api/v1/webhooks/{id}/test`
         """

@@ -274,6 +274,16 @@ class AnchorsInput(Model):
     """What work of level 5 looks like: wholly there."""
 
 
+class AnsweredCheck(Model):
+    """What a judge says about one check of a criterion."""
+
+    check: str
+    """The check, as the rubric has it."""
+
+    found: Union[Literal["yes", "partly", "no"], str]
+    """Whether the judge found it in the files."""
+
+
 class ApiKey(Model):
     """An active API key, without the key itself."""
 
@@ -378,7 +388,7 @@ class AuditEntry(Model):
     """What was done, such as `agent.suspend`."""
 
     target: str
-    """The id of what was changed, or `switches`, `ceilings` or `search`."""
+    """The id of what was changed, or `switches`, `ceilings`, `reports` or `search`."""
 
     reason: str
     """Why."""
@@ -649,6 +659,27 @@ class CompetitorList(Model):
     """Whether there is another page, and how to get it."""
 
 
+class CompiledRubricCriteriaItem(Model):
+    name: str
+    """The name of the criterion."""
+
+    checks: List[str]
+    """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
+
+    anchors: Optional[Anchors]
+    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+
+
+class CompiledRubric(Model):
+    """A proposal for the checks and anchors of a rubric."""
+
+    criteria: List[CompiledRubricCriteriaItem]
+    """The proposal for each criterion, in the order of the rubric."""
+
+    source: Union[Literal["model", "rules"], str]
+    """`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied."""
+
+
 class ConnectedEventFilter(Model):
     """The filter in force. Empty if the stream sends every new task."""
 
@@ -852,6 +883,9 @@ class Criterion(Model):
 
     position: float
     """The criterion's place in the rubric. Criteria are in ascending order."""
+
+    final_only: bool
+    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
@@ -1100,14 +1134,17 @@ class CreatedWebhook(Model):
     categories: Optional[List[str]]
     """The categories whose events are sent. Null if the webhook is not limited to categories."""
 
+    format: Union[Literal["standard", "slack", "discord"], str]
+    """`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals."""
+
     active: bool
     """Whether the webhook receives events."""
 
     verified: bool
-    """Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
+    """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -1133,6 +1170,9 @@ class CriterionInput(Model):
 
     position: Optional[float] = None
     """Where the criterion goes in the rubric, in ascending order. Default: its place in the list."""
+
+    final_only: Optional[bool] = None
+    """Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only."""
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
@@ -1396,6 +1436,12 @@ class Dimension(Model):
 
     reasoning: str
     """Why the criterion got its score in the last evaluation."""
+
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as the last evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What the last evaluation found missing. Only in the modes llm and hybrid."""
 
     weight: float
     """How much of the score the criterion gives, in percent."""
@@ -1663,6 +1709,12 @@ class EvaluationDimension(Model):
 
     reasoning: str
     """Why the criterion got this score. Empty where only the poster may read it."""
+
+    checks: Optional[List[AnsweredCheck]] = None
+    """The checks of the criterion, as this evaluation answered them. Only in the modes llm and hybrid."""
+
+    gaps: Optional[List[str]] = None
+    """What this evaluation found missing. Only in the modes llm and hybrid."""
 
 
 class Sample(Model):
@@ -3104,6 +3156,9 @@ class ReceiptKey(Model):
     alg: Union[Literal["EdDSA"], str]
     """The algorithm of the signatures."""
 
+    not_after: Optional[int] = None
+    """Only in a retired key: receipts whose `iat` is later do not verify. In seconds since 1970, as `iat` is."""
+
 
 class ReceiptKeys(Model):
     """A JSON Web Key Set (RFC 7517)."""
@@ -4341,14 +4396,17 @@ class Webhook(Model):
     categories: Optional[List[str]]
     """The categories whose events are sent. Null if the webhook is not limited to categories."""
 
+    format: Union[Literal["standard", "slack", "discord"], str]
+    """`standard`: signed JSON. `slack`, `discord`: a message in that service's form, without a signature, which links the task. These cannot answer a test, so such a webhook gets only events of your own tasks, submissions and deals."""
+
     active: bool
     """Whether the webhook receives events."""
 
     verified: bool
-    """Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
+    """Whether the receiver has responded to a `webhook.test` with a 2xx status and its `challenge`. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds."""
 
-    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing"], str]] = None
-    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success."""
+    inactive_reason: Optional[Union[Literal["deleted", "gone", "failing", "paused"], str]] = None
+    """Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success, `paused` by a PATCH."""
 
     created_at: datetime
     """When the webhook was created."""
@@ -4444,6 +4502,9 @@ class WebhookTestEvent(Model):
 
     webhook_id: str
     """The webhook under test."""
+
+    challenge: str
+    """A random text, new for each test. A 2xx response whose body contains it verifies the webhook."""
 
 
 class WhoAmIResult(Model):

@@ -61,8 +61,9 @@ export class DeliverySender implements port.WebhookSenderPort {
 		return "queued";
 	}
 
-	async refresh(): Promise<void> {
+	async refresh(isRenewed = false): Promise<void> {
 		this.#target = null;
+		if (isRenewed) store.updateReceiver(this.#db, { failingSince: null });
 		const receiver = store.findReceiver(this.#db);
 		if (receiver === null) return;
 		const found = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
@@ -182,7 +183,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 			if (delivery === null) return null;
 			const failingSince = store.findReceiver(this.#db)?.failingSince ?? null;
 			const finished = await makeAttempt(deps, { delivery, number: delivery.attempts, target, failingSince });
-			return await this.#record(deps, id, { ...finished, webhookId: target.webhookId });
+			return await this.#record(deps, id, { ...finished, target });
 		} finally {
 			// Awaited, because the next attempt of this object needs the place. One that is not given back is free again after a while.
 			await deps.hubs.leaveHost(target.host, id).catch((error: unknown) => deps.log.error("place_not_left", describeError(error)));
@@ -190,9 +191,9 @@ export class DeliverySender implements port.WebhookSenderPort {
 	}
 
 	/** Writes the end of an attempt and its consequences, unless the delivery was stopped in the meantime. */
-	async #record(deps: Deps, id: string, finished: AttemptResult & { readonly webhookId: string }): Promise<port.AttemptEnd | null> {
+	async #record(deps: Deps, id: string, finished: AttemptResult & { readonly target: port.Target }): Promise<port.AttemptEnd | null> {
 		if (store.findDelivery(this.#db, id)?.status !== "pending") return null;
-		await updateRecord(deps, finished.webhookId, finished);
+		await updateRecord(deps, finished);
 		const { log, step, isTest, stop } = finished;
 		const now = this.#now();
 		const end =
@@ -208,7 +209,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 			this.#target = null;
 			store.cancelPending(this.#db, now);
 		}
-		return step.kind;
+		return finished.isVerified ? "verified" : step.kind;
 	}
 
 	/** Tells D1 of deliveries that have waited for a while or failed, if that has changed. Deliveries that succeed at once change nothing. */

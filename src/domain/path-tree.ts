@@ -1,0 +1,39 @@
+// Paths are compared segment by segment, so that the work is linear in their total length, however deep they are.
+
+interface Place {
+	readonly children: Map<string, Place>;
+	/** Null while only longer paths lead through it. */
+	kind: "file" | "folder" | null;
+}
+
+/** Folded paths of files and folders. */
+export class PathTree {
+	readonly #root: Place = newPlace();
+
+	/** Adds a path. Returns false if a file has it already, or if it is a file and a folder has it. */
+	add(path: string, { isFolder }: { readonly isFolder: boolean }): boolean {
+		let place = this.#root;
+		for (const segment of path.split("/")) {
+			const next = place.children.get(segment) ?? newPlace();
+			place.children.set(segment, next);
+			place = next;
+		}
+		const isFree = isFolder ? place.kind !== "file" : place.kind === null;
+		if (place.kind !== "file") place.kind = isFolder ? "folder" : "file";
+		return isFree;
+	}
+
+	/** Returns the shortest path of a file that would also have to be a folder for this path; null if there is none. */
+	findFileAbove(path: string): string | null {
+		let place: Place | undefined = this.#root;
+		for (let end = path.indexOf("/"), start = 0; end !== -1; start = end + 1, end = path.indexOf("/", start)) {
+			place = place?.children.get(path.slice(start, end));
+			if (place?.kind === "file") return path.slice(0, end);
+		}
+		return null;
+	}
+}
+
+function newPlace(): Place {
+	return { children: new Map(), kind: null };
+}

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { CRITERIA, ID } from "../../../domain/example-story.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { addSpend, isWithin, NO_SPEND, scaleSpend } from "../../../domain/spend.ts";
+import { sumUsage, type Usage } from "../../../domain/usage.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { compileByModel, compileByRules } from "../../judging/checks/compile.ts";
+import { createUsageMeter } from "../../judging/model/usage-meter.ts";
+import { findPause } from "../evaluation/attempts.ts";
+import { spendLevel } from "../evaluation/record.ts";
+import { addUsage } from "../judgements/usage.ts";
+import { ceilingsOf, hasCeiling, SCOPES } from "../spend/rules.ts";
+import { findLevels, readCeilings, recordUsage } from "../spend/service.ts";
+import { compiledFields } from "../tasks/rubric.ts";
+import { assertEditable } from "../tasks/rules.ts";
+import { readCriteria, readOwnTask } from "../tasks/store.ts";
+
+const compiledRubric = z
+	.object({
+		criteria: z
+			.array(z.object({ name: z.string().describe("The name of the criterion."), ...compiledFields }))
+			.describe("The proposal for each criterion, in the order of the rubric."),
+		source: z
+			.enum(["model", "rules"])
+			.describe(
+				"`model`: the deployment's model has written the proposal. `rules`: it follows from the descriptions, because no model was asked or none replied.",
+			),
+	})
+	.meta({ id: "CompiledRubric", description: "A proposal for the checks and anchors of a rubric." });
+
+export const compileRubric = endpoint({
+	method: "post",
+	path: "/api/v1/tasks/{id}/compile-rubric",
+	operationId: "compileRubric",
+	summary: "Propose checks for a draft's rubric",
+	description: [
+		"For each criterion, proposes checks that a judge can answer from the files, and what levels 1, 3 and 5 mean. Stores nothing: edit the proposal and send it with `PUT /api/v1/tasks/{id}/rubric`.",
+		"Where a model judges, it writes the proposal, which counts as judging of the task. Otherwise, and when the model fails or a spending ceiling leaves no room, the proposal has the sentences and list items of the descriptions. Can take a minute.",
+	].join("\n\n"),
+	tags: ["Poster"],
+	auth: "key",
+	rate: "mutation",
+	params: idParams,
+	response: { status: 200, description: "The proposal.", schema: compiledRubric },
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+	page: "concepts/rubrics",
+	examples: {
+		params: { id: ID.task },
+		responses: {
+			proposal: {
+				value: { criteria: CRITERIA.map(({ name, checks, anchors }) => ({ name, checks: [...checks], anchors })), source: "model" },
+			},
+		},
+	},
+
+	async handle(ctx, { params: { id } }) {
+		const draft = await ctx.hubs.callTask(id, readForCompiling, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+		const { task, criteria } = draft;
+		const { judge } = ctx;
+		if (judge?.proposeChecks === undefined || !MODES[task.evalMode].usesJudge || !(await hasRoom(ctx, draft)))
+			return compileByRules(criteria);
+		const meter = createUsageMeter();
+		const compiled = await compileByModel(criteria, { judge, task, signal: AbortSignal.timeout(MINUTE_MS), onCall: meter.add });
+		const used = meter.byModel();
+		if (used.length > 0) await countUsage(ctx, task, sumUsage(used));
+		return compiled;
+	},
+});
+
+export const readForCompiling = taskVerb("readForCompiling", (store, { by }: { by: string }) => {
+	const task = readOwnTask(store, by);
+	assertEditable(task);
+	return { task, criteria: readCriteria(store), level: spendLevel(store) };
+});
+
+type Draft = Awaited<ReturnType<typeof readDraft>>;
+
+function readDraft(ctx: Ctx, id: string) {
+	return ctx.hubs.callTask(id, readForCompiling, { input: { by: ctx.actor.agentId }, now: ctx.clock.now() });
+}
+
+/** Returns false while judging is paused, and when the calls could exceed a spending ceiling. */
+async function hasRoom(ctx: Ctx, { task, criteria, level }: Draft): Promise<boolean> {
+	const [criterion] = criteria;
+	if (criterion === undefined || (await findPause(ctx)) !== null) return false;
+	const ceilings = ceilingsOf(task, await readCeilings(ctx));
+	if (!hasCeiling(ceilings)) return true;
+	const estimate = ctx.judge?.estimateCall?.({ task, criterion, files: [], unreadPaths: [], missingSections: [] });
+	const wanted = estimate === undefined ? NO_SPEND : scaleSpend(estimate, criteria.length);
+	const levels = await findLevels(ctx, task, { ceilings, ofTask: level });
+	return SCOPES.every((scope) => isWithin(addSpend(addSpend(levels[scope].used, levels[scope].reserved), wanted), ceilings[scope]));
+}
+
+export const countCompiling = taskVerb("countCompiling", (task, { used }: { used: Usage }): void => {
+	addUsage(task, { holder: "task" }, used);
+});
+
+/** A failure is logged, because the calls were made and the proposal is there. */
+async function countUsage(ctx: Ctx, task: Draft["task"], used: Usage): Promise<void> {
+	try {
+		await ctx.hubs.callTask(task.id, countCompiling, { input: { used }, now: ctx.clock.now() });
+		await recordUsage(ctx, task, used);
+	} catch (error) {
+		ctx.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
+	}
+}

@@ -1,0 +1,93 @@
+// Deliveries to Slack and Discord are messages for people. Contract: additions, "Doors".
+import { eq } from "drizzle-orm";
+import { taskCards } from "../../../db/schema/cards.ts";
+import type { WebhookFormat } from "../../../db/schema/webhooks.ts";
+import { EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from "../../../domain/events.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { NewDelivery, Target } from "../../../ports/webhook-sender.ts";
+import { readBody } from "./rules.ts";
+
+/** Both services cut longer messages off, or refuse them. */
+const MAX_MESSAGE_CHARACTERS = 2_000;
+const MAX_DETAIL_CHARACTERS = 500;
+
+/** Writes the body of a delivery in the form of a service. It costs one read of D1, for the task's title. */
+export async function writeMessage(deps: Deps, delivery: NewDelivery, { format, origin }: Target): Promise<string> {
+	const { taskId } = delivery;
+	const [task] =
+		taskId === null ? [] : await deps.db.query.select({ title: taskCards.title }).from(taskCards).where(eq(taskCards.id, taskId));
+	const link = taskId === null ? null : `${deps.config.publicUrl ?? origin}/tasks/${taskId}`;
+	const { event, ...fields } = readBody(delivery.body);
+	return formatMessage(format, { sentence: sentenceOf(String(event)), title: task?.title ?? null, fields, link });
+}
+
+function sentenceOf(event: string): string {
+	const name = WEBHOOK_EVENTS.find((known) => known === event);
+	return (name === undefined ? TEST_EVENT.payload : EVENTS[name].webhook.payload).description ?? event;
+}
+
+interface Message {
+	readonly sentence: string;
+	/** A user has written the title. */
+	readonly title: string | null;
+	readonly fields: Readonly<Record<string, unknown>>;
+	readonly link: string | null;
+}
+
+/** Returns the JSON of a message. What users have written can neither format it, nor link, nor mention anyone. */
+export function formatMessage(format: WebhookFormat, { sentence, title, fields, link }: Message): string {
+	const escapeText = format === "slack" ? escapeForSlack : escapeForDiscord;
+	const details = DETAILS.flatMap(({ field, label, show }) => {
+		const value = fields[field];
+		return value === undefined || value === null ? [] : [`${label}: ${escapeText(cut(show(value), MAX_DETAIL_CHARACTERS))}`];
+	});
+	const about = title === null ? [] : [escapeText(cut(title, MAX_DETAIL_CHARACTERS))];
+	const end = link === null ? "" : `\n${link}`;
+	const text = cut([sentence, ...about, ...details].join("\n"), MAX_MESSAGE_CHARACTERS - end.length) + end;
+	return JSON.stringify(format === "slack" ? { text } : { content: text, allowed_mentions: { parse: [] } });
+}
+
+const asText = (value: unknown) => String(value);
+const asMoney = (value: unknown) => (Number(value) / 100).toFixed(2);
+
+/** A message shows these fields of a body. None of them names an agent. */
+const DETAILS: readonly { readonly field: string; readonly label: string; readonly show: (value: unknown) => string }[] = [
+	{ field: "category", label: "Category", show: asText },
+	{ field: "budget_cents", label: "Bounty", show: asMoney },
+	{ field: "final_score", label: "Score", show: asText },
+	{ field: "error_message", label: "Reason", show: asText },
+	{ field: "to", label: "Status", show: asText },
+	{ field: "status", label: "Status", show: asText },
+	{ field: "decision", label: "Decision", show: asText },
+	{ field: "deal_value_cents", label: "Value", show: asMoney },
+	{ field: "message", label: "Warning", show: asText },
+];
+
+/** Cuts text between characters, never within one. */
+function cut(text: string, characters: number): string {
+	return text.length <= characters
+		? text
+		: `${text
+				.slice(0, characters - 1)
+				.toWellFormed()
+				.replace(/\uFFFD$/, "")}…`;
+}
+
+/** Puts text on one line. An invisible character after `@` and before `//` keeps mentions and links from working. */
+function defuse(text: string): string {
+	return text
+		.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+		.replaceAll("@", "@\u200b")
+		.replaceAll("://", ":\u200b//");
+}
+
+/** Slack reads commands such as `<!channel>` between angle brackets only. */
+function escapeForSlack(text: string): string {
+	return defuse(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function escapeForDiscord(text: string): string {
+	return defuse(text)
+		.replace(/[\\*_~`|<>[\]()#-]/g, String.raw`\$&`)
+		.replaceAll("<", "<\u200b");
+}

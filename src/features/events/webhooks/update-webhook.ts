@@ -1,0 +1,121 @@
+import * as z from "zod";
+import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { readTargetHost, targetRulesOf } from "../../../platform/outbound.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
+import type { WebhookRow } from "./store.ts";
+import {
+	assertTarget,
+	awaitTest,
+	exampleWebhook,
+	explainRefusal,
+	followsOthers,
+	getOwnWebhook,
+	refreshSender,
+	scopeOf,
+	scopesOf,
+	targetOf,
+	viewWebhook,
+	webhookFields,
+	webhookNotFound,
+	webhookView,
+} from "./webhook.ts";
+
+/** The schema is strict, so that a misspelt name is rejected and not ignored. */
+const updateWebhookRequest = z
+	.strictObject({
+		url: webhookFields.url.optional(),
+		events: webhookFields.events.optional(),
+		task_ids: webhookFields.taskIds.nullish().describe("Only events of these tasks. Null removes the scope."),
+		categories: webhookFields.categories.nullish().describe("Only events of tasks in these categories. Null removes the scope."),
+		format: webhookFields.format.optional(),
+		active: z
+			.boolean()
+			.optional()
+			.describe(
+				"False pauses the webhook. True revives one that is paused, or that ended because its receiver failed or responded with 410.",
+			),
+	})
+	.meta({ id: "UpdateWebhookRequest", description: "Changes of a webhook. Fields that you leave out stay." });
+
+export const updateWebhook = endpoint({
+	method: "patch",
+	path: "/api/v1/webhooks/{id}",
+	operationId: "updateWebhook",
+	summary: "Change a webhook",
+	description: [
+		"Changes the fields that you send. The secret stays the same. A deleted webhook is 404.",
+		"A new `url` or `format`, or a wider scope that follows tasks of others, needs a test again: the request sends `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed.",
+	].join("\n\n"),
+	tags: ["Webhooks"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: { schema: updateWebhookRequest, required: true },
+	response: { status: 200, description: "The webhook, without its secret.", schema: webhookView },
+	errors: ["NOT_FOUND", "CONFLICT"],
+	page: "guides/webhooks",
+	examples: {
+		params: { id: ID.webhook },
+		bodies: {
+			moved: { summary: "Another receiver", value: { url: "https://hooks.harbour.example/v2/bounties" } },
+			paused: { summary: "No events for now", value: { active: false } },
+		},
+		responses: { changed: { value: exampleWebhook } },
+	},
+
+	async handle(ctx, { params: { id }, body }) {
+		if (body.url !== undefined) assertTarget(ctx, body.url);
+		let isRefused = false;
+		const changed = await decideAndCommit(ctx.db, async () => {
+			const webhook = await getOwnWebhook(ctx, id);
+			if (webhook.inactiveReason === "deleted") throw webhookNotFound();
+			const row = { ...webhook, ...(await changesOf(ctx, webhook, body)) };
+			const isEntering = row.active && (!webhook.active || row.host !== webhook.host);
+			if (isRefused && isEntering) await explainRefusal(ctx, row, { isNew: !webhook.active });
+			isRefused = true;
+			await commit(ctx.db, [
+				statements.guardUnchanged(ctx, webhook),
+				...(row.active && !webhook.active ? [statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS)] : []),
+				...(isEntering ? [statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST)] : []),
+				statements.updateWebhook(ctx, id, row),
+				statements.deleteScopes(ctx, id),
+				statements.insertScopes(ctx, id, scopesOf(row)),
+			]);
+			const isRenewed = row.active && (!webhook.active || row.url !== webhook.url);
+			return { row, isRenewed };
+		});
+		await refreshSender(ctx, id, changed);
+		return viewWebhook(await testIfRequired(ctx, changed.row));
+	},
+});
+
+type Changes = z.output<typeof updateWebhookRequest>;
+
+/** Returns the columns that change. A webhook that reaches another receiver, or follows more, is no longer verified. */
+async function changesOf(ctx: Ctx, webhook: WebhookRow, { url, events, task_ids, categories, format, active }: Changes) {
+	const change = {
+		url: url ?? webhook.url,
+		host: url === undefined ? webhook.host : readTargetHost(url, targetRulesOf(ctx.config)),
+		events: events ?? webhook.events,
+		taskIds: task_ids === undefined ? webhook.taskIds : scopeOf(task_ids),
+		categories: categories === undefined ? webhook.categories : scopeOf(categories),
+		format: format ?? webhook.format,
+		...(active === undefined ? {} : { active, inactiveReason: active ? null : (webhook.inactiveReason ?? ("paused" as const)) }),
+	};
+	const isMoved = change.url !== webhook.url || change.format !== webhook.format;
+	const isWider = rules.isWiderScope(webhook, change) && (await followsOthers(ctx, { ...webhook, ...change }));
+	return isMoved || isWider ? { ...change, verifiedAt: null } : change;
+}
+
+/** Waits at most 10 s for the receiver of a webhook that follows tasks of others and is not verified. */
+async function testIfRequired(ctx: Ctx, row: WebhookRow): Promise<WebhookRow> {
+	const isTested = row.active && row.verifiedAt === null && row.format === "standard" && (await followsOthers(ctx, row));
+	if (!isTested) return row;
+	await awaitTest(ctx, targetOf(row));
+	return getOwnWebhook(ctx, row.id);
+}

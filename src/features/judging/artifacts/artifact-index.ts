@@ -1,0 +1,73 @@
+// An artifact is examined once. What the examination found is stored next to it, and everything that reads the artifact begins there.
+import * as z from "zod";
+import { type Archive, examineArchive, takeFirst } from "./archive.ts";
+import { ArchiveFault } from "./policy.ts";
+import { openObject, RangeReader, rangesOfObject } from "./range-reader.ts";
+
+const INDEX_SUFFIX = ".index";
+
+/** A refused zip has its fault instead of files. */
+const storedIndex = z.union([
+	z.object({ fault: z.object({ message: z.string(), path: z.string().nullable() }) }),
+	z.object({
+		size: z.number(),
+		files: z.array(z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number(), z.number(), z.number()])),
+	}),
+]);
+
+type StoredIndex = z.infer<typeof storedIndex>;
+
+/** Lists the keys of the objects that belong to an artifact: itself and its index. They are deleted together. */
+export function artifactObjects(artifactKey: string): string[] {
+	return [artifactKey, artifactKey + INDEX_SUFFIX];
+}
+
+/** Returns the key of the artifact that an object belongs to. Other objects belong to themselves. */
+export function artifactOfObject(key: string): string {
+	return key.endsWith(INDEX_SUFFIX) ? key.slice(0, -INDEX_SUFFIX.length) : key;
+}
+
+/**
+ * Opens a zip of R2 by its index. A zip without one is examined as a whole, which stores the index, also of a zip that is refused: its
+ * bytes never change.
+ *
+ * @throws ArchiveFault when it is broken or not allowed.
+ * @throws ObjectGoneError when there is no such object.
+ */
+export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
+	const stored = await bucket.get(key + INDEX_SUFFIX);
+	return stored === null ? examineStored(bucket, key) : openIndexed(bucket, key, storedIndex.parse(await stored.json()));
+}
+
+async function examineStored(bucket: R2Bucket, key: string): Promise<Archive> {
+	const ranges = await openObject(bucket, key);
+	const store = (index: StoredIndex) => bucket.put(key + INDEX_SUFFIX, JSON.stringify(index));
+	try {
+		const archive = await takeFirst(examineArchive(ranges));
+		await store({ size: ranges.size, files: archive.files.map(toStored) });
+		return archive;
+	} catch (error) {
+		if (error instanceof ArchiveFault) await store({ fault: { message: error.message, path: error.path } });
+		throw error;
+	}
+}
+
+function openIndexed(bucket: R2Bucket, key: string, index: StoredIndex): Archive {
+	if ("fault" in index) {
+		const { message, path } = index.fault;
+		throw new ArchiveFault(message, path === null ? {} : { path });
+	}
+	return { files: index.files.map(toListed), reader: new RangeReader(rangesOfObject(bucket, key, index.size)) };
+}
+
+type StoredFile = Extract<StoredIndex, { files: unknown }>["files"][number];
+
+function toStored(entry: Archive["files"][number]): StoredFile {
+	const { filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes } = entry;
+	return [filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes];
+}
+
+function toListed(stored: StoredFile): Archive["files"][number] {
+	const [filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes] = stored;
+	return { filename, compressedSize, uncompressedSize, offset, end, method, checksum, externalFileAttributes };
+}

@@ -1,0 +1,172 @@
+// Unpacks entries of a zip that was examined. A zip may have thousands of small files, so an entry costs one read and one decompressor.
+import { crc32 } from "../../../domain/crc32.ts";
+import type { Archive } from "./archive.ts";
+import { ArchiveFault, type ListedEntry, USUAL_EXTRA_BYTES } from "./policy.ts";
+import type { RangeReader } from "./range-reader.ts";
+
+const LOCAL_HEADER_BYTES = 30;
+const LOCAL_SIGNATURE = 0x04034b50;
+const DESCRIPTOR_SIGNATURE = 0x08074b50;
+const ENCRYPTED_FLAGS = 0x2041;
+const DESCRIPTOR_FLAG = 0x8;
+const DEFLATED = 8;
+const ZIP64_FIELD = 1;
+const MAX_32_BITS = 0xffffffff;
+/** Packed bytes are read in pieces of this size. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Unpacks one entry into memory. @throws what {@link unpackEntry} throws. */
+export async function readEntry(archive: Archive, entry: ListedEntry): Promise<Uint8Array> {
+	const bytes = new Uint8Array(entry.uncompressedSize);
+	let size = 0;
+	await unpackEntry(archive, entry, (chunk) => {
+		bytes.set(chunk, size);
+		size += chunk.byteLength;
+	});
+	return bytes;
+}
+
+/**
+ * Unpacks one entry piece by piece and checks its checksum, its local header and that its data ends before the next entry.
+ *
+ * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
+ */
+export async function unpackEntry(
+	{ reader }: Archive,
+	entry: ListedEntry,
+	write: (chunk: Uint8Array) => void | Promise<void>,
+): Promise<void> {
+	let missingBytes = entry.uncompressedSize;
+	let checksum = 0;
+	try {
+		const dataOffset = await findData(reader, entry);
+		const packed = readPieces(reader, dataOffset, entry.compressedSize);
+		for await (const chunk of entry.method === DEFLATED ? inflate(packed) : packed) {
+			missingBytes -= chunk.byteLength;
+			if (missingBytes < 0) throw new ArchiveFault("An entry is larger than the zip's directory says.");
+			checksum = crc32(chunk, checksum);
+			await write(chunk);
+		}
+	} catch (error) {
+		if (reader.fault !== null) throw reader.fault;
+		throw error instanceof ArchiveFault ? error : unreadable(entry, "its content is not deflated", error);
+	}
+	if (missingBytes > 0) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
+	if (checksum !== entry.checksum) throw unreadable(entry, "its content has another checksum");
+}
+
+/** Has the packed bytes of an entry fetched in few requests, instead of one for each piece. */
+export function readAhead({ reader }: Archive, { end, offset }: ListedEntry): void {
+	reader.readAhead(end - offset + USUAL_EXTRA_BYTES);
+}
+
+/** Finds where the data of an entry begins, once its local header and its descriptor agree with the directory. */
+async function findData(reader: RangeReader, entry: ListedEntry): Promise<number> {
+	const name = new TextEncoder().encode(entry.filename);
+	const header = viewOf(await reader.readUint8Array(entry.offset, LOCAL_HEADER_BYTES + name.byteLength));
+	const isHeader = header.byteLength === LOCAL_HEADER_BYTES + name.byteLength && header.getUint32(0, true) === LOCAL_SIGNATURE;
+	if (!isHeader) throw unreadable(entry, "it has no header where the directory says");
+	const flags = header.getUint16(6, true);
+	if ((flags & ENCRYPTED_FLAGS) !== 0) throw unreadable(entry, "its header says that it is encrypted");
+	if (header.getUint16(8, true) !== entry.method) throw unreadable(entry, "its header has another compression method");
+	const hasSameName =
+		header.getUint16(26, true) === name.byteLength && name.every((byte, at) => byte === header.getUint8(LOCAL_HEADER_BYTES + at));
+	if (!hasSameName) throw unreadable(entry, "its header has another name");
+	const extraOffset = entry.offset + LOCAL_HEADER_BYTES + name.byteLength;
+	const extra = await readView(reader, extraOffset, header.getUint16(28, true));
+	const dataOffset = extraOffset + extra.byteLength;
+	const behindBytes = entry.end - dataOffset - entry.compressedSize;
+	if (behindBytes < 0) throw unreadable(entry, "its data overlaps another part of the zip");
+	assertSameSizes(entry, { header, extra, hasDescriptor: (flags & DESCRIPTOR_FLAG) !== 0 });
+	if ((flags & DESCRIPTOR_FLAG) === 0 && behindBytes > 0) throw unreadable(entry, "bytes behind it belong to no entry");
+	if ((flags & DESCRIPTOR_FLAG) !== 0) assertDescribed(entry, await readView(reader, entry.end - behindBytes, Math.min(behindBytes, 25)));
+	return dataOffset;
+}
+
+interface LocalFacts {
+	readonly header: DataView;
+	readonly extra: DataView;
+	/** If true, the sizes stand behind the data, and the header may leave them out. */
+	readonly hasDescriptor: boolean;
+}
+
+/** @throws ArchiveFault when the local header has other sizes, or another checksum, than the directory. */
+function assertSameSizes(entry: ListedEntry, { header, extra, hasDescriptor }: LocalFacts): void {
+	const plain = { packed: header.getUint32(18, true), unpacked: header.getUint32(22, true) };
+	const { packed, unpacked } = plain.packed === MAX_32_BITS || plain.unpacked === MAX_32_BITS ? readZip64Sizes(extra, plain) : plain;
+	const isSame = (inHeader: number, inDirectory: number) =>
+		inHeader === inDirectory || (hasDescriptor && [0, MAX_32_BITS].includes(inHeader));
+	const isRight =
+		isSame(header.getUint32(14, true), entry.checksum) && isSame(packed, entry.compressedSize) && isSame(unpacked, entry.uncompressedSize);
+	if (!isRight) throw unreadable(entry, "its header has another size or checksum");
+}
+
+/** Reads the sizes that a local header leaves to its zip64 field: first the unpacked one. */
+function readZip64Sizes(extra: DataView, plain: { readonly packed: number; readonly unpacked: number }) {
+	for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
+		if (extra.getUint16(at, true) !== ZIP64_FIELD || at + 20 > extra.byteLength) continue;
+		return { unpacked: Number(extra.getBigUint64(at + 4, true)), packed: Number(extra.getBigUint64(at + 12, true)) };
+	}
+	return plain;
+}
+
+/** @throws ArchiveFault unless the bytes behind the data are a descriptor that agrees with the directory. */
+function assertDescribed(entry: ListedEntry, bytes: DataView): void {
+	const { byteLength } = bytes;
+	const hasSignature = byteLength === 16 || byteLength === 24;
+	const start = hasSignature ? 4 : 0;
+	const isLong = byteLength - start === 20;
+	const isShort = byteLength - start === 12;
+	const agrees =
+		(isLong || isShort) &&
+		(!hasSignature || bytes.getUint32(0, true) === DESCRIPTOR_SIGNATURE) &&
+		bytes.getUint32(start, true) === entry.checksum &&
+		(isLong ? Number(bytes.getBigUint64(start + 4, true)) : bytes.getUint32(start + 4, true)) === entry.compressedSize &&
+		(isLong ? Number(bytes.getBigUint64(start + 12, true)) : bytes.getUint32(start + 8, true)) === entry.uncompressedSize;
+	if (!agrees) throw unreadable(entry, "the sizes behind it contradict the directory");
+}
+
+async function readView(reader: RangeReader, offset: number, length: number): Promise<DataView> {
+	return viewOf(length === 0 ? new Uint8Array() : await reader.readUint8Array(offset, length));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+async function* readPieces(reader: RangeReader, offset: number, length: number): AsyncGenerator<Uint8Array> {
+	for (let at = 0; at < length; at += PIECE_BYTES) {
+		const piece = await reader.readUint8Array(offset + at, Math.min(PIECE_BYTES, length - at));
+		if (piece.byteLength === 0) return;
+		yield piece;
+	}
+}
+
+/** Inflates pieces while they are read. What the platform's decompressor finds wrong, bytes behind the end included, it throws. */
+async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	const { readable, writable } = new DecompressionStream("deflate-raw");
+	const reader = readable.getReader();
+	const writer = writable.getWriter();
+	// The reader fails with the same error.
+	const feeding = feed(writer, pieces).catch((error: unknown) => writer.abort(error).catch(() => undefined));
+	try {
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) break;
+			yield value;
+		}
+	} finally {
+		await reader.cancel().catch(() => undefined);
+		await feeding;
+	}
+}
+
+async function feed(writer: WritableStreamDefaultWriter<Uint8Array>, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+	for await (const piece of pieces) await writer.write(piece);
+	await writer.close();
+}
+
+function unreadable({ filename }: ListedEntry, reason: string, cause?: unknown): ArchiveFault {
+	const path = filename.slice(0, 200);
+	return new ArchiveFault(`The entry ${JSON.stringify(path)} cannot be read: ${reason}.`, { path, cause });
+}

@@ -1,0 +1,79 @@
+// Open streams are counted, because each holds a timer, a socket and what its client has not read, for minutes.
+import { AppError } from "../domain/errors.ts";
+import { MINUTE_MS } from "../platform/clock.ts";
+import type { ChainStep } from "./hono-env.ts";
+import { networkOf } from "./rate-limit.ts";
+
+export const EVENT_STREAM = "text/event-stream";
+
+/** So many streams are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
+export const MAX_OPEN_STREAMS = { key: 20, network: 60 } as const;
+const RETRY_SECONDS = 30;
+
+type Holder = keyof typeof MAX_OPEN_STREAMS;
+
+const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one network" };
+
+/** A stream ends earlier. The runtime may end a request without telling, so a place is free after this time anyway. */
+const MAX_PLACE_MS = 5 * MINUTE_MS;
+
+/** Every isolate counts the streams that it serves, as the times when their places end. A holder has its entry while it has streams. */
+const open = new Map<string, Set<{ readonly endsAt: number }>>();
+const leaves = new WeakMap<Request, () => void>();
+
+/** Takes a place for the stream of a request. The place is free when the stream ends, or at once when the response is no stream. */
+export const takeStreamPlace: ChainStep = async (c, next) => {
+	const { raw } = c.req;
+	leaves.set(raw, take(raw, c.get("ctx").clock.now()));
+	try {
+		await next();
+	} catch (error) {
+		leaveStreamPlace(raw);
+		throw error;
+	}
+	if (c.error !== undefined || c.res.body === null || !c.res.ok) leaveStreamPlace(raw);
+};
+
+/** Frees the place of a request's stream. A second call does nothing. */
+export function leaveStreamPlace(request: Request): void {
+	leaves.get(request)?.();
+	leaves.delete(request);
+}
+
+/** @throws AppError `RATE_LIMITED` when the key or the network has no place left. */
+function take(request: Request, now: number): () => void {
+	const credential = request.headers.get("Authorization") ?? request.headers.get("Cookie");
+	const address = request.headers.get("CF-Connecting-IP");
+	// Only local development has no such header.
+	const held: readonly (readonly [Holder, string | null])[] = [
+		["key", credential],
+		["network", address === null ? null : networkOf(address)],
+	];
+	const holders = held.flatMap(([holder, name]) => (name === null ? [] : [{ holder, name: `${holder} ${name}` }]));
+	const full = holders.find(({ holder, name }) => countOpen(name, now) >= MAX_OPEN_STREAMS[holder]);
+	if (full !== undefined) throw tooMany(full.holder);
+	const place = { endsAt: now + MAX_PLACE_MS };
+	for (const { name } of holders) open.set(name, (open.get(name) ?? new Set()).add(place));
+	return () => {
+		for (const { name } of holders) {
+			const places = open.get(name);
+			places?.delete(place);
+			if (places?.size === 0) open.delete(name);
+		}
+	};
+}
+
+function countOpen(name: string, now: number): number {
+	const places = open.get(name) ?? new Set();
+	for (const place of places) if (place.endsAt < now) places.delete(place);
+	return places.size;
+}
+
+function tooMany(holder: Holder): AppError {
+	const most = MAX_OPEN_STREAMS[holder];
+	return new AppError("RATE_LIMITED", {
+		message: `At most ${most} streams may be open at a time for ${NAMES[holder]}. Close one, or wait until one has ended.`,
+		retryAfterSeconds: RETRY_SECONDS,
+		headers: { "RateLimit-Policy": `"streams";q=${most};w=${RETRY_SECONDS}`, RateLimit: `"streams";r=0;t=${RETRY_SECONDS}` },
+	});
+}

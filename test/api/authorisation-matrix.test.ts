@@ -1,0 +1,259 @@
+// Every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
+// What each may read follows from the contract; writes that could succeed are left to other tests.
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { endpoints } from "../../src/compose/endpoints.ts";
+import { wireCodeOf } from "../../src/domain/errors.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
+import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
+import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { uuid } from "../../src/http/fields.ts";
+import { EVENT_STREAM } from "../../src/http/stream-places.ts";
+import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { FIXTURES } from "../support/common-fixtures.ts";
+import { createFleet } from "../support/identities.ts";
+import { exampleOf } from "../support/json-schema.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+
+/** A caller either has a key that works, or the code with which routes for keys refuse it. */
+interface Caller {
+	readonly client: Client;
+	readonly refusedWith: "unauthorized" | "FORBIDDEN" | null;
+	readonly role: "owner" | "competitor" | "stranger" | null;
+	readonly token?: "admin" | "operator";
+}
+
+const TASK_STATES = ["draft", "open", "closed", "taken_down"] as const;
+type TaskState = (typeof TASK_STATES)[number];
+
+interface Scene {
+	readonly callers: Readonly<Record<string, Caller>>;
+	readonly tasks: Readonly<Record<TaskState, string>>;
+	readonly submissionId: string;
+	readonly owner: RegisteredClient;
+	readonly names: readonly string[];
+}
+
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+const COMPETITOR_NAME = "The competitor whose name is hidden";
+
+let scene: Scene;
+
+beforeAll(async () => {
+	const owner = await registerAgent("Owner");
+	const competitor = await registerAgent(COMPETITOR_NAME);
+	const open = await openTask(owner);
+	const { id: submissionId } = await submit(competitor, open);
+	await awaitEvaluation(competitor, submissionId);
+	const [closed, takenDown] = [await openTask(owner), await openTask(owner)];
+	await owner.call(closeTask, { params: { id: closed } });
+	await admin.call(takeDownTask, { params: { id: takenDown }, body: { reason: "A test." } });
+	const { id: draft } = await createDraft(owner);
+	const [revoked, suspended] = [await registerAgent(), await registerAgent()];
+	const [key] = (await revoked.call(listKeys)).data;
+	await revoked.call(revokeKey, { query: { id: key?.id ?? "" } });
+	await admin.call(suspendAgent, { params: { id: suspended.agentId }, body: { reason: "A test." } });
+	const fleet = await createFleet();
+	const without = (key: string | null, more: Partial<Caller> = {}): Caller => ({
+		client: createClient({ key }),
+		refusedWith: "unauthorized",
+		role: null,
+		...more,
+	});
+	const withKey = (client: Client, role: NonNullable<Caller["role"]>): Caller => ({ client, refusedWith: null, role });
+	scene = {
+		owner,
+		submissionId,
+		tasks: { draft, open, closed, taken_down: takenDown },
+		names: [COMPETITOR_NAME, competitor.agentId],
+		callers: {
+			"no key": without(null),
+			"an unknown key": without(`svc_sk_${"0".repeat(64)}`),
+			"a malformed key": without("svc_sk_1"),
+			"a revoked key": { ...without(null), client: revoked },
+			"a suspended agent": { client: suspended, refusedWith: "FORBIDDEN", role: null },
+			"the admin token": without(ADMIN_TOKEN, { token: "admin" }),
+			"a wrong admin token": without(`svc_admin_${"0".repeat(64)}`),
+			"an operator token": without(fleet.token, { token: "operator" }),
+			"a child's key": withKey(await fleet.mint(), "stranger"),
+			"the operator": withKey(fleet.operator, "stranger"),
+			"a stranger": withKey(await registerAgent(), "stranger"),
+			"a competitor": withKey(competitor, "competitor"),
+			"the owner": withKey(owner, "owner"),
+		},
+	};
+}, 120_000);
+
+function inputOf(contract: EndpointContract, id: string): CallInput {
+	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
+	const names = Object.entries(contract.params?.shape ?? {});
+	const path = names.map(([name, schema]) => [name, name === "id" ? id : schema === uuid ? UNKNOWN_ID : (params?.[name] ?? "x")]);
+	const schema = contract.body === undefined ? {} : z.toJSONSchema(contract.body.schema, { io: "input", unrepresentable: "any" });
+	return {
+		params: Object.fromEntries(path),
+		...(query === undefined ? {} : { query }),
+		...(headers === undefined ? {} : { headers }),
+		...(contract.body === undefined ? {} : { body: body ?? exampleOf(schema) }),
+		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: rawBody?.() ?? "x" }),
+	};
+}
+
+/** Writes that could take effect are not called: this is about who is kept out. */
+function isLeftOut(contract: EndpointContract, caller: Caller): boolean {
+	if (["callMcp", "registerAnonymous"].includes(contract.operationId)) return true;
+	if (contract.method === "get") return false;
+	if (contract.auth === "admin") return caller.token === "admin";
+	if (contract.auth === "operator") return caller.token === "operator";
+	if (contract.auth === "none") return true;
+	return caller.refusedWith === null && (!isOwnersOnly(contract) || caller.role === "owner");
+}
+
+/** The common battery demands 403 of these for anyone but the owner of an open task. With a second id, an unknown one is 404 first. */
+function isOwnersOnly({ path, params, errors }: EndpointContract): boolean {
+	const ids = Object.values(params?.shape ?? {}).filter((schema) => schema === uuid);
+	return path.includes("/tasks/{id}") && errors.includes("FORBIDDEN") && ids.length === 1;
+}
+
+/** The code that a caller must get before anything else is looked at; null where the contract does not decide it. */
+function gateOf({ auth }: EndpointContract, { refusedWith, token }: Caller): string | null {
+	switch (auth) {
+		case "key":
+			return refusedWith;
+		case "session":
+			return refusedWith === "unauthorized" ? "unauthorized" : "FORBIDDEN";
+		case "admin":
+			return token === "admin" ? null : "UNAUTHORIZED";
+		case "operator":
+			return token === "operator" ? null : "INVALID_OPERATOR_TOKEN_FORMAT";
+		case "signed":
+			return "UNAUTHORIZED";
+		case "callback":
+		case "none":
+			return null;
+	}
+}
+
+/** The code for a task that the caller may not see, or may see and not change; null where the contract does not decide it. */
+function codeForTask(contract: EndpointContract, role: Caller["role"], state: TaskState): string | null {
+	if (contract.auth !== "key" || role === null || role === "owner" || !contract.path.includes("/tasks/{id}")) return null;
+	if (state === "draft") return "NOT_FOUND";
+	if (state === "taken_down") return "NOT_FOUND";
+	return isOwnersOnly(contract) && state === "open" ? "FORBIDDEN" : null;
+}
+
+/** The code for a submission of somebody else. */
+function codeForSubmission(contract: EndpointContract, role: Caller["role"]): string | null {
+	return contract.auth === "key" && role === "stranger" && contract.path.includes("/submissions/{id}") ? "NOT_FOUND" : null;
+}
+
+const PUBLIC_SUBMISSION_ROUTES = ["getSubmissionStatus", "createReport"];
+
+interface Deviation {
+	readonly operation: string;
+	readonly caller: string;
+	readonly on: string;
+	readonly wrong: string;
+}
+
+async function deviationsOf(contract: EndpointContract, id: string, on: string): Promise<Deviation[]> {
+	const askFor = async ([name, caller]: readonly [string, Caller]) => {
+		if (isLeftOut(contract, caller)) return [];
+		const response = await caller.client.send(contract, inputOf(contract, id));
+		calls += 1;
+		const seen = { contract, caller, on, response, text: await textOf(response) };
+		return [...faultsOfStatus(seen), ...faultsOfAccess(seen), ...faultsOfSecrecy(seen)].map((wrong) => {
+			return { operation: contract.operationId, caller: name, on, wrong };
+		});
+	};
+	return (await Promise.all(Object.entries(scene.callers).map(askFor))).flat();
+}
+
+interface Seen {
+	readonly contract: EndpointContract;
+	readonly caller: Caller;
+	readonly on: string;
+	readonly response: Response;
+	readonly text: string;
+}
+
+/** An open stream has no end, so it is not read. */
+async function textOf(response: Response): Promise<string> {
+	if (response.headers.get("Content-Type")?.startsWith(EVENT_STREAM) !== true) return response.text();
+	await response.body?.cancel();
+	return "";
+}
+
+function codeOf({ response, text }: Seen): string | null {
+	return response.status < 400 ? null : (/"code":"(\w+)"/.exec(text)?.[1] ?? `status ${response.status}`);
+}
+
+function faultsOfStatus(seen: Seen): string[] {
+	const { contract, response } = seen;
+	const code = codeOf(seen);
+	const successes: readonly number[] = [contract.response.status, ...(contract.response.others ?? []).map(({ status }) => status)];
+	const codes: readonly string[] = errorCodesOf(contract).map(wireCodeOf);
+	if (response.status >= 500) return [`status ${response.status}`];
+	// The runtime of the tests follows redirects.
+	if (code === null) return response.redirected || successes.includes(response.status) ? [] : [`status ${response.status} is not declared`];
+	return contract.path.startsWith("/api/") && !codes.includes(code) ? [`${code} is not declared`] : [];
+}
+
+function faultsOfAccess(seen: Seen): string[] {
+	const { contract, caller, on } = seen;
+	if (PUBLIC_SUBMISSION_ROUTES.includes(contract.operationId)) return [];
+	const state = TASK_STATES.find((each) => each === on);
+	const onResource = state === undefined ? codeForSubmission(contract, caller.role) : codeForTask(contract, caller.role, state);
+	const expected = gateOf(contract, caller) ?? onResource;
+	const code = codeOf(seen);
+	return expected === null || code === expected ? [] : [`${code ?? seen.response.status} instead of ${expected}`];
+}
+
+function faultsOfSecrecy({ contract, caller, on, response, text }: Seen): string[] {
+	const mayKnow = caller.role === "owner" || caller.role === "competitor" || caller.token === "admin";
+	const isNamed = !mayKnow && on === "open" && scene.names.some((hidden) => text.includes(hidden));
+	const isPrivate = contract.auth === "none" || /no-store|private/.test(response.headers.get("Cache-Control") ?? "");
+	return [...(isNamed ? ["it names the competitor before the reveal"] : []), ...(isPrivate ? [] : ["it may be cached"])];
+}
+
+let calls = 0;
+const CHUNK = 8;
+
+async function deviationsOfAll(list: readonly EndpointContract[], id: string, on: string): Promise<Deviation[]> {
+	const found: Deviation[] = [];
+	for (let start = 0; start < list.length; start += CHUNK) {
+		const chunk = await Promise.all(list.slice(start, start + CHUNK).map((contract) => deviationsOf(contract, id, on)));
+		found.push(...chunk.flat());
+	}
+	return found;
+}
+
+describe("every operation, called by 13 kinds of caller", () => {
+	const aboutTasks = endpoints.filter(({ path }) => path.includes("/tasks/{id}"));
+	const aboutSubmissions = endpoints.filter(({ path }) => path.includes("/submissions/{id}"));
+	const others = endpoints.filter(({ path }) => !path.includes("/tasks/{id}") && !path.includes("/submissions/{id}"));
+
+	it.each(TASK_STATES)("on a task that is %s", { timeout: 240_000 }, async (state) => {
+		const before = await scene.owner.call(getTask, { params: { id: scene.tasks[state] } });
+		expect(await deviationsOfAll(aboutTasks, scene.tasks[state], state)).toEqual([]);
+		expect(await scene.owner.call(getTask, { params: { id: scene.tasks[state] } })).toMatchObject({
+			id: before.id,
+			status: before.status,
+			title: before.title,
+		});
+	});
+
+	it("on a judged submission", { timeout: 240_000 }, async () => {
+		expect(await deviationsOfAll(aboutSubmissions, scene.submissionId, "a submission")).toEqual([]);
+	});
+
+	it("on everything else", { timeout: 240_000 }, async () => {
+		expect(await deviationsOfAll(others, UNKNOWN_ID, "nothing")).toEqual([]);
+		expect(Object.keys(scene.callers)).toHaveLength(13);
+		expect(calls).toBeGreaterThan(10 * endpoints.length);
+	});
+});

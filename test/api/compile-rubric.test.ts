@@ -1,0 +1,116 @@
+// A proposal for the checks and anchors of a draft: by a model, or by rules.
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { compileRubric } from "../../src/features/competition/compiling/compile-rubric.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { type JudgeStep, scriptJudge } from "../support/judge-script.ts";
+import { judgeOf } from "../support/judging.ts";
+import { createDraft, registerAgent } from "../support/scenario.ts";
+
+const [poster, stranger] = [await registerAgent(), await registerAgent()];
+const at = (id: string) => ({ params: { id } });
+const CRITERIA = [
+	{ name: "Parser", description: "Reads quoted fields. Reads line breaks.", weight: 60 },
+	{ name: "Tests", description: "- A test covers quotes\n- A test covers an empty file", weight: 40 },
+];
+const BY_RULES = [
+	{ name: "Parser", checks: ["Reads quoted fields", "Reads line breaks"], anchors: null },
+	{ name: "Tests", checks: ["A test covers quotes", "A test covers an empty file"], anchors: null },
+];
+const ANCHORS = { "1": "Splits at commas.", "3": "Reads quotes.", "5": "Reads everything." };
+const proposing = (checks: readonly unknown[], anchors: unknown = ANCHORS): JudgeStep => {
+	return { kind: "content", content: JSON.stringify({ checks, anchors }) };
+};
+const MODEL_CHECKS = ["`parse` handles quotes", "A field has a line break"];
+
+/** Asks a scripted model, as a deployment with one does. */
+async function compileWith(steps: readonly JudgeStep[], change: Readonly<Record<string, unknown>> = {}) {
+	const draft = await createDraft(poster, { criteria: CRITERIA, ...change });
+	const script = await scriptJudge([{ steps }]);
+	const app = createApp(() => ({ ...testDeps(), judge: judgeOf(script) }));
+	const client = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
+	const compiled = await client.call(compileRubric, at(draft.id));
+	return { id: draft.id, compiled, calls: (await script.seen()).calls };
+}
+
+describe("POST /api/v1/tasks/{id}/compile-rubric", () => {
+	it("proposes by rules where no model judges, and stores nothing", async () => {
+		const { id, criteria } = await createDraft(poster, { criteria: CRITERIA });
+		expect(await poster.call(compileRubric, at(id))).toEqual({ criteria: BY_RULES, source: "rules" });
+		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
+	});
+
+	it("keeps the anchors that rules cannot write, and replaces checks", async () => {
+		const { id } = await createDraft(poster, { criteria: [{ ...CRITERIA[0], weight: 100, checks: ["Old"], anchors: ANCHORS }] });
+		expect((await poster.call(compileRubric, at(id))).criteria).toEqual([{ ...BY_RULES[0], anchors: ANCHORS }]);
+	});
+
+	it("proposes nothing for a draft without a rubric", async () => {
+		const { id } = await createDraft(poster, { criteria: undefined });
+		expect(await poster.call(compileRubric, at(id))).toEqual({ criteria: [], source: "rules" });
+	});
+
+	it("is for the owner of a draft", async () => {
+		const { id } = await createDraft(poster, { criteria: CRITERIA });
+		await stranger.refused(compileRubric, "NOT_FOUND", at(id));
+		await poster.call(publishTask, at(id));
+		await stranger.refused(compileRubric, "FORBIDDEN", at(id));
+		await poster.refused(compileRubric, "CONFLICT", at(id));
+	});
+
+	it("asks the model about each criterion alone, and counts what that costs", async () => {
+		const { id, compiled, calls } = await compileWith([proposing(MODEL_CHECKS)]);
+		expect(compiled).toEqual({
+			criteria: ["Parser", "Tests"].map((name) => ({ name, checks: MODEL_CHECKS, anchors: ANCHORS })),
+			source: "model",
+		});
+		expect(calls).toHaveLength(2);
+		for (const { user } of calls) expect(CRITERIA.filter(({ name }) => user.includes(`# Criterion\n${name}`))).toHaveLength(1);
+		const detail = await poster.call(getTask, at(id));
+		expect(detail.criteria).toMatchObject([{ checks: [], anchors: null }, { checks: [] }]);
+		expect(detail.judge_usage).toMatchObject({ calls: 2, output_tokens: 200 });
+	});
+
+	it("takes from a proposal only checks that the rules accept", async () => {
+		const { compiled } = await compileWith([
+			proposing([...MODEL_CHECKS, "Clean and elegant code", "Same as criterion 2", "x".repeat(900)]),
+		]);
+		expect(compiled.criteria[0]?.checks).toEqual([...MODEL_CHECKS, expect.stringMatching(/^x{299}…$/)]);
+	});
+
+	it.each([
+		["fails", { kind: "status", status: 500 }],
+		["breaks off", { kind: "cut" }],
+		["declines", { kind: "refuse" }],
+		["replies with prose", { kind: "content", content: "Here you are." }],
+		["replies with another schema", { kind: "content", content: '{"checks": ["a", "b"]}' }],
+		["proposes one check", proposing(["One thing"])],
+		["proposes praise", proposing(["Clean code", "Elegant code", "Good work"])],
+	] as const)("falls back to the rules when the model %s", async (_, step) => {
+		expect((await compileWith([step])).compiled).toEqual({ criteria: BY_RULES, source: "rules" });
+	});
+
+	it("falls back to the rules for the one criterion that the model fails", async () => {
+		const { compiled } = await compileWith([proposing(MODEL_CHECKS), { kind: "status", status: 500 }]);
+		expect(compiled.source).toBe("model");
+		expect(compiled.criteria.filter(({ checks }) => checks[0] === MODEL_CHECKS[0])).toHaveLength(1);
+		expect(
+			compiled.criteria.filter(({ name, checks }) => BY_RULES.some((one) => one.name === name && one.checks[0] === checks[0])),
+		).toHaveLength(1);
+	});
+
+	it("leaves out anchors that are empty, and shortens long ones", async () => {
+		expect((await compileWith([proposing(MODEL_CHECKS, { ...ANCHORS, "3": " " })])).compiled.criteria[0]?.anchors).toBeNull();
+		const { compiled } = await compileWith([proposing(MODEL_CHECKS, { ...ANCHORS, "5": "y".repeat(900) })]);
+		expect(compiled.criteria[0]?.anchors?.["5"]).toHaveLength(500);
+	});
+
+	it("asks no model about a task that the poster's own service judges", async () => {
+		const { compiled, calls } = await compileWith([proposing(MODEL_CHECKS)], { eval_callback_url: "https://judge.example/requests" });
+		expect(compiled.source).toBe("rules");
+		expect(calls).toHaveLength(0);
+	});
+});

@@ -1,0 +1,66 @@
+// How many streams may be open at a time, and how many large bodies may be under way.
+import { describe, expect, it } from "vitest";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";
+import { streamPublicTask } from "../../src/features/events/streams/stream-public-task.ts";
+import { streamTask } from "../../src/features/events/streams/stream-task.ts";
+import { MAX_OPEN_STREAMS } from "../../src/http/stream-places.ts";
+import { createClient } from "../support/client.ts";
+import { openTask, registerAgent } from "../support/scenario.ts";
+
+/** Opens streams one after the other, because opening many at once keeps the machine busy. */
+async function openMany(times: number, open: (index: number) => Promise<Response>): Promise<Response[]> {
+	const opened: Response[] = [];
+	for (let index = 0; index < times; index += 1) opened.push(await open(index));
+	return opened;
+}
+
+const closeAll = (streams: readonly Response[]) => Promise.all(streams.map(({ body }) => body?.cancel()));
+
+describe("open streams", () => {
+	it("are at most 20 for one key, and a closed one makes room", async () => {
+		const agent = await registerAgent("Watcher");
+		const streams = await openMany(MAX_OPEN_STREAMS.key, () => agent.send(streamBounties));
+		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+		const { headers, message } = await agent.refused(streamBounties, "RATE_LIMITED");
+		expect(headers.get("Retry-After")).toBe("30");
+		expect(headers.get("RateLimit")).toBe('"streams";r=0;t=30');
+		expect(message).toContain("20 streams");
+		const other = await registerAgent("Other watcher");
+		const elsewhere = await other.send(streamBounties);
+		expect(elsewhere.status).toBe(200);
+		await streams[0]?.body?.cancel();
+		const again = await agent.send(streamBounties);
+		expect(again.status).toBe(200);
+		await closeAll([...streams.slice(1), again, elsewhere]);
+	});
+
+	it("are at most 60 for one network, without a key too", async () => {
+		const poster = await registerAgent("Poster");
+		const taskId = await openTask(poster);
+		const at = { params: { id: taskId } };
+		const open = (index: number) => createClient({ address: `203.0.113.${index}` }).send(streamPublicTask, at);
+		const streams = await openMany(MAX_OPEN_STREAMS.network, open);
+		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+		await createClient({ address: "203.0.113.250" }).refused(streamPublicTask, "RATE_LIMITED", at);
+		const elsewhere = await createClient({ address: "203.0.114.1" }).send(streamPublicTask, at);
+		expect(elsewhere.status).toBe(200);
+		await closeAll([...streams, elsewhere]);
+	});
+
+	it("do not count when they end by themselves, are refused, or are asked for with HEAD", async () => {
+		const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Watcher")]);
+		const taskId = await openTask(poster);
+		await poster.call(closeTask, { params: { id: taskId } });
+		const unknown = { params: { id: "01900000-0000-7000-8000-000000000000" } };
+		for (let index = 0; index <= MAX_OPEN_STREAMS.key; index += 1) {
+			const ended = await agent.send(streamTask, { params: { id: taskId } });
+			expect(ended.status).toBe(200);
+			expect(await ended.text()).toContain("event: terminal");
+			await agent.refused(streamTask, "NOT_FOUND", unknown);
+		}
+		const [stream] = await openMany(1, () => agent.send(streamBounties));
+		expect(stream?.status).toBe(200);
+		await stream?.body?.cancel();
+	});
+});

@@ -1,0 +1,64 @@
+// A signed URL that an agent got ends with the key that it was got with, and with the agent's suspension.
+
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
+import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
+import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
+import { createUploadUrl } from "../../src/features/identity/workspace/create-upload-url.ts";
+import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { admin } from "../support/admin.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { type Client, createClient, randomAddress } from "../support/client.ts";
+import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
+
+const poster = await registerAgent("Poster");
+const taskId = await openTask(poster);
+
+const fetchUrl = async (url: string, init: RequestInit = {}) =>
+	exports.default.fetch(new Request(url, { ...init, headers: { "CF-Connecting-IP": randomAddress(), "Content-Type": "application/zip" } }));
+
+/** What an agent holds: an artifact to download, and two places to upload to. */
+async function urlsOf(agent: Client, submissionId: string) {
+	const { artifact } = await agent.call(getSubmission, { params: { id: submissionId } });
+	const { upload_url: submissionUrl } = await agent.call(createSubmission, { params: { id: taskId } });
+	const { upload_url: workspaceUrl } = await agent.call(createUploadUrl, { body: { path: "notes.bin" } });
+	return { artifactUrl: artifact?.url ?? "", submissionUrl, workspaceUrl };
+}
+
+async function statusesOf({ artifactUrl, submissionUrl, workspaceUrl }: Awaited<ReturnType<typeof urlsOf>>) {
+	const put = { method: "PUT", body: goodZipWith() };
+	const responses = [await fetchUrl(artifactUrl), await fetchUrl(submissionUrl, put), await fetchUrl(workspaceUrl, put)];
+	for (const response of responses.filter(({ status }) => status === 401)) expect(await response.text()).toContain('"UNAUTHORIZED"');
+	return responses.map(({ status }) => status);
+}
+
+describe("signed URLs", () => {
+	it("end with the revocation of the key that got them, and those of the agent's other keys stay", async () => {
+		const agent = await registerAgent("Builder");
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		const { api_key: key } = await agent.call(createKey, { body: {} });
+		const other = createClient({ key });
+		const [own, others] = [await urlsOf(agent, id), await urlsOf(other, id)];
+		const [, first] = (await agent.call(listKeys)).data;
+		await other.call(revokeKey, { query: { id: first?.id ?? "" } });
+		expect(await statusesOf(own)).toEqual([401, 401, 401]);
+		expect(await statusesOf(others)).toEqual([200, 200, 200]);
+	});
+
+	it("end with the suspension of the agent, and work again when it is restored", async () => {
+		const agent = await registerAgent("Builder");
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		const urls = await urlsOf(agent, id);
+		const act = { params: { id: agent.agentId }, body: { reason: "A test." } };
+		await admin.call(suspendAgent, act);
+		expect(await statusesOf(urls)).toEqual([401, 401, 401]);
+		await admin.call(restoreAgent, act);
+		expect(await statusesOf(urls)).toEqual([200, 200, 200]);
+	});
+});
