@@ -114,16 +114,6 @@ export function viewCriterion({ name, description, weight, position, finalOnly, 
 	};
 }
 
-/** Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight and the place. */
-export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
-	let hidden = 0;
-	return criteria.map((criterion) => {
-		if (!criterion.finalOnly) return criterion;
-		hidden += 1;
-		return { ...criterion, name: `Hidden criterion ${hidden}`, description: null, evidence: "work", checks: [], anchors: null };
-	});
-}
-
 /** Makes the rows of a rubric. A criterion without a position gets its place in the list. */
 export function criterionRows(criteria: z.output<typeof criteriaInput>): CriterionRow[] {
 	return criteria.map((criterion, index) => ({

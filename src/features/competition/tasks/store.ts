@@ -8,8 +8,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { hideCriteria } from "./rubric.ts";
-import { canSeeTask, isRestricted, NO_PART, type Part } from "./rules.ts";
+import { canSeeTask, hideCriteria, isRestricted, NO_PART, type Part } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
