@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795446168128,
+				when: 1795446363468,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
