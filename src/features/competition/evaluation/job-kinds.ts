@@ -99,7 +99,12 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 } satisfies Record<JobKind, JobRules>;
 
 function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
-	return { job, task: readTask(task), criteria: withChecks(readCriteria(task)), subject };
+	return { job, task: readTask(task), criteria: withChecks(judgedCriteria(readCriteria(task), job)), subject };
+}
+
+/** Only the final round and trials judge the criteria that competitors must not tune to. */
+function judgedCriteria(criteria: readonly CriterionRow[], { kind, round }: JobRow): CriterionRow[] {
+	return criteria.filter(({ finalOnly }) => !finalOnly || kind !== "evaluation" || round === "final");
 }
 
 function endingOf({ subjectId, iteration, round }: JobRow) {

@@ -929,6 +929,9 @@ class Criterion(Model):
     position: float
     """The criterion's place in the rubric. Criteria are in ascending order."""
 
+    final_only: bool
+    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
+
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
 
@@ -1228,6 +1231,9 @@ class CriterionInput(Model):
 
     position: Optional[float] = None
     """Where the criterion goes in the rubric, in ascending order. Default: its place in the list."""
+
+    final_only: Optional[bool] = None
+    """Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only."""
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
