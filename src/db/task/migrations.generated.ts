@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795445626432,
+				when: 1795446163598,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
