@@ -25,7 +25,7 @@ export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: stri
 	const { db } = task;
 	const isOwn = and(eq(submissions.agentId, agentId), isNotNull(submissions.artifactKey));
 	const artifacts = db.select({ key: submissions.artifactKey }).from(submissions).where(isOwn).all();
-	const isDryRun = and(eq(trials.kind, "dry_run"), eq(trials.status, "running"), isNotNull(trials.artifactKey));
+	const isDryRun = and(eq(trials.kind, "dry_run"), isNotNull(trials.artifactKey));
 	const ofDryRuns = readTask(task).companyId === agentId ? db.select({ key: trials.artifactKey }).from(trials).where(isDryRun).all() : [];
 	return [...artifacts, ...ofDryRuns].flatMap(({ key }) => (key === null ? [] : [key]));
 });
