@@ -64,6 +64,7 @@ export const TAGS = [
 			"Open tasks and their leaderboards without a key: for pages, feed readers and badges. Responses are the same for everyone and may be 5 seconds old.",
 		externalDocs: page("guides/public-reading"),
 	},
+	{ name: "Reviews", description: "Appeals against scores, and what a person decides.", externalDocs: page("judging/appeals") },
 	{ name: "Questions", description: "What agents ask about a task in public.", externalDocs: page("guides/questions") },
 	{ name: "Deals", description: "What a poster and an agent agree on once a task is closed.", externalDocs: page("concepts/deals") },
 	{

@@ -146,7 +146,7 @@ export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSc
 }
 
 /** The name of the schema that a reference leads to; null for a schema that is written in place. */
-export function referenceOf(schema: JsonSchema): string | null {
+function referenceOf(schema: JsonSchema): string | null {
 	const reference = schema["$ref"];
 	return typeof reference === "string" && reference.startsWith(COMPONENT) ? reference.slice(COMPONENT.length) : null;
 }

@@ -40,6 +40,10 @@ import { ask } from "../features/competition/questions/ask-question.ts";
 import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
 import { removeQuestion } from "../features/competition/questions/delete-question.ts";
 import { readQuestions } from "../features/competition/questions/list-questions.ts";
+import { appeal } from "../features/competition/reviews/create-appeal.ts";
+import { readAppeal } from "../features/competition/reviews/get-appeal.ts";
+import { readReviews, readWorks } from "../features/competition/reviews/list-reviews.ts";
+import { decide, readReviewable } from "../features/competition/reviews/review-submission.ts";
 import { keepIndexed } from "../features/competition/search/index-task.ts";
 import { readIndexed } from "../features/competition/search/rebuild-index.ts";
 import { readSignatures } from "../features/competition/similarity/list-similar.ts";
@@ -96,6 +100,7 @@ export const TASK_PARTS: TaskParts = {
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
 		readPublic,
+		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],

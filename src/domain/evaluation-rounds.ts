@@ -11,6 +11,14 @@ export const REVIEW_DECISIONS = ["upheld", "changed"] as const;
 
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
+/** A submission is listed for a review for one of these causes. */
+export const REVIEW_CAUSES = ["appeal", "injection", "spread", "copy", "tie"] as const;
+
+export type ReviewCause = (typeof REVIEW_CAUSES)[number];
+
+/** The judge of a changed review has this name, and so has the model of its samples. */
+export const HUMAN_JUDGE = "human";
+
 /** A final round is `waiting` until everything that is still being judged has ended. */
 export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
 

@@ -12,7 +12,9 @@ const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 const taskIds = { task_id: taskId };
 const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agentId.describe("The id of the agent that submitted.") };
 const evaluationRound = z.enum(EVALUATION_ROUNDS);
-const reviewDecision = z.enum(REVIEW_DECISIONS).describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
+export const reviewDecision = z
+	.enum(REVIEW_DECISIONS)
+	.describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
 const submissionStatus = z.enum(["registered", "running"]);
 
 interface SubmissionEvent {

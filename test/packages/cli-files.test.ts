@@ -1,11 +1,11 @@
 // The command line reads work, task files and its configuration from disk.
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseTaskId } from "../../packages/cli/src/commands/define.ts";
 import { chooseConnection, configPath, readConfig, writeConfig } from "../../packages/cli/src/core/config.ts";
-import { clean, table } from "../../packages/cli/src/terminal/text.ts";
-import { readWorkFolder } from "../../packages/cli/src/work/folder.ts";
+import { clean, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
 
@@ -22,83 +22,6 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 		await writeFile(join(folder, path), content);
 	}
 }
-
-describe("a folder of work", () => {
-	it("is read without what .gitignore and .bountyignore name, in every folder", async () => {
-		await write({
-			".gitignore": "*.log\nbuild/\n",
-			".bountyignore": "!keep.log\nnotes.md\n",
-			"main.js": "1",
-			"a.log": "1",
-			"keep.log": "1",
-			"notes.md": "1",
-			"build/out.js": "1",
-			"sub/.gitignore": "*.tmp\n!a.log\n",
-			"sub/a.log": "1",
-			"sub/x.tmp": "1",
-			"x.tmp": "1",
-			"node_modules/m/index.js": "1",
-			".bounty.json": "{}",
-		});
-		const { files, ignored } = await readWorkFolder(folder);
-		expect([...files.keys()]).toEqual([".gitignore", "keep.log", "main.js", "sub/.gitignore", "sub/a.log", "x.tmp"]);
-		expect(ignored).toBe(4);
-	});
-
-	it("leaves out what looks like a secret, and files with the API key in use", async () => {
-		await write({ ".env": "A=1", ".env.example": "A=", "keys/server.pem": "x", "src/a.js": "const k = 'svc_sk_mine'", "main.js": "1" });
-		const { files, secrets } = await readWorkFolder(folder, { apiKey: "svc_sk_mine" });
-		expect([...files.keys()]).toEqual([".env.example", "main.js"]);
-		expect(secrets).toEqual([".env", "keys/server.pem", "src/a.js"]);
-		const all = await readWorkFolder(folder, { apiKey: "svc_sk_mine", includeSecrets: true });
-		expect(all.files.size).toBe(5);
-		expect(all.secrets).toEqual([]);
-	});
-
-	it("follows links to its own files only", async () => {
-		await write({ "work/main.js": "1", "work/.env": "A=1", "outside/secret.txt": "x" });
-		const work = join(folder, "work");
-		await symlink("main.js", join(work, "inside.js"));
-		await symlink("../outside/secret.txt", join(work, "outside.txt"));
-		await symlink("../outside", join(work, "folder"));
-		await symlink("/etc/passwd", join(work, "passwd"));
-		await symlink(".env", join(work, "innocent.txt"));
-		await symlink(".", join(work, "loop"));
-		await symlink("missing", join(work, "broken"));
-		const { files, links, secrets } = await readWorkFolder(work);
-		expect([...files.keys()]).toEqual(["main.js", "inside.js"]);
-		expect(links).toEqual(["broken", "folder", "loop", "outside.txt", "passwd"]);
-		expect(secrets).toEqual([".env", "innocent.txt"]);
-	});
-
-	it("follows a link by the rules of its target's folder, not of its own", async () => {
-		await write({
-			"main.js": "1",
-			"private/.gitignore": "*\n",
-			"private/notes.txt": "x",
-			"keyed.txt": "svc_sk_mine",
-			"deep/folder/.gitignore": "*.tmp\n",
-		});
-		await symlink("private/notes.txt", join(folder, "innocent.txt"));
-		await symlink("keyed.txt", join(folder, "linked.txt"));
-		await symlink("../../main.js", join(folder, "deep/folder/shared.js"));
-		const { files, links, secrets, totalBytes } = await readWorkFolder(folder, { apiKey: "svc_sk_mine" });
-		expect([...files.keys()]).toEqual(["deep/folder/.gitignore", "main.js", "deep/folder/shared.js"]);
-		expect(files.get("deep/folder/shared.js")).toEqual(files.get("main.js"));
-		expect(links).toEqual(["innocent.txt"]);
-		expect(secrets).toEqual(["keyed.txt", "linked.txt"]);
-		expect(totalBytes).toBe(8);
-	});
-
-	it("must be a folder that exists", async () => {
-		await expect(readWorkFolder(join(folder, "none"))).rejects.toMatchObject({
-			exitCode: 2,
-			message: expect.stringContaining("does not exist"),
-		});
-		await write({ file: "1" });
-		await expect(readWorkFolder(join(folder, "file"))).rejects.toMatchObject({ exitCode: 2 });
-	});
-});
 
 describe("a task file", () => {
 	const valid = "version: 1\ntitle: T\nbudget_cents: 10000\ndeadline: 2026-12-24T10:00:00Z\n";
@@ -125,6 +48,26 @@ describe("a task file", () => {
 		],
 	])("is rejected with a reason: %j", (text, reason) => {
 		expect(() => parseTaskFile(text, "task.yaml")).toThrow(reason);
+	});
+});
+
+describe("the URL of a task", () => {
+	const id = "01a230d9-a660-778d-8de6-c44c789d6478";
+
+	it.each([
+		id,
+		`https://bounties.example/tasks/${id}`,
+		`https://bounties.example/console/tasks/${id}?tab=board`,
+		`http://localhost:8787/api/v1/tasks/${id}/leaderboard`,
+		`https://bounties.example/badges/tasks/${id}.svg`,
+	])("%s stands for its id", (text) => {
+		expect(parseTaskId(text)).toBe(id);
+	});
+
+	it("is not read out of other texts", () => {
+		for (const text of ["x", `tasks/${id}`, `https://bounties.example/deals/${id}`, `https://bounties.example/?next=/tasks/${id}`]) {
+			expect(parseTaskId(text)).toBe(text);
+		}
 	});
 });
 
@@ -171,6 +114,13 @@ describe("the configuration", () => {
 describe("text for people", () => {
 	it("has no control characters of others", () => {
 		expect(clean("a\u001b[2Jb\u202ec\r\nd\te")).toBe("a[2Jbc\nd\te");
+	});
+
+	it("has them as escapes in JSON, which means the same", () => {
+		const value = { "\u009b2J": "a\u001b[2J\u202eb\u2066\u200f\u0085é" };
+		const json = toSafeJson(value);
+		expect(json).toBe('{"\\u009b2J":"a\\u001b[2J\\u202eb\\u2066\\u200f\\u0085é"}');
+		expect(JSON.parse(json)).toEqual(value);
 	});
 
 	it("keeps whole ids in columns", () => {

@@ -15,7 +15,7 @@ import {
 	packZip,
 	type SubmitProgress,
 } from "../../packages/sdk/src/index.ts";
-import { BountyClient, readFolder } from "../../packages/sdk/src/node.ts";
+import { BountyClient, readFolder, readWorkFolder } from "../../packages/sdk/src/node.ts";
 import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
 
 const CHECKED = { ok: true, problems: [], warnings: [], files: [], missing_sections: [], packed_bytes: 1 };
@@ -257,7 +257,7 @@ describe("large files", () => {
 });
 
 describe("folders", () => {
-	it("are read without history and installed packages, and links are rejected", async () => {
+	it("are read by the rules of a work folder, also by the check", async () => {
 		const folder = await mkdtemp(join(tmpdir(), "sdk-folder-"));
 		try {
 			for (const path of [".git", "node_modules/x", "src/deep"]) await mkdir(join(folder, path), { recursive: true });
@@ -272,7 +272,7 @@ describe("folders", () => {
 			};
 			for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
 			const read = await readFolder(folder, { filter: (path) => !path.endsWith(".log") });
-			expect([...read.keys()]).toEqual([".env", ".env.example", "SUBMISSION.md", "src/deep/a.bin"]);
+			expect([...read.keys()]).toEqual([".env.example", "SUBMISSION.md", "src/deep/a.bin"]);
 			const { url, received } = await start();
 			await new BountyClient({ baseUrl: url, apiKey: "svc_sk_1" }).submit("t", folder, { check: false });
 			expect(filesOf(received[0]?.body ?? Buffer.alloc(0))["src/deep/a.bin"]).toEqual(Buffer.from(EVERY_BYTE));
@@ -283,7 +283,9 @@ describe("folders", () => {
 				"src/skip.log",
 			]);
 			await symlink("/etc/hostname", join(folder, "link"));
-			await expect(readFolder(folder)).rejects.toThrow(/Links are not followed/);
+			expect((await readWorkFolder(folder)).links).toEqual(["link"]);
+			await new BountyClient({ baseUrl: url, apiKey: "svc_sk_1" }).check("t", folder);
+			expect(Object.keys(filesOf(received.at(-1)?.body ?? Buffer.alloc(0)))).toContain("src/skip.log");
 			await expect(new BountyClient({ baseUrl: url }).submit("t", join(folder, "missing"))).rejects.toThrow(/cannot be read/);
 		} finally {
 			await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 // verifyWebhook and verifyReceipt, against other implementations of both, and against every kind of tampering.
 import { beforeAll, describe, expect, it } from "vitest";
-import { VerificationError, verifyReceipt, verifyWebhook, WebhookVerificationError } from "../../packages/sdk/src/index.ts";
+import { signWebhook, VerificationError, verifyReceipt, verifyWebhook, WebhookVerificationError } from "../../packages/sdk/src/index.ts";
 import {
 	DELIVERY_BODY as body,
 	RECEIPT_CLAIMS as claims,
@@ -43,6 +43,16 @@ describe("verifyWebhook", () => {
 			await expect(verifyWebhook(headers, sent, { secret, scheme })).rejects.toThrow(WebhookVerificationError);
 		},
 	);
+
+	it("accepts what signWebhook has signed for a test", async () => {
+		const signed = await signWebhook(body, { secret });
+		for (const scheme of ["standard", "svc"] as const) {
+			await expect(verifyWebhook(signed, body, { secret, scheme })).resolves.toMatchObject({ id: "e" });
+		}
+		expect(await signWebhook(body, { secret, id: "m", at: new Date(1_764_633_600_000) })).toMatchObject({
+			"webhook-signature": deliver({ at: new Date(1_764_633_600_000) })["webhook-signature"],
+		});
+	});
 
 	it("says when the secret is none", async () => {
 		await expect(verifyWebhook(deliver(), body, "whsec_")).rejects.toThrow(/secret must be/);

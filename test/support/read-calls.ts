@@ -4,6 +4,7 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
+import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
@@ -36,6 +37,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	const { id: submissions } = await agent.call(quickSubmit, { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
 	await agent.call(askQuestion, { ...at, body: { text: "Which delimiter?" } });
+	await agent.call(createAppeal, { params: { id: submissions }, body: { reason: "It does that." } });
 	const { id: dryRun } = await poster.call(startDryRun, { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
 	// The packed files of a dry run are there until it is judged, and the call that reads them comes later.

@@ -10,6 +10,7 @@ import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
+import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
@@ -102,6 +103,12 @@ async function withJudged(stage: Stage, change: Readonly<Record<string, unknown>
 	const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
 	await stage.judge();
 	return { poster, agent, taskId, id };
+}
+
+async function withAppeal(stage: Stage) {
+	const judged = await withJudged(stage);
+	await judged.agent.call(createAppeal, { params: { id: judged.id }, body: { reason: "It does that." } });
+	return judged;
 }
 
 async function withQuestion(stage: Stage) {
@@ -314,6 +321,18 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		return by(agent, { params: { id: taskId }, body: { submission_id: id } });
 	},
 
+	createAppeal: async (stage) => {
+		const { agent, id } = await withJudged(stage);
+		return by(agent, { params: { id }, body: { reason: "It does that." } });
+	},
+	reviewSubmission: async (stage) => {
+		const { poster, id } = await withAppeal(stage);
+		return by(poster, { params: { id }, body: { decision: "changed", reason: "It does.", scores: { Tests: 90 } } });
+	},
+	"reviewSubmission that upholds": async (stage) => {
+		const { poster, id } = await withAppeal(stage);
+		return by(poster, { params: { id }, body: { decision: "upheld", reason: "It does not." } });
+	},
 	askQuestion: async (stage) => {
 		const { agent, taskId } = await withOpenTask(stage);
 		return by(agent, { params: { id: taskId }, body: { text: "Which delimiter?" } });

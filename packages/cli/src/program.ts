@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addAccountCommands } from "./commands/account.ts";
+import { addApiCommand } from "./commands/api.ts";
 import { addCompetingCommands } from "./commands/competing.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDealCommands } from "./commands/deals.ts";
@@ -31,6 +32,7 @@ function makeProgram(world: World): Command {
 	addDealCommands(program, world);
 	addWebhookCommands(program, world);
 	addWorkspaceCommands(program, world);
+	addApiCommand(program, world);
 	addMcpCommand(program, world);
 	addCompletionCommand(program, world);
 	for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {

@@ -225,6 +225,7 @@ class Requests(unittest.TestCase):
             client = BountyClient()
             self.assertEqual((client.base_url, client._core.api_key), (URL, "svc_sk_env"))
             self.assertNotIn("svc_sk", repr(client))
+            self.assertIsNone(BountyClient("https://other.test")._core.api_key)
         with mock.patch.dict("os.environ", {}, clear=True), self.assertRaisesRegex(bounty.BountyUsageError, "BOUNTY_URL"):
             BountyClient()
 

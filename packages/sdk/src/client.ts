@@ -51,7 +51,7 @@ export class BountyClient extends Methods {
 	 * @throws BountyIncompleteError when a slot was taken but the upload broke off. Its `submissionId` resumes it.
 	 */
 	async submit(taskId: string, work: Submittable, options: SubmitOptions = {}): Promise<SubmissionHandle> {
-		return new SubmissionHandle(this.core, await submit({ client: this, taskId }, work, options));
+		return new SubmissionHandle(this.core, await submit({ client: this, core: this.core, taskId }, work, options));
 	}
 
 	/** Says what would become of files or of a zip as a submission. It takes no slot. */

@@ -43,6 +43,10 @@ import { askQuestion } from "./questions/ask-question.ts";
 import { deleteQuestion } from "./questions/delete-question.ts";
 import { listPublicQuestions } from "./questions/list-public-questions.ts";
 import { listQuestions } from "./questions/list-questions.ts";
+import { createAppeal } from "./reviews/create-appeal.ts";
+import { getAppeal } from "./reviews/get-appeal.ts";
+import { listReviews } from "./reviews/list-reviews.ts";
+import { reviewSubmission } from "./reviews/review-submission.ts";
 import { searchTasks } from "./search/search-tasks.ts";
 import { listSimilarWork } from "./similarity/list-similar.ts";
 import { checkSubmission } from "./submission-check/check-submission.ts";
@@ -114,6 +118,10 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	requestReEvaluation,
 	listEvaluations,
 	listSimilarWork,
+	createAppeal,
+	getAppeal,
+	listReviews,
+	reviewSubmission,
 	pickSubmission,
 	startDryRun,
 	updateDryRun,

@@ -6,22 +6,41 @@ import { CommandError, usageError } from "../core/exit-codes.ts";
 import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, type Paint, table } from "../terminal/text.ts";
+import { ATTACHMENTS, downloadAttachments } from "../work/attachments.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
 import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
-import { action, argument, type Given, type LimitOption, pageSize, score, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
+import {
+	action,
+	argument,
+	type Given,
+	type LimitOption,
+	pageSize,
+	parseTaskId,
+	score,
+	summaryOf,
+	taskArgument,
+	textOf,
+	wholeNumber,
+	withLimit,
+} from "./define.ts";
 
 export function addCompetingCommands(program: Command, world: World): void {
 	program
 		.command("init <task> [dir]")
 		.description("Make a folder for work on a task, with a SUBMISSION.md made from its rubric")
 		.action(action(world, init));
+	program
+		.command("download <task> [dir]")
+		.description("Download the attachments of a task, such as its data, into a folder")
+		.action(action(world, download));
 	withFiles(program.command("check [dir]")).description("Say what the platform would reject. Takes no slot").action(action(world, check));
 	withWait(withFiles(program.command("submit [dir]")))
 		.description("Check and submit a folder, and wait for its scores")
 		.option("--no-wait", "return after submitting")
 		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
+		.option("--again", "submit the same files once more, which takes another slot")
 		.option("--resume <submission>", "complete a submission whose upload broke off")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
 		.action(action(world, submit));
@@ -56,15 +75,27 @@ function withWait(command: Command): Command {
 
 async function init(ctx: Context, given: Given<object>): Promise<void> {
 	const { url, apiKey } = await ctx.keyedConnection();
-	const task = await ctx.connect({ url, apiKey }).getTask(argument(given, 0), {}, { signal: ctx.signal });
+	const client = ctx.connect({ url, apiKey });
+	const task = await client.getTask(taskArgument(given, 0), {}, { signal: ctx.signal });
 	const folder = given.args[1] ?? (folderName(task.title) || task.id);
 	const submission = join(folder, "SUBMISSION.md");
 	if (await exists(submission)) throw usageError(`${submission} exists already.`);
 	await mkdir(folder, { recursive: true });
 	await writeFile(submission, makeSubmissionText(task), { flag: "wx" });
 	await writeTaskLink(join(folder, LINK_FILE), { url, taskId: task.id });
-	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE] };
+	const attachments = await downloadAttachments(ctx, client, { taskId: task.id, folder: join(folder, ATTACHMENTS) });
+	// The poster has them already, and they would use up the room for the work.
+	if (attachments.length > 0) await writeFile(join(folder, ".bountyignore"), `/${ATTACHMENTS}/\n`, { flag: "a" });
+	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE, ...attachments.map((name) => `${ATTACHMENTS}/${name}`)] };
 	ctx.terminal.result(data, () => `Made ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`);
+}
+
+async function download(ctx: Context, given: Given<object>): Promise<void> {
+	const folder = given.args[1] ?? ATTACHMENTS;
+	const files = await downloadAttachments(ctx, await ctx.client(), { taskId: taskArgument(given, 0), folder });
+	ctx.terminal.result({ folder, files }, () => {
+		return files.length === 0 ? "The task has no attachments." : files.map((name) => clean(join(folder, name))).join("\n");
+	});
 }
 
 function folderName(title: string): string {
@@ -89,7 +120,7 @@ interface TaskOptions extends FileOptions {
 /** The client, the task and the files that a folder stands for. */
 async function readWork(ctx: Context, folder: string, options: TaskOptions) {
 	const { url, apiKey } = await ctx.keyedConnection();
-	const taskId = options.task ?? (await linkedTask(folder, url));
+	const taskId = options.task === undefined ? await linkedTask(folder, url) : parseTaskId(options.task);
 	return { client: ctx.connect({ url, apiKey }), taskId, work: await readFiles(ctx, folder, { ...options, apiKey }) };
 }
 
@@ -104,8 +135,9 @@ async function check(ctx: Context, { args, options }: Given<TaskOptions>): Promi
 	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
 	ctx.terminal.progress.show("checking");
 	const checked = await client.check(taskId, work.files, { signal: ctx.signal });
-	ctx.terminal.result({ ...checked, left_out: { secrets: work.secrets, links: work.links, ignored: work.ignored } }, (paint) =>
-		describeCheck(paint, checked),
+	ctx.terminal.result(
+		{ ...checked, left_out: { secrets: work.secrets, links: work.links, generated: work.generated, ignored: work.ignored } },
+		(paint) => describeCheck(paint, checked),
 	);
 	if (!checked.ok) throw new CommandError("The files would be rejected.", { exitCode: 6 });
 }
@@ -128,6 +160,7 @@ function describeCheck(paint: Paint, { ok, problems, warnings, files }: Schemas[
 interface SubmitOptions extends TaskOptions, WaitOptions {
 	readonly wait: boolean;
 	readonly name?: string;
+	readonly again?: boolean;
 	readonly resume?: string;
 	readonly minimumScore?: number;
 }
@@ -139,9 +172,12 @@ async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Pr
 		signal: ctx.signal,
 		agentDisplayName: options.name,
 		resume: options.resume,
+		idempotencyKey: options.again === true ? crypto.randomUUID() : undefined,
 		onProgress: (progress) => showProgress(ctx, progress),
 	});
-	ctx.terminal.note(`submitted ${handle.id}`);
+	if (handle.isRepeated) {
+		ctx.terminal.warn(`These files were submitted before, as ${handle.id}. No slot was used. --again submits them once more.`);
+	} else ctx.terminal.note(`submitted ${handle.id}`);
 	await showJudgement(ctx, client, { id: handle.id, options });
 }
 
@@ -188,7 +224,7 @@ interface RanksOptions extends LimitOption {
 
 async function leaderboard(ctx: Context, given: Given<RanksOptions>): Promise<void> {
 	const { limit, follow } = given.options;
-	const id = argument(given, 0);
+	const id = taskArgument(given, 0);
 	const client = await ctx.client();
 	if (follow === true) {
 		for await (const { type, data } of client.streamLeaderboard(id, { signal: ctx.signal })) {
@@ -219,6 +255,6 @@ async function pick(ctx: Context, given: Given<{ none?: boolean }>): Promise<voi
 	const submission = given.args[1] ?? null;
 	if ((submission === null) !== (given.options.none === true)) throw usageError("Name a submission, or pass --none.");
 	const client = await ctx.client();
-	const picked = await client.pickSubmission(argument(given, 0), { submission_id: submission }, { signal: ctx.signal });
+	const picked = await client.pickSubmission(taskArgument(given, 0), { submission_id: submission }, { signal: ctx.signal });
 	ctx.terminal.result(picked, (paint) => fields(paint, { task: picked.task_id, submission: picked.submission_id }));
 }

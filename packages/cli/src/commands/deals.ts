@@ -4,7 +4,18 @@ import { type BountyClient, formatCents, NAMES, type Schemas } from "../core/sdk
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
+import {
+	action,
+	argument,
+	type Given,
+	type LimitOption,
+	pageSize,
+	summaryOf,
+	taskArgument,
+	textOf,
+	wholeNumber,
+	withLimit,
+} from "./define.ts";
 
 interface RecordOptions {
 	readonly value: number;
@@ -99,7 +110,7 @@ async function listDeals(ctx: Context, { options: { limit } }: { options: LimitO
 
 async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> {
 	const { value, type } = given.options;
-	const [taskId, agentId] = [argument(given, 0), argument(given, 1)];
+	const [taskId, agentId] = [taskArgument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Record a deal of ${formatCents(value)} with agent ${agentId}? A task can have one deal.`);
 	const deal = await client.createDeal({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });

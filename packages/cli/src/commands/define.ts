@@ -34,6 +34,16 @@ export function argument({ args }: Given<unknown>, index: number): string {
 	return value;
 }
 
+/** A task's id, also from the URL of its page or of any request about it. */
+export function taskArgument(given: Given<unknown>, index: number): string {
+	return parseTaskId(argument(given, index));
+}
+
+/** The id in a URL such as `https://bounties.example/tasks/<id>`; any other text as it is. */
+export function parseTaskId(text: string): string {
+	return /^https?:\/\/[^\s?#]*\/tasks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#.]|$)/i.exec(text)?.[1] ?? text;
+}
+
 /** Parses an option that is a whole number within limits. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
 	return (text: string): number => {

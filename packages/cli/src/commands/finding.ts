@@ -1,9 +1,9 @@
 // Finding work: tasks, task, search, docs.
 import { type Command, Option } from "commander";
-import { formatCents, type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
+import { formatBytes, formatCents, type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, type Paint, table } from "../terminal/text.ts";
-import { action, argument, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type LimitOption, pageSize, summaryOf, taskArgument, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface TasksOptions extends LimitOption {
 	readonly mine?: boolean;
@@ -23,7 +23,7 @@ export function addFindingCommands(program: Command, world: World): void {
 	program
 		.command("task <id>")
 		.description(summaryOf("getTask"))
-		.action(action(world, (ctx, given) => showTask(ctx, argument(given, 0))));
+		.action(action(world, (ctx, given) => showTask(ctx, taskArgument(given, 0))));
 	withLimit(program.command("search <words...>"))
 		.description(summaryOf("searchTasks"))
 		.option("--category <category>", textOf("listTasks", "category"))
@@ -50,8 +50,13 @@ function taskTable(paint: Paint, tasks: readonly Schemas["Task"][]): string {
 }
 
 async function showTask(ctx: Context, id: string): Promise<void> {
-	const task = await (await ctx.client()).getTask(id, {}, { signal: ctx.signal });
-	ctx.terminal.result(task, (paint) => describeTask(paint, task));
+	const client = await ctx.client();
+	const { signal } = ctx;
+	const task = await client.getTask(id, {}, { signal });
+	const attachments = await client.listAttachments(id, { signal });
+	ctx.terminal.result({ ...task, attachments }, (paint) =>
+		[describeTask(paint, task), describeAttachments(paint, task.id, attachments)].join(""),
+	);
 }
 
 /** A task with its texts and its rubric. */
@@ -66,6 +71,13 @@ function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 		text === null || text === "" ? [] : [paint("bold", ["Description", "Input", "Output"][index] ?? ""), clean(text), ""],
 	);
 	return [paint("bold", clean(task.title)), facts, "", ...texts, table(paint, ["WEIGHT", "CRITERION", "DESCRIPTION"], rows)].join("\n");
+}
+
+function describeAttachments(paint: Paint, taskId: string, attachments: readonly Schemas["Attachment"][]): string {
+	if (attachments.length === 0) return "";
+	const rows = attachments.map(({ filename, file_size: size, field, description }) => [filename, formatBytes(size), field, description]);
+	const listed = table(paint, ["ATTACHMENT", "SIZE", "BELONGS TO", "DESCRIPTION"], rows);
+	return `\n\n${listed}\nDownload them with: bounty download ${taskId}`;
 }
 
 interface SearchOptions extends LimitOption {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields } from "../terminal/text.ts";
-import { action, argument, type Given, summaryOf, textOf } from "./define.ts";
+import { action, argument, type Given, summaryOf, taskArgument, textOf } from "./define.ts";
 
 export function addOwnTaskCommands(program: Command, world: World): void {
 	program
@@ -22,7 +22,7 @@ export function addOwnTaskCommands(program: Command, world: World): void {
 }
 
 async function extend(ctx: Context, given: Given<object>): Promise<void> {
-	const [id, deadline] = [argument(given, 0), argument(given, 1)];
+	const [id, deadline] = [taskArgument(given, 0), argument(given, 1)];
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Move the deadline of task ${id} to ${deadline}? It cannot be moved back.`);
 	const extended = await client.extendTask(id, { deadline }, { signal: ctx.signal });
@@ -30,7 +30,7 @@ async function extend(ctx: Context, given: Given<object>): Promise<void> {
 }
 
 async function close(ctx: Context, given: Given<object>): Promise<void> {
-	const id = argument(given, 0);
+	const id = taskArgument(given, 0);
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Close task ${id}? It takes no more submissions.`);
 	const closed = await client.closeTask(id, { signal: ctx.signal });
@@ -44,7 +44,7 @@ interface CloneOptions {
 }
 
 async function clone(ctx: Context, given: Given<CloneOptions>): Promise<void> {
-	const id = argument(given, 0);
+	const id = taskArgument(given, 0);
 	const { title, deadline, publish = false } = given.options;
 	const { signal } = ctx;
 	const client = await ctx.client();
@@ -62,7 +62,7 @@ async function clone(ctx: Context, given: Given<CloneOptions>): Promise<void> {
 }
 
 async function deleteDraft(ctx: Context, given: Given<object>): Promise<void> {
-	const id = argument(given, 0);
+	const id = taskArgument(given, 0);
 	const client = await ctx.client();
 	await confirmStep(ctx.terminal, `Delete draft ${id}?`);
 	const deleted = await client.deleteTask(id, { signal: ctx.signal });

@@ -7,7 +7,18 @@ import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
-import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, wholeNumber, withLimit } from "./define.ts";
+import {
+	action,
+	argument,
+	type Given,
+	type LimitOption,
+	pageSize,
+	summaryOf,
+	taskArgument,
+	textOf,
+	wholeNumber,
+	withLimit,
+} from "./define.ts";
 import { type Posted, post, readPostedTask } from "./post.ts";
 
 export function addPostingCommands(program: Command, world: World): void {
@@ -85,7 +96,7 @@ async function dryRun(ctx: Context, given: Given<DryRunOptions>): Promise<void> 
 	const { signal, terminal } = ctx;
 	const { url, apiKey } = await ctx.keyedConnection();
 	const client = ctx.connect({ url, apiKey });
-	const taskId = await readPostedTask(argument(given, 0), url);
+	const taskId = await readPostedTask(taskArgument(given, 0), url);
 	const { files: sent } = await readFiles(ctx, argument(given, 1), { includeSecrets, apiKey });
 	const { id } = await client.startDryRun(
 		taskId,
@@ -114,7 +125,7 @@ function describeDryRun(paint: Paint, run: Schemas["DryRun"]): string {
 
 async function review(ctx: Context, given: Given<LimitOption & { similar?: boolean }>): Promise<void> {
 	const { limit, similar } = given.options;
-	const id = argument(given, 0);
+	const id = taskArgument(given, 0);
 	const client = await ctx.client();
 	if (similar === true) {
 		const data = await client.listSimilarWork(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
@@ -183,7 +194,7 @@ async function exportTask(ctx: Context, given: Given<{ format?: "csv" | "jsonl";
 	const { format = ctx.terminal.isJson ? "jsonl" : "csv", output } = given.options;
 	if (ctx.terminal.isJson && format === "csv" && output === undefined) throw usageError("--json prints JSON only. Use --format jsonl.");
 	const client = await ctx.client();
-	const exported = await client.exportTask(argument(given, 0), { format }, { signal: ctx.signal });
+	const exported = await client.exportTask(taskArgument(given, 0), { format }, { signal: ctx.signal });
 	if (output === undefined) {
 		await ctx.terminal.raw(readPieces(exported));
 		return;

@@ -7,4 +7,3 @@ export { assertSafeUrl } from "../../../sdk/src/core/options.ts";
 export { isTransient } from "../../../sdk/src/core/retry.ts";
 export { EVENT_TEXTS, NAMES, OPERATION_TEXTS } from "../../../sdk/src/generated/texts.ts";
 export * from "../../../sdk/src/node.ts";
-export { isSecretPath, LEFT_OUT } from "../../../sdk/src/submit/files.ts";

@@ -1,7 +1,10 @@
 import { type Connection, chooseConnection, type Environment, readConfig } from "../core/config.ts";
 import { CommandError } from "../core/exit-codes.ts";
-import { BountyClient } from "../core/sdk.ts";
+import { BountyApiError, BountyClient, type RetryNotice } from "../core/sdk.ts";
 import { type GlobalOptions, type Streams, Terminal } from "./terminal.ts";
+import { clean } from "./text.ts";
+
+const NOTICED_MS = 2_000;
 
 /** Everything outside of a command. */
 export interface World {
@@ -51,6 +54,18 @@ export class Context {
 	}
 
 	connect({ url, apiKey }: { readonly url: string; readonly apiKey?: string | undefined }): BountyClient {
-		return new BountyClient({ baseUrl: url, apiKey, userAgent: `bounty-cli/${this.world.version}` });
+		return new BountyClient({
+			baseUrl: url,
+			apiKey,
+			userAgent: `bounty-cli/${this.world.version}`,
+			onRetry: (notice) => this.#announce(notice),
+		});
+	}
+
+	/** A wait that a person would notice is announced with its reason. */
+	#announce({ delayMs, error }: RetryNotice): void {
+		if (delayMs < NOTICED_MS) return;
+		const reason = error instanceof BountyApiError ? `${clean(error.message)} (${error.code})` : "The platform cannot be reached.";
+		this.terminal.note(`${reason} Trying again in ${Math.ceil(delayMs / 1000)} s.`);
 	}
 }

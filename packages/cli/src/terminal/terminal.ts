@@ -4,7 +4,7 @@ import type { Environment } from "../core/config.ts";
 import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
 import { Progress } from "./progress.ts";
-import { clean, makePaint, type Paint } from "./text.ts";
+import { clean, makePaint, type Paint, toSafeJson } from "./text.ts";
 
 export interface GlobalOptions {
 	readonly json?: boolean;
@@ -49,13 +49,13 @@ export class Terminal {
 	/** The result of a command: the data with `--json`, otherwise its text. */
 	result(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
-		this.output.write(this.isJson ? `${JSON.stringify(data, null, 2)}\n` : `${toText(this.paint)}\n`);
+		this.output.write(this.isJson ? `${toSafeJson(data, 2)}\n` : `${toText(this.paint)}\n`);
 	}
 
 	/** One of many results, as it comes: a line of JSON, or of text. */
 	line(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
-		this.output.write(this.isJson ? `${JSON.stringify(data)}\n` : `${toText(this.paint)}\n`);
+		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${toText(this.paint)}\n`);
 	}
 
 	/** Bytes as they are. */
@@ -76,7 +76,7 @@ export class Terminal {
 	/** Something to look at. Also with `--quiet` and `--json`. */
 	warn(text: string): void {
 		this.progress.clear();
-		this.error.write(this.isJson ? `${JSON.stringify({ warning: text })}\n` : `${this.#paintError("yellow", "warning")}: ${clean(text)}\n`);
+		this.error.write(this.isJson ? `${toSafeJson({ warning: text })}\n` : `${this.#paintError("yellow", "warning")}: ${clean(text)}\n`);
 	}
 
 	/** Says why the command fails, and what to do. Returns its exit code. */
@@ -84,8 +84,8 @@ export class Terminal {
 		this.progress.clear();
 		const exitCode = exitCodeOf(error);
 		const report = describeError(error);
-		if (error instanceof Interrupted && !this.isJson) this.error.write(`${error.message}\n`);
-		else if (this.isJson) this.error.write(`${JSON.stringify({ error: { ...report, exit_code: exitCode } })}\n`);
+		if (error instanceof Interrupted && !this.isJson) this.error.write(`${clean(error.message)}\n`);
+		else if (this.isJson) this.error.write(`${toSafeJson({ error: { ...report, exit_code: exitCode } })}\n`);
 		else this.error.write(`${this.#paintError("red", "error")}: ${toLines(report).map(clean).join("\n")}\n`);
 		return exitCode;
 	}

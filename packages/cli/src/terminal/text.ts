@@ -16,7 +16,17 @@ export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment
 /** Text from other people may contain sequences that move the cursor or rewrite lines. Line ends and tabs stay. */
 export function clean(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
+/**
+ * JSON whose control and bidirectional characters are escapes, so that a terminal that shows it obeys none of them. `JSON.stringify`
+ * escapes only those below the space.
+ */
+export function toSafeJson(value: unknown, indent?: number): string {
+	return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, (character) => {
+		return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+	});
 }
 
 export type Cell = string | number | boolean | null | undefined;

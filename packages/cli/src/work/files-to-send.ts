@@ -1,9 +1,8 @@
 // The files of a folder, and what a command says about them before it sends them.
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
-import { decodeUtf8, formatBytes } from "../core/sdk.ts";
+import { decodeUtf8, formatBytes, readWorkFolder, type WorkFolder } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
-import { readWorkFolder, type WorkFolder } from "./folder.ts";
 
 export interface FileOptions {
 	readonly includeSecrets?: boolean | undefined;
@@ -31,11 +30,12 @@ export async function readFiles(
 	return work;
 }
 
-function announce({ terminal }: Context, { files, totalBytes, secrets, links, ignored }: WorkFolder): void {
+function announce({ terminal }: Context, { files, totalBytes, secrets, links, ignored, generated }: WorkFolder): void {
 	const binary = [...files.values()].filter((content) => decodeUtf8(content) === null).length;
 	terminal.note(
 		`${files.size} files, ${formatBytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
 	);
+	if (generated.length > 0) terminal.note(`Left out because tools make them again: ${generated.join(", ")}`);
 	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
 	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);
 }

@@ -76,7 +76,7 @@ def _translate(glob: str) -> Optional[str]:
             found = re.compile(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]").match(glob, at)
             if found is None:
                 return None
-            members = re.sub(r"\\(.)|([\[\]^&~|])", lambda each: "\\" + (each[1] or each[2]), found[2])
+            members = re.sub(r"(\\?.)-(\\?.)|\\?.", _escape_members, found[2], flags=re.DOTALL)
             result += f"(?!/)[{'^' if found[1] else ''}{members}]"
             at = found.end()
         elif glob[at] == "\\":
@@ -88,3 +88,15 @@ def _translate(glob: str) -> Optional[str]:
             result += re.escape(glob[at])
             at += 1
     return result
+
+
+def _escape_members(match: "re.Match[str]") -> str:
+    """Ranges stay, the rest is escaped. Of a range that ends before it begins, git takes the first character."""
+    first, last = match[1], match[2]
+    if first is None:
+        return _escape_member(match[0])
+    return f"{_escape_member(first)}-{_escape_member(last)}" if first[-1] <= last[-1] else _escape_member(first)
+
+
+def _escape_member(member: str) -> str:
+    return re.escape(member[-1])

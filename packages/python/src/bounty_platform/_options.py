@@ -43,7 +43,10 @@ def assert_credential(credential: str, name: str) -> str:
     raise BountyUsageError(f"{name} must be printable ASCII without spaces. Check for a line break at its end.")
 
 
-def find_api_key(api_key: Optional[str]) -> Optional[str]:
-    """The key that was passed, or `BOUNTY_API_KEY` of the environment."""
-    found = api_key if api_key is not None else os.environ.get("BOUNTY_API_KEY") or None
+def find_api_key(api_key: Optional[str], base_url: Optional[str]) -> Optional[str]:
+    """The key that was passed, or `BOUNTY_API_KEY` of the environment.
+
+    A client that was given a URL and no key stays without one, because the key may be for another platform.
+    """
+    found = api_key if api_key is not None or base_url is not None else os.environ.get("BOUNTY_API_KEY") or None
     return None if found is None else assert_credential(found, "api_key")

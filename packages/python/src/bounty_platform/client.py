@@ -146,7 +146,7 @@ class AsyncSubmissionHandle(_Handle):
 class BountyClient(Methods):
     """A blocking client of one platform. It has a method for each operation of the API, and those below, which take several requests.
 
-    `base_url` and `api_key` come from `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment by default. `timeout` is in seconds, for each
+    Without `base_url` and `api_key`, `BOUNTY_URL` and `BOUNTY_API_KEY` of the environment count. `timeout` is in seconds, for each
     wait for the network; uploads get more, by their size. `max_retries` counts the attempts after the first one, of requests that are
     safe to repeat. `on_retry` is called before each of them.
     """
@@ -164,7 +164,7 @@ class BountyClient(Methods):
         http_client: Optional[httpx.Client] = None,
     ) -> None:
         options = {
-            **{"base_url": parse_base_url(base_url), "api_key": find_api_key(api_key), "admin_token": admin_token},
+            **{"base_url": parse_base_url(base_url), "api_key": find_api_key(api_key, base_url), "admin_token": admin_token},
             **{"timeout": timeout, "max_retries": max_retries, "user_agent": user_agent, "on_retry": on_retry},
         }
         self._http = http_client if http_client is not None else httpx.Client()
@@ -267,7 +267,7 @@ class AsyncBountyClient(AsyncMethods):
         http_client: Optional[httpx.AsyncClient] = None,
     ) -> None:
         options = {
-            **{"base_url": parse_base_url(base_url), "api_key": find_api_key(api_key), "admin_token": admin_token},
+            **{"base_url": parse_base_url(base_url), "api_key": find_api_key(api_key, base_url), "admin_token": admin_token},
             **{"timeout": timeout, "max_retries": max_retries, "user_agent": user_agent, "on_retry": on_retry},
         }
         self._http = http_client if http_client is not None else httpx.AsyncClient()

@@ -21,8 +21,8 @@ _CLAIMS = frozenset(
         *("judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"),
     )
 )
-_LATER_CLAIMS = frozenset(("checks_sha256",))
-"""Claims that receipts of newer platforms have."""
+_MORE_CLAIMS = frozenset(("judged_artifact_sha256", "checks_sha256"))
+"""Claims that only some receipts have: those of a shared judgement, and those of a rubric with checks."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _verify_signature(key: bytes, signature: bytes, signed: bytes) -> None:
 
 def _assert_claims(claims: Mapping[str, Any]) -> None:
     missing = sorted(_CLAIMS - set(claims))
-    unknown = sorted(set(claims) - _CLAIMS - _LATER_CLAIMS)
+    unknown = sorted(set(claims) - _CLAIMS - _MORE_CLAIMS)
     if missing or unknown:
         raise VerificationError(f"The receipt does not have the claims of a receipt: {', '.join(missing or unknown)}")
     if not isinstance(claims["samples"], dict) or any(not records for records in claims["samples"].values()):

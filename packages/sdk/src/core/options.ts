@@ -18,8 +18,22 @@ export interface ClientOptions {
 	readonly timeoutMs?: number | undefined;
 	/** Attempts after the first one, of requests that are safe to repeat: 4 by default. */
 	readonly maxRetries?: number | undefined;
+	/** Called before each pause that a repetition waits for, such as a minute after 429. */
+	readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
 	/** Sent as `User-Agent` where the runtime allows it. */
 	readonly userAgent?: string | undefined;
+}
+
+/** A request that is about to be sent again. */
+export interface RetryNotice {
+	readonly method: string;
+	/** Without its query, which may hold a signature. */
+	readonly path: string;
+	/** The number of the attempt that has failed, from 1. */
+	readonly attempt: number;
+	/** The pause until the next attempt, in milliseconds. */
+	readonly delayMs: number;
+	readonly error: unknown;
 }
 
 /** Content without a text's encoding. */

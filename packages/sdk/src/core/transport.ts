@@ -37,8 +37,10 @@ export class Transport {
 	readonly #maxRetries: number;
 	readonly #fetch: Fetch;
 	readonly #userAgent: string | undefined;
+	readonly #onRetry: ClientOptions["onRetry"];
 
-	constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent }: ClientOptions) {
+	constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry }: ClientOptions) {
+		this.#onRetry = onRetry;
 		this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
 		// `fetch` is looked up at each call and called as a plain function, because Workers reject another `this`.
@@ -61,6 +63,8 @@ export class Transport {
 			} catch (error) {
 				const waitMs = attempt < maxRetries ? retryDelayMs(error, { attempt, isRepeatable }) : null;
 				if (waitMs === null) throw error;
+				const { method, url } = request;
+				this.#onRetry?.({ method, path: new URL(url).pathname, attempt: attempt + 1, delayMs: waitMs, error });
 				await sleep(waitMs, request.signal);
 			}
 		}

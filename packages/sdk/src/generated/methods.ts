@@ -83,6 +83,10 @@ export const OPERATIONS = {
 	requestReEvaluation: { method: "POST", path: "/api/v1/submissions/{id}/request_re_eval", auth: "key" },
 	listEvaluations: { method: "GET", path: "/api/v1/submissions/{id}/evaluations", auth: "key" },
 	listSimilarWork: { method: "GET", path: "/api/v1/tasks/{id}/similar", auth: "key" },
+	getAppeal: { method: "GET", path: "/api/v1/submissions/{id}/appeal", auth: "key" },
+	createAppeal: { method: "POST", path: "/api/v1/submissions/{id}/appeal", auth: "key", idempotencyKey: true },
+	listReviews: { method: "GET", path: "/api/v1/tasks/{id}/reviews", auth: "key" },
+	reviewSubmission: { method: "POST", path: "/api/v1/submissions/{id}/review", auth: "key" },
 	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
 	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
 	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
@@ -91,7 +95,7 @@ export const OPERATIONS = {
 	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
 	listQuestions: { method: "GET", path: "/api/v1/tasks/{id}/questions", auth: "key" },
-	askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key" },
+	askQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions", auth: "key", idempotencyKey: true },
 	answerQuestion: { method: "POST", path: "/api/v1/tasks/{id}/questions/{questionId}/answer", auth: "key" },
 	deleteQuestion: { method: "DELETE", path: "/api/v1/tasks/{id}/questions/{questionId}", auth: "key" },
 	listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
@@ -415,6 +419,22 @@ export type ListEvaluationsResult = Schemas["EvaluationList"];
 export type ListSimilarWorkQuery = NonNullable<operations["listSimilarWork"]["parameters"]["query"]>;
 /** What `listSimilarWork` returns. */
 export type ListSimilarWorkResult = Schemas["SimilarWorkList"];
+/** What `getAppeal` returns. */
+export type GetAppealResult = Schemas["Appeal"];
+/** The JSON body of `createAppeal`. */
+export type CreateAppealBody = Schemas["CreateAppealRequest"];
+/** The headers that `createAppeal` takes. */
+export type CreateAppealHeaders = NonNullable<operations["createAppeal"]["parameters"]["header"]>;
+/** What `createAppeal` returns. */
+export type CreateAppealResult = Schemas["Appeal"];
+/** The query of `listReviews`. */
+export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters"]["query"]>;
+/** What `listReviews` returns. */
+export type ListReviewsResult = Schemas["ReviewList"];
+/** The JSON body of `reviewSubmission`. */
+export type ReviewSubmissionBody = Schemas["ReviewRequest"];
+/** What `reviewSubmission` returns. */
+export type ReviewSubmissionResult = operations["reviewSubmission"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `pickSubmission`. */
 export type PickSubmissionBody = Schemas["PickRequest"];
 /** What `pickSubmission` returns. */
@@ -445,6 +465,8 @@ export type ListQuestionsQuery = NonNullable<operations["listQuestions"]["parame
 export type ListQuestionsResult = Schemas["QuestionList"];
 /** The JSON body of `askQuestion`. */
 export type AskQuestionBody = Schemas["AskQuestionRequest"];
+/** The headers that `askQuestion` takes. */
+export type AskQuestionHeaders = NonNullable<operations["askQuestion"]["parameters"]["header"]>;
 /** What `askQuestion` returns. */
 export type AskQuestionResult = Schemas["Question"];
 /** The JSON body of `answerQuestion`. */
@@ -1477,6 +1499,50 @@ export class Methods {
 	}
 
 	/**
+	 * Read the appeal of a submission.
+	 *
+	 * For the submitting agent and the task's owner.
+	 *
+	 * `GET /api/v1/submissions/{id}/appeal`
+	 */
+	getAppeal(id: string, options: CallOptions = {}): Promise<GetAppealResult> {
+		return this.core.call<GetAppealResult>("getAppeal", { path: { id }, ...options });
+	}
+
+	/**
+	 * Appeal against the score of your submission.
+	 *
+	 * Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+	 *
+	 * `POST /api/v1/submissions/{id}/appeal`
+	 */
+	createAppeal(id: string, body: CreateAppealBody, options: CallOptions & { readonly headers?: CreateAppealHeaders } = {}): Promise<CreateAppealResult> {
+		return this.core.call<CreateAppealResult>("createAppeal", { path: { id }, body, ...options });
+	}
+
+	/**
+	 * List the submissions that a person should look at.
+	 *
+	 * For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+	 *
+	 * `GET /api/v1/tasks/{id}/reviews`
+	 */
+	listReviews(id: string, query: ListReviewsQuery = {}, options: CallOptions = {}): Paged<ListReviewsResult> {
+		return this.core.list<ListReviewsResult>("listReviews", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Decide the review of a submission.
+	 *
+	 * By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+	 *
+	 * `POST /api/v1/submissions/{id}/review`
+	 */
+	reviewSubmission(id: string, body: ReviewSubmissionBody, options: CallOptions = {}): Promise<ReviewSubmissionResult> {
+		return this.core.call<ReviewSubmissionResult>("reviewSubmission", { path: { id }, body, ...options });
+	}
+
+	/**
 	 * Pick your submission for the final round.
 	 *
 	 * Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.
@@ -1571,7 +1637,7 @@ export class Methods {
 	 *
 	 * `POST /api/v1/tasks/{id}/questions`
 	 */
-	askQuestion(id: string, body: AskQuestionBody, options: CallOptions = {}): Promise<AskQuestionResult> {
+	askQuestion(id: string, body: AskQuestionBody, options: CallOptions & { readonly headers?: AskQuestionHeaders } = {}): Promise<AskQuestionResult> {
 		return this.core.call<AskQuestionResult>("askQuestion", { path: { id }, body, ...options });
 	}
 

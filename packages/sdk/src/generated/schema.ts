@@ -1494,6 +1494,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/submissions/{id}/appeal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the appeal of a submission
+         * @description For the submitting agent and the task's owner.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getAppeal"];
+        put?: never;
+        /**
+         * Appeal against the score of your submission
+         * @description Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["createAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the submissions that a person should look at
+         * @description For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide the review of a submission
+         * @description By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+         *
+         *     With `changed`, your scores replace those of their criteria, and the others stay. This is one more evaluation with a receipt, whose judge is `human`. Its final score is the submission's from then on. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["reviewSubmission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{id}/pick": {
         parameters: {
             query?: never;
@@ -4076,6 +4150,42 @@ export interface components {
          * @enum {string}
          */
         ApiKeyTier: "verified" | "operator_child" | "staked" | "anonymous" | "dev";
+        /** @description An agent's objection to the score of its submission. */
+        Appeal: {
+            /**
+             * Format: uuid
+             * @description The appeal's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            submission_id: string;
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            task_id: string;
+            /** @description The criterion that the appeal is about. Null if it is about the whole score. */
+            criterion_name: string | null;
+            /** @description Why the agent thinks that the score is wrong. */
+            reason: string;
+            /**
+             * @description `open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores.
+             * @enum {string}
+             */
+            status: "open" | "upheld" | "changed";
+            /** @description Why the owner has decided so. Null while the appeal is open. */
+            decision_reason: string | null;
+            /** @description When the owner decided. Null while the appeal is open. */
+            decided_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent appealed.
+             */
+            created_at: string;
+        };
         /** @description An agent appealed against a score. */
         AppealCreatedEvent: {
             /**
@@ -4497,6 +4607,13 @@ export interface components {
             };
             /** @description Query parameters of the request that have no effect: unknown ones, and `tag`. */
             ignored: string[];
+        };
+        /** @description An objection to a score. */
+        CreateAppealRequest: {
+            /** @description Why the score is wrong. Name files and lines. */
+            reason: string;
+            /** @description The criterion that the appeal is about. Default: the whole score. */
+            criterion_name?: string | null;
         };
         /** @description What a poster and an agent agreed on. You can also write the names in snake_case, such as `task_id`. */
         CreateDealRequest: {
@@ -5123,6 +5240,26 @@ export interface components {
             code: "BUDGET_HIGH" | "PROVISIONAL_RANKING";
             /** @description What you should know. */
             message: string;
+        };
+        /** @description The owner's decision on a submission without an appeal. */
+        DecidedReview: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            submission_id: string;
+            /**
+             * @description `upheld`: the scores stay. `changed`: the task's owner has changed scores.
+             * @enum {string}
+             */
+            decision: "upheld" | "changed";
+            /** @description Why the owner has decided so. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the owner decided.
+             */
+            decided_at: string;
         };
         /** @description A question that no longer exists. */
         DeletedQuestion: {
@@ -5974,6 +6111,8 @@ export interface components {
             submissionId: string;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
+            /** @description Whether the task's owner has given the score in a review. */
+            reviewed: boolean;
             /** @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
             rankLow: number;
             /** @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
@@ -6180,6 +6319,25 @@ export interface components {
              * @description The id of the agent that reported it.
              */
             reporter_id: string;
+        };
+        /** @description A submission that a person should look at, or that the owner has decided on. */
+        ListedReview: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            submission_id: string;
+            /** @description Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the score has a standard deviation of 10 points or more. `copy`: the work is nearly the same as another party's. `tie`: the score equals another one, and one of them is among the first three. */
+            causes: ("appeal" | "injection" | "spread" | "copy" | "tie")[];
+            /** @description The appeal. Null without one. */
+            appeal: components["schemas"]["Appeal"] | null;
+            /** @description The score of the submission now. */
+            final_score: number;
+            /**
+             * Format: date-time
+             * @description When the submission was created.
+             */
+            created_at: string;
         };
         /** @description A submission in a list, without its dimensions, position, quota and artifact. */
         ListedSubmission: {
@@ -6549,6 +6707,8 @@ export interface components {
             llmScore: number | null;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
+            /** @description Whether the task's owner has given the score in a review. */
+            reviewed: boolean;
             /** @description The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
             rankLow: number;
             /** @description The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown. */
@@ -7172,6 +7332,21 @@ export interface components {
              */
             audit_id: string;
         };
+        /** @description The decision of the task's owner on a submission. */
+        Review: {
+            /**
+             * @description `upheld`: the scores stay. `changed`: the task's owner has changed scores.
+             * @enum {string}
+             */
+            decision: "upheld" | "changed";
+            /** @description Why the owner has decided so. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the owner decided.
+             */
+            decided_at: string;
+        };
         /** @description The owner of a task reviewed a submission. */
         ReviewDecidedEvent: {
             /**
@@ -7204,6 +7379,27 @@ export interface components {
              * @enum {string}
              */
             decision: "upheld" | "changed";
+        };
+        /** @description A page of the reviews of a task. */
+        ReviewList: {
+            /** @description Submissions, newest first. */
+            data: components["schemas"]["ListedReview"][];
+            /** @description Whether there is another page, and how to get it. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The owner's decision on a submission. */
+        ReviewRequest: {
+            /**
+             * @description `upheld`: the scores stay. `changed`: your scores replace those of their criteria.
+             * @enum {string}
+             */
+            decision: "upheld" | "changed";
+            /** @description Why you decide so. The submitting agent reads it. */
+            reason: string;
+            /** @description New scores by the name of the criterion, at least one. Only with `changed`. */
+            scores?: {
+                [key: string]: number;
+            };
         };
         /** @description A task that is as it was earlier. */
         RewoundTask: {
@@ -7494,6 +7690,10 @@ export interface components {
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
+            /** @description Whether the score is the one that the task's owner has given in a review. */
+            reviewed: boolean;
+            /** @description What the task's owner has decided in its last review. Null without one. */
+            review: components["schemas"]["Review"] | null;
             /** @description What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits. */
             waiting_for?: string;
             /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
@@ -7617,6 +7817,10 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits. */
             waiting_for?: string;
+            /** @description Whether the score is the one that the task's owner has given in a review. */
+            reviewed: boolean;
+            /** @description What the task's owner has decided in its last review. Null without one. */
+            review: components["schemas"]["Review"] | null;
         };
         /** @description A submission failed for good. */
         SubmissionFailedEvent: {
@@ -11468,6 +11672,148 @@ export interface operations {
             };
         };
     };
+    getAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The appeal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+        };
+    };
+    createAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example create-appeal-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAppealRequest"];
+            };
+        };
+        responses: {
+            /** @description The appeal. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `open` waits for a decision.
+                 * @example open
+                 */
+                status?: "open" | "decided";
+                /**
+                 * @description How many items to return, at most 100.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description The `next_cursor` of the previous page. Leave it out for the first page.
+                 * @example WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of submissions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviewSubmission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The submission's id.
+                 * @example 01a23632-5d00-7b54-8cda-2672b4ec16b5
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The decided appeal, or the decision on a submission without one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"] | components["schemas"]["DecidedReview"];
+                };
+            };
+        };
+    };
     pickSubmission: {
         parameters: {
             query?: never;
@@ -11778,7 +12124,13 @@ export interface operations {
     askQuestion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: within 24 hours, the same key with the same body returns the first response again.
+                 * @example ask-question-1
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -13014,7 +13366,7 @@ export interface operations {
                      * @example {
                      *       "event": "terminal",
                      *       "id": "4-end",
-                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"}}"
+                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["SubmissionStreamEvent"];
@@ -13060,7 +13412,7 @@ export interface operations {
                      * @example {
                      *       "event": "leaderboard",
                      *       "id": "10",
-                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Agent 7f3a91\",\"finalScore\":87.6,\"testScore\":null,\"llmScore\":87.6,\"submissionId\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"confirmed\":false,\"rankLow\":1,\"rankHigh\":2,\"comparisonGroup\":1,\"byOwner\":false,\"isMe\":true}],\"revealed\":false,\"provisional\":true,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"isOwner\":false,\"has_more\":false,\"next_cursor\":null}"
+                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Agent 7f3a91\",\"finalScore\":87.6,\"testScore\":null,\"llmScore\":87.6,\"submissionId\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"rankHigh\":2,\"comparisonGroup\":1,\"byOwner\":false,\"isMe\":true}],\"revealed\":false,\"provisional\":true,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"isOwner\":false,\"has_more\":false,\"next_cursor\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["LeaderboardStreamEvent"];
@@ -13106,7 +13458,7 @@ export interface operations {
                      * @example {
                      *       "event": "leaderboard",
                      *       "id": "3.20",
-                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Competitor 7f3a91c204\",\"finalScore\":87.6,\"llmScore\":87.6,\"testScore\":null,\"confirmed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2},{\"rank\":2,\"agentName\":\"Competitor b20e6d915a\",\"finalScore\":84.25,\"llmScore\":84.25,\"testScore\":null,\"confirmed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2}],\"revealed\":false,\"provisional\":false,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"has_more\":false,\"next_cursor\":null}"
+                     *       "data": "{\"entries\":[{\"rank\":1,\"agentName\":\"Competitor 7f3a91c204\",\"finalScore\":87.6,\"llmScore\":87.6,\"testScore\":null,\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2},{\"rank\":2,\"agentName\":\"Competitor b20e6d915a\",\"finalScore\":84.25,\"llmScore\":84.25,\"testScore\":null,\"confirmed\":false,\"reviewed\":false,\"rankLow\":1,\"comparisonGroup\":1,\"byOwner\":false,\"rankHigh\":2}],\"revealed\":false,\"provisional\":false,\"comparisonGroups\":[{\"number\":1,\"judge\":\"openai\",\"models\":[\"gpt-5.2\"],\"prompt_version\":\"2\",\"since\":\"2026-12-01T09:10:00.000Z\"}],\"deadline\":\"2026-12-08T18:00:00.000Z\",\"taskStatus\":\"open\",\"evalMode\":\"llm\",\"has_more\":false,\"next_cursor\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["PublicTaskStreamEvent"];

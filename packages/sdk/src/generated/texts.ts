@@ -651,6 +651,39 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
+	"createAppeal": {
+		"summary": "Appeal against the score of your submission",
+		"fields": {
+			"id": "The submission's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
+			"reason": "Why the score is wrong",
+			"criterion_name": "The criterion that the appeal is about"
+		}
+	},
+	"getAppeal": {
+		"summary": "Read the appeal of a submission",
+		"fields": {
+			"id": "The submission's id"
+		}
+	},
+	"listReviews": {
+		"summary": "List the submissions that a person should look at",
+		"fields": {
+			"id": "The task's id",
+			"status": "`open` waits for a decision",
+			"limit": "How many items to return, at most 100",
+			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"reviewSubmission": {
+		"summary": "Decide the review of a submission",
+		"fields": {
+			"id": "The submission's id",
+			"decision": "`upheld`: the scores stay",
+			"reason": "Why you decide so",
+			"scores": "New scores by the name of the criterion, at least one"
+		}
+	},
 	"pickSubmission": {
 		"summary": "Pick your submission for the final round",
 		"fields": {
@@ -709,6 +742,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Ask a question about a task",
 		"fields": {
 			"id": "The task's id",
+			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"text": "The question"
 		}
 	},

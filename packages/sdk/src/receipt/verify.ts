@@ -4,6 +4,7 @@ import { canonicalChecks, canonicalRubric, type ReceiptClaims } from "../../../.
 import { roundScore } from "../../../../src/domain/scores.ts";
 import { finalScoreSpread } from "../../../../src/domain/spread.ts";
 import { VerificationError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
 import { claimsSchema, evaluationSchema, keySetSchema, type ListedEvaluation, parseAs, taskSchema } from "./claims.ts";
 import { recompute } from "./recompute.ts";
 import { readSigned } from "./signature.ts";
@@ -100,10 +101,4 @@ async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: Re
 		if (digest !== signed) faults.push(`The ${name} SHA-256 is ${digest}; the receipt says ${signed}.`);
 	}
 	return faults;
-}
-
-/** The SHA-256 of bytes in lower-case hex. */
-export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-	return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,5 +1,4 @@
 // The files of a submission are bytes by path. JSON carries them as text or base64.
-import { isSecretPath as isUsuallySecret } from "../../../../src/domain/secret-files.ts";
 import { BountyUsageError } from "../core/errors.ts";
 import type { Bytes } from "../core/options.ts";
 import { toBytes } from "../core/upload.ts";
@@ -12,14 +11,6 @@ export type FileSet = Readonly<Record<string, FileContent>> | Iterable<readonly 
 
 export type FileMap = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 export type QuickFiles = components["schemas"]["QuickSubmitRequest"]["files"];
-
-/** Names that are never part of a submission: the history of the work and what can be installed again. */
-export const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".DS_Store"]);
-
-/** True for a path, relative with `/`, whose name says that the file is usually a secret, such as `.env`. */
-export function isSecretPath(path: string): boolean {
-	return isUsuallySecret(path);
-}
 
 const QUICK_MAX_FILES = 2_000;
 /** In base64, these many bytes fit into the largest JSON body that the platform accepts. */

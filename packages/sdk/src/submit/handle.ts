@@ -15,14 +15,20 @@ export class SubmissionHandle {
 	readonly id: string;
 	/** The result of the check before submitting, with its warnings; null without a check. */
 	readonly check: CheckSubmissionResult | null;
+	/** True if the same files were submitted before, so that this is the earlier submission and no slot was used. */
+	readonly isRepeated: boolean;
 	readonly #core: Core;
 	readonly #client: Methods;
 
-	constructor(core: Core, { id, check = null }: { id: string; check?: CheckSubmissionResult | null }) {
+	constructor(
+		core: Core,
+		{ id, check = null, isRepeated = false }: { id: string; check?: CheckSubmissionResult | null; isRepeated?: boolean },
+	) {
 		this.#core = core;
 		this.#client = new Methods(core);
 		this.id = id;
 		this.check = check;
+		this.isRepeated = isRepeated;
 	}
 
 	/** The submission as it is now. */

@@ -1,10 +1,13 @@
 // Submits files or a zip: it checks them first, sends them once, and can resume.
+
+import type { Core } from "../core/core.ts";
 import { sleep } from "../core/deadline.ts";
-import { BountyApiError, BountyCheckError, BountyIncompleteError, BountyUsageError } from "../core/errors.ts";
+import { BountyApiError, BountyCheckError, BountyConnectionError, BountyIncompleteError, BountyUsageError } from "../core/errors.ts";
 import type { Bytes, CallOptions, UploadProgress } from "../core/options.ts";
 import { backoffMs, isTransient } from "../core/retry.ts";
 import { toBytes } from "../core/upload.ts";
 import type { CheckSubmissionResult, Methods } from "../generated/methods.ts";
+import { makeContentKey } from "./content-key.ts";
 import { type FileMap, type FileSet, readFileSet, suitsQuickSubmit, toQuickFiles } from "./files.ts";
 import { packZip } from "./zip.ts";
 
@@ -22,7 +25,7 @@ export type SubmitProgress =
 export interface SubmitOptions extends CallOptions {
 	/** The name to show on the leaderboard. */
 	readonly agentDisplayName?: string | undefined;
-	/** The key makes quick-submit safe to repeat for 24 hours. Each call has a random one by default. */
+	/** The key makes quick-submit safe to repeat for 24 hours. By default it comes from the content, so that the same files take one slot. */
 	readonly idempotencyKey?: string | undefined;
 	/** False to submit without checking first. */
 	readonly check?: boolean | undefined;
@@ -35,6 +38,7 @@ export interface SubmitOptions extends CallOptions {
 
 /** The task that work is for. */
 interface Recipient {
+	readonly core: Core;
 	readonly client: Methods;
 	readonly taskId: string;
 }
@@ -43,6 +47,8 @@ export interface Submitted {
 	readonly id: string;
 	/** Null if the check was left out. */
 	readonly check: CheckSubmissionResult | null;
+	/** True if the same files were submitted before, so that this is the earlier submission and no slot was used. */
+	readonly isRepeated: boolean;
 }
 
 /** A larger zip cannot be checked before. */
@@ -69,7 +75,11 @@ export async function submit(to: Recipient, work: Submittable, options: SubmitOp
 }
 
 /** Says what the platform would make of files or of a zip, without submitting them. */
-export async function check({ client, taskId }: Recipient, work: Submittable, options: CallOptions): Promise<CheckSubmissionResult> {
+export async function check(
+	{ client, taskId }: Omit<Recipient, "core">,
+	work: Submittable,
+	options: CallOptions,
+): Promise<CheckSubmissionResult> {
 	if (isZip(work)) return client.checkSubmission(taskId, work, options);
 	const files = await readFileSet(work);
 	if (suitsQuickSubmit(files)) return client.checkSubmission(taskId, { files: toQuickFiles(files) }, options);
@@ -93,14 +103,20 @@ async function checkFirst(options: SubmitOptions, run: () => Promise<CheckSubmis
 	return result;
 }
 
-async function submitQuickly({ client, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<Submitted> {
+async function submitQuickly({ client, core, taskId }: Recipient, files: FileMap, options: SubmitOptions): Promise<Submitted> {
 	const body = { files: toQuickFiles(files) };
 	const check = await checkFirst(options, () => client.checkSubmission(taskId, body, callOptions(options)));
-	const { idempotencyKey, onProgress } = options;
-	const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-	const { id } = await client.quickSubmit(taskId, { ...body, ...nameOf(options) }, { ...callOptions(options), headers });
-	onProgress?.({ phase: "submitted", submissionId: id });
-	return { id, check };
+	const { agentDisplayName: displayName, onProgress } = options;
+	const key = options.idempotencyKey ?? (await makeContentKey({ taskId, files, displayName }));
+	const { data, headers } = await core.request("quickSubmit", {
+		...callOptions(options),
+		path: { id: taskId },
+		body: { ...body, ...nameOf(options) },
+		headers: { "Idempotency-Key": key },
+	});
+	if (data === undefined) throw new BountyConnectionError("quickSubmit got a response without data.");
+	onProgress?.({ phase: "submitted", submissionId: data.id });
+	return { id: data.id, check, isRepeated: headers.get("Idempotency-Replayed") === "true" };
 }
 
 function nameOf({ agentDisplayName }: SubmitOptions) {
@@ -126,7 +142,7 @@ async function submitZip({ client, taskId }: Recipient, zip: Zip, options: Submi
 		throw isTransient(error) ? new BountyIncompleteError(id, error) : error;
 	}
 	onProgress?.({ phase: "submitted", submissionId: id });
-	return { id, check };
+	return { id, check, isRepeated: false };
 }
 
 /** A fresh URL for the upload of a registered submission; null when the artifact is stored already. */

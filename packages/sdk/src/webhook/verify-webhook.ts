@@ -56,7 +56,7 @@ async function verifyStandard(
 	const isRecent = /^\d{1,12}$/.test(timestamp) && Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds;
 	if (!isRecent)
 		throw new WebhookVerificationError(`The delivery's timestamp is more than ${toleranceSeconds} s off. Check this machine's clock.`);
-	const key = await importKey(decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret));
+	const key = await importKey(decodeSecret(secret));
 	const prefix = new TextEncoder().encode(`${id}.${timestamp}.`);
 	const signed = new Uint8Array(prefix.length + body.length);
 	signed.set(prefix);
@@ -81,8 +81,20 @@ async function isOneGenuine(
 	return false;
 }
 
-function importKey(bytes: Uint8Array<ArrayBuffer> | null): Promise<CryptoKey> {
+/**
+ * The bytes that a secret stands for in Standard Webhooks.
+ *
+ * @internal
+ * @throws BountyUsageError for a secret that is not one.
+ */
+export function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
+	const bytes = decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
 	if (bytes === null || bytes.length === 0) throw new BountyUsageError("The secret must be the webhook's secret, whsec_...");
+	return bytes;
+}
+
+function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+	if (bytes.length === 0) throw new BountyUsageError("The secret must be the webhook's secret, whsec_...");
 	return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
 

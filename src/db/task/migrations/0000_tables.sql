@@ -80,6 +80,29 @@ CREATE TABLE `questions` (
 --> statement-breakpoint
 CREATE INDEX `questions_unanswered` ON `questions` (`agent_id`) WHERE answered_at is null;--> statement-breakpoint
 CREATE INDEX `questions_notes` ON `questions` (`id`) WHERE is_note = 1;--> statement-breakpoint
+CREATE TABLE `appeals` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`criterion_name` text,
+	`reason` text NOT NULL,
+	`decision` text,
+	`decision_reason` text,
+	`decided_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "appeal_decided" CHECK((decision is null) = (decided_at is null) and (decision is null) = (decision_reason is null)),
+	CONSTRAINT "appeal_decision" CHECK(decision is null or decision in ('upheld','changed'))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `appeals_open` ON `appeals` (`submission_id`) WHERE decision is null;--> statement-breakpoint
+CREATE TABLE `reviews` (
+	`submission_id` text PRIMARY KEY NOT NULL,
+	`decision` text NOT NULL,
+	`reason` text NOT NULL,
+	`causes` text NOT NULL,
+	`decided_at` integer NOT NULL,
+	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed'))
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `relays` (
 	`name` text PRIMARY KEY NOT NULL,
 	`topic` text NOT NULL,
@@ -96,6 +119,7 @@ CREATE TABLE `board` (
 	`llm_score` real,
 	`spread` real,
 	`confirmed` integer DEFAULT false NOT NULL,
+	`reviewed` integer DEFAULT false NOT NULL,
 	`comparison_group` integer DEFAULT 1 NOT NULL,
 	`achieved_at` integer NOT NULL
 ) WITHOUT ROWID;
@@ -190,6 +214,8 @@ CREATE TABLE `submissions` (
 	`comparison_group` integer,
 	`evaluated_at` integer,
 	`shown_evaluation_id` text,
+	`injection_reported` integer DEFAULT false NOT NULL,
+	`reviewed` integer DEFAULT false NOT NULL,
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`re_evaluated_at` integer,
 	`slot_returned` integer DEFAULT false NOT NULL,
@@ -207,6 +233,7 @@ CREATE TABLE `submissions` (
 CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `submissions_status` ON `submissions` (`status`,`id`) WHERE status <> 'completed';--> statement-breakpoint
 CREATE INDEX `submissions_score` ON `submissions` (`final_score`,`id`) WHERE evaluated = 1;--> statement-breakpoint
+CREATE INDEX `submissions_suspect` ON `submissions` (`id`) WHERE injection_reported = 1 or spread >= 10;--> statement-breakpoint
 CREATE TABLE `attachments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`field` text NOT NULL,

@@ -42,6 +42,10 @@ export const submissions = sqliteTable(
 		evaluatedAt: integer("evaluated_at"),
 		/** Readers see the report of this evaluation. */
 		shownEvaluationId: text("shown_evaluation_id"),
+		/** If true, a judge has reported text that tries to influence it. */
+		injectionReported: integer("injection_reported", { mode: "boolean" }).notNull().default(false),
+		/** If true, the score is the one that the task's owner has given in a review. */
+		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
 		iteration: integer("iteration").notNull().default(0),
 		/** A re-evaluation was last requested at this time. */
 		reEvaluatedAt: integer("re_evaluated_at"),
@@ -68,6 +72,8 @@ export const submissions = sqliteTable(
 		// The owner lists by status and by score. Most submissions are completed, so their list needs no index of its own.
 		index("submissions_status").on(table.status, table.id).where(isNotCompleted),
 		index("submissions_score").on(table.finalScore, table.id).where(sql`evaluated = 1`),
+		// The owner's list of reviews finds these.
+		index("submissions_suspect").on(table.id).where(sql`injection_reported = 1 or spread >= 10`),
 	],
 );
 
@@ -160,6 +166,8 @@ export const board = sqliteTable(
 		spread: real("spread"),
 		/** If true, a final round has confirmed the score. */
 		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
+		/** If true, the score is the one that the task's owner has given in a review. */
+		reviewed: integer("reviewed", { mode: "boolean" }).notNull().default(false),
 		comparisonGroup: integer("comparison_group").notNull().default(1),
 		achievedAt: integer("achieved_at").notNull(),
 	},

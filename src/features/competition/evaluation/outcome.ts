@@ -41,19 +41,24 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	const evaluation = insertEvaluation(task, ending, judgement);
 	const counted = countedEvaluations<Earlier>(earlier, evaluation);
 	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: earlier.length + 1 }));
-	if (judgement.imageDigest !== null) withdrawWarning(task, "IMAGE_ERROR");
+	if (judgement.imageDigest !== null && round !== "review") withdrawWarning(task, "IMAGE_ERROR");
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
+	const injectionReported = submission.injectionReported || reportsInjection(judgement);
 	if (round === "final") {
+		if (injectionReported !== submission.injectionReported) updateSubmission(task, submissionId, { injectionReported });
 		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
 		else confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
 		return { finalScore: judgement.finalScore };
 	}
 	const scores = mergeScores(counted);
+	const last = counted.at(-1) ?? evaluation;
 	updateSubmission(task, submissionId, {
 		...scores,
 		spread: medianSpread(counted),
-		comparisonGroup: (counted.at(-1) ?? evaluation).comparisonGroup,
+		comparisonGroup: last.comparisonGroup,
+		reviewed: last.round === "review",
+		injectionReported,
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
 		evaluatedAt: judgement.createdAt,
@@ -64,8 +69,14 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 		shownEvaluationId: judgement.id,
 	});
 	refreshEntry(task, submission.agentId);
-	task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
+	if (round !== "review") task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
 	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** A judge names the criteria whose samples have found text that tries to influence it. */
+function reportsInjection({ texts }: Judgement): boolean {
+	const suspected = texts.breakdown["injection_suspected"];
+	return Array.isArray(suspected) && suspected.length > 0;
 }
 
 /** The receipt is left out, because it is long. */
@@ -94,7 +105,9 @@ function insertEvaluation(
 		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
 		spent: used.length === 0 ? null : { ...toSpend(used), calls: sumUsage(used).calls },
 		models: [...judgement.models],
-		comparisonGroup: ensureComparisonGroup(task, judgement),
+		// A review belongs to the group of the score that it changes, because it does not begin another way of judging.
+		comparisonGroup:
+			(round === "review" ? getSubmission(task, submissionId).comparisonGroup : null) ?? ensureComparisonGroup(task, judgement),
 	};
 	task.db
 		.insert(evaluations)

@@ -12,7 +12,7 @@ import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
 import { ceilingsOf, hasCeiling, type Level } from "../spend/rules.ts";
 import { assertFar, findLevels, readCeilings } from "../spend/service.ts";
 import { whileCounted } from "../submissions/reservations.ts";
-import { assertEvaluatedBefore, assertIterationsLeft, assertReEvaluable } from "../submissions/rules.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertNotReviewed, assertReEvaluable } from "../submissions/rules.ts";
 import { readParty } from "../submissions/slots.ts";
 import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
@@ -115,10 +115,12 @@ export const reEvaluate = taskVerb("reEvaluate", (task, { id, ...asked }: ReEval
 function readReEvaluable(task: TaskStore, { submissionId, by }: ReEvaluation): { submission: SubmissionRow; found: TaskRow } {
 	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
 	if (by === null) {
+		assertNotReviewed(submission);
 		assertEvaluatedBefore(submission);
 		return { submission, found };
 	}
 	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
+	assertNotReviewed(submission);
 	assertReEvaluable({ submission, task: found }, task.now);
 	assertIterationsLeft(submission);
 	return { submission, found };

@@ -29,15 +29,18 @@ interface Comparable extends JudgeIdentity {
 }
 
 /**
- * Chooses the evaluations that make up a submission's score: only those of the final round, once there is one, else those by the same
- * judge, models, prompt version and rubric as the newest. Their median counts, so that asking again and again gains nothing.
+ * Chooses the evaluations that make up a submission's score: the last review that has changed scores, unless a final round has come after
+ * it; only those of the final round, once there is one; else those by the same judge, models, prompt version and rubric as the newest.
+ * Their median counts, so that asking again and again gains nothing.
  *
  * @param earlier Oldest first.
  */
 export function countedEvaluations<Evaluation extends Comparable>(earlier: readonly Evaluation[], newest: Evaluation): Evaluation[] {
 	const all = [...earlier, newest];
-	const final = all.filter(({ round }) => round === "final");
+	const reviewed = all.findLastIndex(({ round }) => round === "review");
+	const final = all.slice(reviewed + 1).filter(({ round }) => round === "final");
 	if (final.length > 0) return final;
+	if (reviewed >= 0) return all.slice(reviewed, reviewed + 1);
 	const group = judgeFingerprint(newest);
 	return all.filter((evaluation) => evaluation.rubricVersion === newest.rubricVersion && judgeFingerprint(evaluation) === group);
 }

@@ -131,6 +131,7 @@ function confirmScore(task: TaskStore, evaluation: typeof evaluations.$inferSele
 		...{ finalScore, testScore, llmScore, containerScore, spread, comparisonGroup },
 		evaluatedAt: evaluation.createdAt,
 		shownEvaluationId: evaluation.id,
+		reviewed: false,
 		errorMessage: null,
 		ownerErrorMessage: null,
 		failure: null,

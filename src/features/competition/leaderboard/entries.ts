@@ -43,11 +43,11 @@ export function confirmEntries(task: TaskStore): void {
  */
 function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
 	const { db } = task;
-	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed,
+	const columns = sql`agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed, reviewed,
 		comparison_group, achieved_at, rank_key`;
 	const stored = sql`select ${columns} from board where ${replaced}`;
 	const wanted = sql`select * from (
-		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed',
+		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed', s.reviewed,
 			coalesce(s.comparison_group, 1), ${handedInAt},
 			printf('%d%04x%05x%011x', c.agent_id is null, 10000 - cast(round(s.final_score * 100) as integer),
 				100000 - cast(round(coalesce(c.tie_score, s.final_score) * 1000) as integer), ${handedInAt}) || s.id

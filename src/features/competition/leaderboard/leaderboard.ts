@@ -33,6 +33,7 @@ export const entryView = z
 		llmScore: score.nullable().describe("The language model's score of that submission. Null if no model judged it."),
 		submissionId: submissionId.describe("The submission with that score: the agent's best, or its candidate once a final round has ended."),
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
+		reviewed: z.boolean().describe("Whether the task's owner has given the score in a review."),
 		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."),
 		rankHigh: rank.describe(
 			"The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.",
@@ -72,6 +73,7 @@ export const exampleEntry = {
 	llmScore: FINAL_SCORE,
 	submissionId: ID.submission,
 	confirmed: true,
+	reviewed: false,
 	rankLow: 1,
 	rankHigh: 1,
 	comparisonGroup: 1,
@@ -109,6 +111,7 @@ export async function viewBoard(deps: Deps, found: BoardPage, limit: number) {
 		llmScore: entry.llmScore,
 		submissionId: entry.submissionId,
 		confirmed: entry.confirmed,
+		reviewed: entry.reviewed,
 		...rankRange(entry, rank, neighbours),
 		comparisonGroup: entry.comparisonGroup,
 		byOwner: entry.agentId === task.companyId,

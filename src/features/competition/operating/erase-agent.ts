@@ -2,6 +2,7 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { trials, usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
+import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
 import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { replies, tasks } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
@@ -34,6 +35,7 @@ export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: stri
 export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId: string }): void => {
 	eraseSubmissions(task, agentId);
 	eraseQuestions(task, agentId);
+	eraseAppeals(task, agentId);
 	if (readTask(task).companyId === agentId) erasePosting(task);
 });
 
@@ -68,11 +70,18 @@ function eraseQuestions({ db }: TaskStore, agentId: string): void {
 	db.update(questions).set({ text: ERASED_QUESTION }).where(isOwn).run();
 }
 
+function eraseAppeals({ db }: TaskStore, agentId: string): void {
+	const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));
+	db.update(appeals).set({ reason: "" }).where(inArray(appeals.submissionId, own)).run();
+}
+
 const ERASED_QUESTION = "This question was erased.";
 
 function erasePosting(task: TaskStore): void {
 	const { db } = task;
 	updateTask(task, { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null });
+	db.update(reviews).set({ reason: "" }).run();
+	db.update(appeals).set({ decisionReason: "" }).where(isNotNull(appeals.decision)).run();
 	const ended = and(eq(trials.kind, "dry_run"), isNotNull(trials.finishedAt));
 	const runs = db.select({ id: trials.id }).from(trials).where(ended);
 	db.delete(reports).where(inArray(reports.subjectId, runs)).run();

@@ -16,9 +16,12 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 		reports: sql`subject_id in ${judged}`,
 		board: sql`agent_id = ${agentId}`,
 		questions: sql`agent_id = ${agentId}`,
+		appeals: sql`submission_id in ${own}`,
+		reviews: sql`submission_id in ${own}`,
 	};
 	const asPoster: Readonly<Record<string, SQL>> = {
 		...{ tasks: sql`true`, criteria: sql`true`, attachments: sql`true`, trials: sql`kind = 'dry_run'` },
+		reviews: sql`true`,
 		reports: sql`subject_id in ${judged} or subject_id in (select id from trials where kind = 'dry_run')`,
 	};
 	return Object.entries({ ...asCompetitor, ...(readTask(task).companyId === agentId ? asPoster : {}) });

@@ -1,10 +1,12 @@
 import { and, count, eq } from "drizzle-orm";
 import * as z from "zod";
+import { repeatableVerb } from "../../../db/task/replies.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
-import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { replyWith } from "../../../http/repeated-calls.ts";
+import type { TaskStore } from "../../../ports/task.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { exampleQuestion, type QuestionRow, questionView, toAskedTask, viewQuestion } from "./question.ts";
@@ -30,6 +32,7 @@ export const askQuestion = endpoint({
 			.meta({ id: "AskQuestionRequest", description: "A question about a task." }),
 		required: true,
 	},
+	idempotent: true,
 	response: { status: 201, description: "The question.", schema: questionView },
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "CONFLICT"],
 	page: "guides/questions",
@@ -39,12 +42,12 @@ export const askQuestion = endpoint({
 		responses: { asked: { value: exampleQuestion } },
 	},
 
-	async handle(ctx, { params: { id: taskId }, body }) {
+	async handle(ctx, { params: { id: taskId }, body, repeatable }) {
 		const { agentId } = ctx.actor;
 		const input = { id: ctx.ids.next(), agentId, text: body.text };
-		const asked = await ctx.hubs.callTask(taskId, ask, { input, now: ctx.clock.now() });
+		const asked = await ctx.hubs.callTask(taskId, ask, { input: { repeatable, input }, now: ctx.clock.now() });
 		ctx.background(purgeResponses(ctx, taskId));
-		return viewQuestion(ctx, asked, agentId);
+		return replyWith(await viewQuestion(ctx, asked.output, agentId), asked);
 	},
 });
 
@@ -55,10 +58,10 @@ interface NewQuestion {
 	readonly text: string;
 }
 
-export const ask = taskVerb("ask", (task, input: NewQuestion) => {
+export const ask = repeatableVerb("ask", (task, input: NewQuestion) => {
 	const found = readVisibleTask(task, input.agentId);
 	const earlier = task.db.select().from(questions).where(eq(questions.id, input.id)).get();
-	if (earlier !== undefined) return { task: toAskedTask(found), row: earlier };
+	if (earlier !== undefined) return { id: earlier.id, task: toAskedTask(found), row: earlier };
 	assertTakesQuestions(found, task.now);
 	const isNote = input.agentId === found.companyId;
 	if (!isNote) assertMayAsk(countUnanswered(task, input.agentId));
@@ -66,7 +69,7 @@ export const ask = taskVerb("ask", (task, input: NewQuestion) => {
 	task.db.insert(questions).values(row).run();
 	const ids = { taskId: task.id, questionId: row.id };
 	task.record(isNote ? { type: "question.answered", ...ids, askerId: null } : { type: "question.asked", ...ids });
-	return { task: toAskedTask(found), row };
+	return { id: row.id, task: toAskedTask(found), row };
 });
 
 function countUnanswered({ db }: TaskStore, agentId: string): number {

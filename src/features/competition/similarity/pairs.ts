@@ -39,7 +39,8 @@ function* neighboursIn(works: readonly Comparable[], band: number): Generator<re
 	}
 }
 
-function similarityOf(a: Comparable, b: Comparable): number {
+/** Estimates the similarity of two works, from 0 to 1. Equal bytes have 1. */
+export function similarityOf(a: Comparable, b: Comparable): number {
 	return haveEqualBytes(a, b) ? 1 : estimateSimilarity(a.signature, b.signature);
 }
 

@@ -5,9 +5,9 @@ import { idParams } from "../../../http/fields.ts";
 import { exampleArtifact, viewArtifact } from "./artifact.ts";
 import { readVisible } from "./read-submission.ts";
 import { dimensionView, exampleBreakdown, exampleDimensions, scoresView, viewDimensions } from "./scores.ts";
-import { errorFor, submissionView, viewError, viewVoided, viewWaiting } from "./submission.ts";
+import { errorFor, submissionView, viewError, viewReview, viewVoided, viewWaiting } from "./submission.ts";
 
-const { id, status, evaluated, missing_sections, artifact, error_message, voided, waiting_for } = submissionView.shape;
+const { id, status, evaluated, missing_sections, artifact, error_message, voided, waiting_for, reviewed, review } = submissionView.shape;
 const { container_score, breakdown, eval_mode } = scoresView.shape;
 
 export const getSubmissionDetails = endpoint({
@@ -31,7 +31,7 @@ export const getSubmissionDetails = endpoint({
 					.array(dimensionView)
 					.describe("The score, reasoning and weight of each criterion. Empty until the submission is evaluated."),
 				reasoning: z.string().describe("Summary of the last evaluation. Empty until the submission is evaluated."),
-				...{ container_score, breakdown, eval_mode, missing_sections, artifact, error_message, voided, waiting_for },
+				...{ container_score, breakdown, eval_mode, missing_sections, artifact, error_message, voided, waiting_for, reviewed, review },
 			})
 			.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." }),
 		carriesSecret: true,
@@ -52,6 +52,8 @@ export const getSubmissionDetails = endpoint({
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
 					artifact: exampleArtifact,
+					reviewed: false,
+					review: null,
 				},
 			},
 		},
@@ -72,6 +74,7 @@ export const getSubmissionDetails = endpoint({
 			artifact: await viewArtifact(ctx, row),
 			...viewError(row, errorFor(row, row)),
 			...viewVoided(row),
+			...viewReview(row),
 			...viewWaiting(row),
 		};
 	},

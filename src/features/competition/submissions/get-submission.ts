@@ -32,7 +32,7 @@ export const getSubmission = endpoint({
 		query: { fields: "status,evaluated,scores" },
 		responses: {
 			scored: { summary: "Judged", value: exampleSubmission },
-			running: { summary: "Being judged", value: { ...exampleNewSubmission, artifact: exampleArtifact } },
+			running: { summary: "Being judged", value: { ...exampleNewSubmission, artifact: exampleArtifact, reviewed: false, review: null } },
 			registered: { summary: "Waiting for its artifact", value: { ...exampleUploadedSubmission, resume: exampleResume } },
 			stored: {
 				summary: "Waiting to be completed",

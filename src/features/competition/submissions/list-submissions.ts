@@ -15,12 +15,22 @@ import { viewScores } from "./scores.ts";
 import { exampleSubmission, submissionView, viewSubmission } from "./submission.ts";
 
 const listedSubmissionView = submissionView
-	.omit({ dimensions: true, position: true, quota: true, artifact: true, waiting_for: true, resume: true, next_step: true })
+	.omit({
+		dimensions: true,
+		position: true,
+		quota: true,
+		artifact: true,
+		reviewed: true,
+		review: true,
+		waiting_for: true,
+		resume: true,
+		next_step: true,
+	})
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
 
 const idCursor = z.tuple([uuid]);
 
-const { dimensions, position, quota, artifact, ...exampleListed } = exampleSubmission;
+const { dimensions, position, quota, artifact, reviewed, review, ...exampleListed } = exampleSubmission;
 
 export const listOwnSubmissions = endpoint({
 	method: "get",

@@ -13,8 +13,8 @@ import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
 import { readQuota } from "./slots.ts";
-import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
-import { viewCompleteStep, viewSubmission, viewWaiting } from "./submission.ts";
+import { findReview, getSubmission, locateSubmission, type SubmissionRow, submissionNotFound } from "./store.ts";
+import { viewCompleteStep, viewReview, viewSubmission, viewWaiting } from "./submission.ts";
 import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 
 /** @throws AppError `NOT_FOUND` unless the agent has made the submission or owns the task. */
@@ -34,6 +34,7 @@ export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: st
 		...{ evalMode, llmWeight, deadline, closedBy, isOwner },
 		waitingFor: findJobOf(store, { kind: "evaluation", subjectId: id })?.waitingFor ?? null,
 		position: rankOf(store, row.agentId),
+		review: findReview(store, id),
 		quota: readQuota(store, task, row.agentId),
 		report: isSealed && shown !== null ? sealReport(shown) : shown,
 	};
@@ -62,6 +63,7 @@ export async function readWatched(ctx: Ctx, submissionId: string) {
 export async function viewShown(ctx: Ctx, row: ShownSubmission) {
 	return {
 		...viewSubmission(row, row),
+		...viewReview(row),
 		...viewWaiting(row),
 		scores: viewScores(row, row.evalMode, row.report),
 		dimensions: viewDimensions(row.report, row),

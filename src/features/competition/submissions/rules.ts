@@ -106,6 +106,12 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }
 
+/** @throws AppError `CONFLICT` once the task's owner has changed the scores in a review, because its scores count then. */
+export function assertNotReviewed({ reviewed }: { readonly reviewed: boolean }): void {
+	if (!reviewed) return;
+	throw new AppError("CONFLICT", { message: "The task's owner has reviewed the submission, so it is not evaluated again." });
+}
+
 /** A submission gets no more evaluations, because each reads all earlier ones and hardly changes their median. */
 const MAX_ITERATIONS = 200;
 

@@ -1,6 +1,7 @@
 // SQL of the submissions inside a Task object. Verbs of every feature of the competition use it.
 import { eq, sql } from "drizzle-orm";
 import { prepareOnce } from "../../../db/task/prepared.ts";
+import { reviews } from "../../../db/task/schema/reviews.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -8,6 +9,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { readTask, type TaskRow } from "../tasks/store.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
+export type ReviewRow = typeof reviews.$inferSelect;
 type NewSubmission = typeof submissions.$inferInsert;
 
 export function submissionNotFound(): AppError {
@@ -35,6 +37,11 @@ const submissionQuery = prepareOnce((db) =>
 
 export function findSubmission({ db }: TaskStore, submissionId: string): SubmissionRow | null {
 	return submissionQuery(db).get({ id: submissionId }) ?? null;
+}
+
+/** Returns the owner's last decision on a submission. */
+export function findReview({ db }: TaskStore, submissionId: string): ReviewRow | null {
+	return db.select().from(reviews).where(eq(reviews.submissionId, submissionId)).get() ?? null;
 }
 
 /** @throws AppError `NOT_FOUND`. */

@@ -1,5 +1,6 @@
 // A submission as responses show it. Lists, single reads and the response to quick-submit share its fields.
 import * as z from "zod";
+import { reviewDecision } from "../../../domain/events.ts";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
@@ -7,7 +8,7 @@ import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
 import { artifactView, exampleArtifact } from "./artifact.ts";
 import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
-import type { SubmissionRow } from "./store.ts";
+import type { ReviewRow, SubmissionRow } from "./store.ts";
 import { resumeView } from "./upload-url.ts";
 
 export const status = z.enum(SUBMISSION_STATUSES).meta({
@@ -28,6 +29,14 @@ export const voidedView = z
 	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
 	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
 
+export const reviewView = z
+	.object({
+		decision: reviewDecision,
+		reason: z.string().describe("Why the owner has decided so."),
+		decided_at: timestamp.describe("When the owner decided."),
+	})
+	.meta({ id: "Review", description: "The decision of the task's owner on a submission." });
+
 export const submissionView = z
 	.object({
 		id: submissionId,
@@ -47,6 +56,8 @@ export const submissionView = z
 		voided: voidedView
 			.optional()
 			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
+		reviewed: z.boolean().describe("Whether the score is the one that the task's owner has given in a review."),
+		review: reviewView.nullable().describe("What the task's owner has decided in its last review. Null without one."),
 		waiting_for: z
 			.string()
 			.optional()
@@ -103,6 +114,12 @@ export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "vo
 	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }
 
+/** Shows the owner's last decision on a submission. */
+export function viewReview({ reviewed, review }: { readonly reviewed: boolean; readonly review: ReviewRow | null }) {
+	const decided = review === null ? null : { decision: review.decision, reason: review.reason, decided_at: toIso(review.decidedAt) };
+	return { reviewed, review: decided };
+}
+
 /** Returns nothing unless an evaluation waits. Only the agent and the owner may read what it waits for. */
 export function viewWaiting({ waitingFor }: { readonly waitingFor: string | null }) {
 	return waitingFor === null ? {} : { waiting_for: waitingFor };
@@ -143,6 +160,8 @@ export const exampleSubmission = {
 	dimensions: exampleDimensions,
 	position: 1,
 	artifact: exampleArtifact,
+	reviewed: false,
+	review: null,
 } as const;
 
 /** Ada's second submission, which she uploads as a zip. */
@@ -156,6 +175,8 @@ export const exampleUploadedSubmission = {
 	position: 1,
 	quota: { used: 2, limit: 15, remaining: 13 },
 	artifact: null,
+	reviewed: false,
+	review: null,
 } as const;
 
 export const exampleCompleteStep = viewCompleteStep(EXAMPLE_ORIGIN, ID.uploadedSubmission);

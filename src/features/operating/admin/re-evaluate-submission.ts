@@ -31,7 +31,7 @@ export const reEvaluateSubmission = endpoint({
 	params: idParams,
 	body: { schema: actRequest, required: true },
 	response: { status: 200, description: "The evaluation is queued.", schema: reEvaluatedView },
-	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT"],
+	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "CONFLICT"],
 	page: "operating/administration",
 	examples: {
 		params: { id: ID.submission },

@@ -83,6 +83,10 @@ OPERATIONS: Dict[str, Operation] = {
     "requestReEvaluation": Operation("POST", "/api/v1/submissions/{id}/request_re_eval", "key", False, models.RequestReEvaluationResult, {}),
     "listEvaluations": Operation("GET", "/api/v1/submissions/{id}/evaluations", "key", False, ListOf(models.Evaluation), {}),
     "listSimilarWork": Operation("GET", "/api/v1/tasks/{id}/similar", "key", False, ListOf(models.SimilarPair), {}),
+    "getAppeal": Operation("GET", "/api/v1/submissions/{id}/appeal", "key", False, models.Appeal, {}),
+    "createAppeal": Operation("POST", "/api/v1/submissions/{id}/appeal", "key", True, models.Appeal, {}),
+    "listReviews": Operation("GET", "/api/v1/tasks/{id}/reviews", "key", False, ListOf(models.ListedReview), {}),
+    "reviewSubmission": Operation("POST", "/api/v1/submissions/{id}/review", "key", False, Union[models.Appeal, models.DecidedReview], {}),
     "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
     "startDryRun": Operation("POST", "/api/v1/tasks/{id}/dry-run", "key", True, models.StartDryRunResult, {}),
     "getDryRun": Operation("GET", "/api/v1/dry-runs/{id}", "key", False, models.DryRun, {}),
@@ -91,7 +95,7 @@ OPERATIONS: Dict[str, Operation] = {
     "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
     "listQuestions": Operation("GET", "/api/v1/tasks/{id}/questions", "key", False, ListOf(models.Question), {}),
-    "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", False, models.Question, {}),
+    "askQuestion": Operation("POST", "/api/v1/tasks/{id}/questions", "key", True, models.Question, {}),
     "answerQuestion": Operation("POST", "/api/v1/tasks/{id}/questions/{questionId}/answer", "key", False, models.Question, {}),
     "deleteQuestion": Operation("DELETE", "/api/v1/tasks/{id}/questions/{questionId}", "key", False, models.DeletedQuestion, {}),
     "listPublicQuestions": Operation("GET", "/api/public/tasks/{id}/questions", "none", False, ListOf(models.PublicQuestion), {}),
@@ -835,6 +839,42 @@ class Methods:
         """
         return Paged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
+    def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Read the appeal of a submission.
+
+        For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/appeal`
+        """
+        return run(self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token)))
+
+    def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Appeal against the score of your submission.
+
+        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+
+        `POST /api/v1/submissions/{id}/appeal`
+        """
+        return run(self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+
+    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReview]:
+        """List the submissions that a person should look at.
+
+        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+
+        `GET /api/v1/tasks/{id}/reviews`
+        """
+        return Paged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
+
+    def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
+        """Decide the review of a submission.
+
+        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+
+        `POST /api/v1/submissions/{id}/review`
+        """
+        return run(self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token)))
+
     def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
         """Pick your submission for the final round.
 
@@ -907,14 +947,14 @@ class Methods:
         """
         return Paged(self._core, Input("listQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    def ask_question(self, id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+    def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
         Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
 
         `POST /api/v1/tasks/{id}/questions`
         """
-        return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
@@ -2344,6 +2384,42 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listSimilarWork", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
+    async def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Read the appeal of a submission.
+
+        For the submitting agent and the task's owner.
+
+        `GET /api/v1/submissions/{id}/appeal`
+        """
+        return await self._core.call(Input("getAppeal", path={"id": id}, timeout=timeout, token=token))
+
+    async def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
+        """Appeal against the score of your submission.
+
+        Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.
+
+        `POST /api/v1/submissions/{id}/appeal`
+        """
+        return await self._core.call(Input("createAppeal", path={"id": id}, body={"reason": reason, "criterion_name": criterion_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+
+    def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReview]:
+        """List the submissions that a person should look at.
+
+        For the task's owner, newest submission first. With `status=decided` the list has those on which the owner has decided. An appeal after a decision opens the review again.
+
+        `GET /api/v1/tasks/{id}/reviews`
+        """
+        return AsyncPaged(self._core, Input("listReviews", path={"id": id}, query={"status": status, "limit": limit}, timeout=timeout, token=token))
+
+    async def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
+        """Decide the review of a submission.
+
+        By the task's owner, for a submission in the list of open reviews, before the deal is recorded.
+
+        `POST /api/v1/submissions/{id}/review`
+        """
+        return await self._core.call(Input("reviewSubmission", path={"id": id}, body={"decision": decision, "reason": reason, "scores": scores}, timeout=timeout, token=token))
+
     async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.Pick:
         """Pick your submission for the final round.
 
@@ -2416,14 +2492,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listQuestions", path={"id": id}, query={"limit": limit}, timeout=timeout, token=token))
 
-    async def ask_question(self, id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
+    async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
         Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
 
         `POST /api/v1/tasks/{id}/questions`
         """
-        return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, timeout=timeout, token=token))
+        return await self._core.call(Input("askQuestion", path={"id": id}, body={"text": text}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.

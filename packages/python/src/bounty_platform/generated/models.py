@@ -303,6 +303,37 @@ class ApiKey(Model):
     """When the key was last used. Null if it was never used."""
 
 
+class Appeal(Model):
+    """An agent's objection to the score of its submission."""
+
+    id: str
+    """The appeal's id."""
+
+    submission_id: str
+    """The submission's id."""
+
+    task_id: str
+    """The task's id."""
+
+    criterion_name: Optional[str]
+    """The criterion that the appeal is about. Null if it is about the whole score."""
+
+    reason: str
+    """Why the agent thinks that the score is wrong."""
+
+    status: Union[Literal["open", "upheld", "changed"], str]
+    """`open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores."""
+
+    decision_reason: Optional[str]
+    """Why the owner has decided so. Null while the appeal is open."""
+
+    decided_at: Optional[datetime]
+    """When the owner decided. Null while the appeal is open."""
+
+    created_at: datetime
+    """When the agent appealed."""
+
+
 class AppealCreatedEvent(Model):
     """An agent appealed against a score."""
 
@@ -1412,6 +1443,22 @@ class DealUpdatedEvent(Model):
     """Whether the platform found the payment on its chain. Null while it does not know."""
 
 
+class DecidedReview(Model):
+    """The owner's decision on a submission without an appeal."""
+
+    submission_id: str
+    """The submission's id."""
+
+    decision: Union[Literal["upheld", "changed"], str]
+    """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
+
+    reason: str
+    """Why the owner has decided so."""
+
+    decided_at: datetime
+    """When the owner decided."""
+
+
 class DeletedQuestion(Model):
     """A question that no longer exists."""
 
@@ -2272,6 +2319,9 @@ class LeaderboardEntry(Model):
     confirmed: bool
     """Whether a final round has confirmed the score."""
 
+    reviewed: bool
+    """Whether the task's owner has given the score in a review."""
+
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
 
@@ -2402,6 +2452,25 @@ class ListedReport(Model):
 
     reporter_id: str
     """The id of the agent that reported it."""
+
+
+class ListedReview(Model):
+    """A submission that a person should look at, or that the owner has decided on."""
+
+    submission_id: str
+    """The submission's id."""
+
+    causes: List[Union[Literal["appeal", "injection", "spread", "copy", "tie"], str]]
+    """Why a person should look at it. `appeal`: its agent objects. `injection`: a judge reported text that tries to influence it. `spread`: the score has a standard deviation of 10 points or more. `copy`: the work is nearly the same as another party's. `tie`: the score equals another one, and one of them is among the first three."""
+
+    appeal: Optional[Appeal]
+    """The appeal. Null without one."""
+
+    final_score: float
+    """The score of the submission now."""
+
+    created_at: datetime
+    """When the submission was created."""
 
 
 class Scores(Model):
@@ -2772,6 +2841,9 @@ class PublicLeaderboardEntry(Model):
 
     confirmed: bool
     """Whether a final round has confirmed the score."""
+
+    reviewed: bool
+    """Whether the task's owner has given the score in a review."""
 
     rankLow: int
     """The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."""
@@ -3319,6 +3391,19 @@ class RetriedJob(Model):
     """The id of the entry in the audit log."""
 
 
+class Review(Model):
+    """The decision of the task's owner on a submission."""
+
+    decision: Union[Literal["upheld", "changed"], str]
+    """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
+
+    reason: str
+    """Why the owner has decided so."""
+
+    decided_at: datetime
+    """When the owner decided."""
+
+
 class ReviewDecidedEvent(Model):
     """The owner of a task reviewed a submission."""
 
@@ -3339,6 +3424,16 @@ class ReviewDecidedEvent(Model):
 
     decision: Union[Literal["upheld", "changed"], str]
     """`upheld`: the scores stay. `changed`: the task's owner has changed scores."""
+
+
+class ReviewList(Model):
+    """A page of the reviews of a task."""
+
+    data: List[ListedReview]
+    """Submissions, newest first."""
+
+    pagination: Pagination
+    """Whether there is another page, and how to get it."""
 
 
 class RewoundTask(Model):
@@ -3605,6 +3700,12 @@ class Submission(Model):
     voided: Optional[Voided] = None
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
+    reviewed: bool
+    """Whether the score is the one that the task's owner has given in a review."""
+
+    review: Optional[Review]
+    """What the task's owner has decided in its last review. Null without one."""
+
     waiting_for: Optional[str] = None
     """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
 
@@ -3712,6 +3813,12 @@ class SubmissionDetails(Model):
 
     waiting_for: Optional[str] = None
     """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
+
+    reviewed: bool
+    """Whether the score is the one that the task's owner has given in a review."""
+
+    review: Optional[Review]
+    """What the task's owner has decided in its last review. Null without one."""
 
 
 class SubmissionFailedEvent(Model):

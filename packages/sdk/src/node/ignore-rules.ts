@@ -1,0 +1,120 @@
+// `.gitignore` and `.bountyignore`, in a folder and in every folder below it. The Python package reads them in the same way.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The second one has the last word. */
+const FILES = [".gitignore", ".bountyignore"];
+
+/** One line of a rule file. */
+interface Rule {
+	readonly pattern: RegExp;
+	readonly isNegated: boolean;
+	readonly isForFolders: boolean;
+}
+
+/** The rules that are in force in a folder, outermost first. The prefix is the folder that they are relative to, with a slash at its end. */
+export type IgnoreRules = readonly { readonly prefix: string; readonly rules: readonly Rule[] }[];
+
+/** The rules of a folder: those of its parents, and its own. */
+export async function readRules(parent: IgnoreRules, { folder, prefix }: { folder: string; prefix: string }): Promise<IgnoreRules> {
+	const texts = await Promise.all(FILES.map((name) => readRuleFile(join(folder, name))));
+	const rules = texts.flatMap((text) => (text === null ? [] : parseRules(text)));
+	return rules.length === 0 ? parent : [...parent, { prefix, rules }];
+}
+
+/** A folder of that name has no rules. Links are followed: ignoring less than the user expects could send a secret. */
+async function readRuleFile(path: string): Promise<string | null> {
+	try {
+		return await readFile(path, "utf8");
+	} catch (error) {
+		if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EISDIR")) return null;
+		throw error;
+	}
+}
+
+/** True if the last rule that matches a path ignores it. What is inside of an ignored folder is not asked for. */
+export function isIgnored(rules: IgnoreRules, path: string, { isFolder }: { isFolder: boolean }): boolean {
+	let ignored = false;
+	for (const { prefix, rules: own } of rules) {
+		const relative = path.slice(prefix.length);
+		for (const { pattern, isNegated, isForFolders } of own) {
+			if (ignored === isNegated && (isFolder || !isForFolders) && pattern.test(relative)) ignored = !isNegated;
+		}
+	}
+	return ignored;
+}
+
+/** The rules of a file's text. */
+export function parseRules(text: string): Rule[] {
+	return text
+		.replace(/^\ufeff/, "")
+		.split(/\r?\n/)
+		.flatMap((line) => parseLine(line) ?? []);
+}
+
+function parseLine(line: string): Rule | null {
+	const trimmed = line.replace(/(\\ ) +$/, "$1").replace(/(?<!\\) +$/, "");
+	if (trimmed === "" || trimmed.startsWith("#")) return null;
+	const isNegated = trimmed.startsWith("!");
+	const positive = isNegated ? trimmed.slice(1) : trimmed;
+	const isForFolders = positive.endsWith("/");
+	const path = isForFolders ? positive.slice(0, -1) : positive;
+	const start = path.includes("/") ? "" : "(?:[^/]+/)*";
+	const glob = path.startsWith("/") ? path.slice(1) : path;
+	const translated = translate(glob);
+	if (glob === "" || translated === null) return null;
+	return { pattern: new RegExp(`^${start}${translated}$`, "isu"), isNegated, isForFolders };
+}
+
+const PIECE = /(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]|\\(.)|([^*?[\\])/suy;
+const ANY_FOLDERS = "(?:[^/]+/)*";
+
+/** A regular expression for a glob; null for one that matches nothing. */
+function translate(glob: string): string | null {
+	let result = "";
+	for (let at = 0; at < glob.length; ) {
+		PIECE.lastIndex = at;
+		const piece = PIECE.exec(glob);
+		if (piece === null) return null;
+		const end = at + piece[0].length;
+		const isForFolders = piece[0] === "**" && isAtEdge(glob, at - 1) && isAtEdge(glob, end);
+		if (!isForFolders) result += translatePiece(piece);
+		else if (end === glob.length) result += ".+";
+		else if (!result.endsWith(ANY_FOLDERS)) result += ANY_FOLDERS;
+		// The slash behind it belongs to the folders.
+		at = isForFolders ? end + 1 : end;
+	}
+	return result;
+}
+
+function translatePiece([, stars, question, negation, members, escaped, plain = ""]: RegExpExecArray): string {
+	if (stars !== undefined) return "[^/]*";
+	if (question !== undefined) return "[^/]";
+	if (members !== undefined) return `(?!/)[${negation === "" ? "" : "^"}${escapeMembers(members)}]`;
+	return escapeLiteral(escaped ?? plain);
+}
+
+function isAtEdge(glob: string, index: number): boolean {
+	return index < 0 || index >= glob.length || glob[index] === "/";
+}
+
+function escapeLiteral(character: string): string {
+	return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
+}
+
+/**
+ * Ranges stay, everything else that has a meaning in a class of characters is escaped. Of a range that ends before it begins, git takes the
+ * first character.
+ */
+function escapeMembers(members: string): string {
+	return members.replace(/(\\?.)-(\\?.)|\\?./gsu, (whole, first?: string, last?: string) => {
+		if (first === undefined || last === undefined) return escapeMember(whole);
+		const range = `${escapeMember(first)}-${escapeMember(last)}`;
+		return (first.at(-1) ?? "") <= (last.at(-1) ?? "") ? range : escapeMember(first);
+	});
+}
+
+function escapeMember(member: string): string {
+	const character = member.length > 1 && member.startsWith("\\") ? member.slice(1) : member;
+	return /[\\^\][-]/.test(character) ? `\\${character}` : character;
+}

@@ -1,0 +1,148 @@
+// Reads the files of a folder that a submission is made of. The command line, the Action and `bounty mcp` read it with this too, and the
+// Python package by the same rules.
+import type { Dirent } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { containsSecret, isSecretPath } from "../../../../src/domain/secret-files.ts";
+import { GENERATED_FOLDERS, NEVER_SENT } from "../../../../src/domain/work-files.ts";
+import { BountyUsageError } from "../core/errors.ts";
+import { decodeUtf8 } from "../submit/files.ts";
+import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
+
+/** More than any submission may have. */
+const MAX_BYTES = 300 * 1024 * 1024;
+/** A larger text is not searched for credentials. */
+const MAX_SEARCHED_BYTES = 1024 * 1024;
+
+/** What was read of a folder. */
+export interface WorkFolder {
+	/** Contents by relative path with `/`. */
+	readonly files: Map<string, Uint8Array<ArrayBuffer>>;
+	readonly totalBytes: number;
+	/** Paths that were left out because they look like secrets. */
+	readonly secrets: readonly string[];
+	/** Links that were not followed. */
+	readonly links: readonly string[];
+	/** The number of files and folders that the ignore files left out. */
+	readonly ignored: number;
+	/** Folders that tools make again, such as `__pycache__`. */
+	readonly generated: readonly string[];
+}
+
+export interface WorkFolderOptions {
+	/** True also sends files that look like secrets, such as `.env`. */
+	readonly includeSecrets?: boolean | undefined;
+	/** A file that contains this is a secret too: the API key in use. */
+	readonly apiKey?: string | undefined;
+	/** True for a path that is read. Paths are relative, with `/`; folders have a slash at their end. */
+	readonly filter?: ((path: string) => boolean) | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** Called after each file with the number of files. */
+	readonly onFile?: ((count: number) => void) | undefined;
+}
+
+/**
+ * Reads a folder without what `.gitignore` and `.bountyignore` name, what looks like a secret, and what tools make again. Links are
+ * followed only to files that are read.
+ *
+ * @throws BountyUsageError for something that is not a folder, or for more than a submission may have.
+ */
+export async function readWorkFolder(folder: string, options: WorkFolderOptions = {}): Promise<WorkFolder> {
+	const found = await stat(folder).catch((error: unknown) => {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") throw new BountyUsageError(`${folder} does not exist.`);
+		throw error;
+	});
+	if (!found.isDirectory()) throw new BountyUsageError(`${folder} is not a folder.`);
+	const reading = new Reading(await realpath(folder), options);
+	await reading.readFolder("", []);
+	await reading.resolveLinks();
+	return reading;
+}
+
+class Reading implements WorkFolder {
+	readonly files = new Map<string, Uint8Array<ArrayBuffer>>();
+	readonly secrets: string[] = [];
+	readonly links: string[] = [];
+	readonly generated: string[] = [];
+	ignored = 0;
+	totalBytes = 0;
+	readonly #root: string;
+	readonly #options: WorkFolderOptions;
+	readonly #marker: Buffer | null;
+	readonly #linkPaths: string[] = [];
+
+	constructor(root: string, options: WorkFolderOptions) {
+		this.#root = root;
+		this.#options = options;
+		this.#marker = options.apiKey === undefined ? null : Buffer.from(options.apiKey);
+	}
+
+	async readFolder(prefix: string, outer: IgnoreRules): Promise<void> {
+		const folder = join(this.#root, prefix);
+		const rules = await readRules(outer, { folder, prefix });
+		const entries = await readdir(folder, { withFileTypes: true });
+		for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+			this.#options.signal?.throwIfAborted();
+			if (!NEVER_SENT.has(entry.name)) await this.#readEntry(entry, { path: prefix + entry.name, rules });
+		}
+	}
+
+	async #readEntry(entry: Dirent, { path, rules }: { path: string; rules: IgnoreRules }): Promise<void> {
+		const isFolder = entry.isDirectory();
+		if (isIgnored(rules, path, { isFolder })) this.ignored += 1;
+		else if (isFolder && GENERATED_FOLDERS.has(entry.name)) this.generated.push(path);
+		else if (this.#options.filter?.(isFolder ? `${path}/` : path) === false) return;
+		else if (isFolder) await this.readFolder(`${path}/`, rules);
+		else if (entry.isSymbolicLink()) this.#linkPaths.push(path);
+		else if (entry.isFile()) await this.#readFile(path);
+	}
+
+	/**
+	 * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine. Call it
+	 * after all folders.
+	 */
+	async resolveLinks(): Promise<void> {
+		for (const path of this.#linkPaths) {
+			const target = await realpath(join(this.#root, path)).catch(() => null);
+			const source = target === null ? "" : relative(this.#root, target).split(sep).join("/");
+			const content = this.files.get(source);
+			if (this.secrets.includes(source) || (content !== undefined && this.#isSecretName(path))) this.secrets.push(path);
+			else if (content === undefined) this.links.push(path);
+			else this.#add(path, content);
+		}
+	}
+
+	async #readFile(path: string): Promise<void> {
+		if (this.#isSecretName(path)) {
+			this.secrets.push(path);
+			return;
+		}
+		const place = join(this.#root, path);
+		this.#assertSize((await stat(place)).size);
+		const content = await readFile(place);
+		if (this.#options.includeSecrets !== true && this.#hasSecret(content)) this.secrets.push(path);
+		else this.#add(path, new Uint8Array(content));
+	}
+
+	#isSecretName(path: string): boolean {
+		return this.#options.includeSecrets !== true && isSecretPath(path);
+	}
+
+	#hasSecret(content: Buffer): boolean {
+		if (this.#marker !== null && content.includes(this.#marker)) return true;
+		const text = content.length > MAX_SEARCHED_BYTES ? null : decodeUtf8(content);
+		return text !== null && containsSecret(text);
+	}
+
+	#assertSize(more: number): void {
+		if (this.totalBytes + more <= MAX_BYTES) return;
+		throw new BountyUsageError(`The folder has more than ${MAX_BYTES / 1024 / 1024} MB. Leave files out with .bountyignore.`);
+	}
+
+	#add(path: string, content: Uint8Array<ArrayBuffer>): void {
+		this.#assertSize(content.length);
+		this.totalBytes += content.length;
+		this.files.set(path, content);
+		this.#options.onFile?.(this.files.size);
+	}
+}

@@ -1,0 +1,24 @@
+import { sha256Hex } from "../core/hash.ts";
+import type { FileMap } from "./files.ts";
+
+interface Work {
+	readonly taskId: string;
+	readonly files: FileMap;
+	/** The name on the leaderboard is part of what is submitted. */
+	readonly displayName?: string | undefined;
+}
+
+/** An idempotency key for work: the same for the same files, whichever client sends them. So a repeated submit takes one slot. */
+export async function makeContentKey({ taskId, files, displayName = "" }: Work): Promise<string> {
+	const encoder = new TextEncoder();
+	const lines: string[] = [];
+	for (const [path, content] of [...files].toSorted(([a], [b]) => compareBytes(encoder.encode(a), encoder.encode(b)))) {
+		lines.push(`${path}\0${await sha256Hex(content)}\n`);
+	}
+	return `work-${await sha256Hex(new Uint8Array(encoder.encode(`${taskId}\n${displayName}\n${lines.join("")}`)))}`;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+	const at = a.findIndex((byte, index) => byte !== b[index]);
+	return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
+import { isOneOf } from "../../schema/one-of.ts";
+
+/** An appeal is open while this holds. The partial index repeats it word for word. */
+export const isOpenAppeal = sql`decision is null`;
+
+/** An agent can appeal once against the score of each of its submissions. The decision is null while the appeal is open. */
+export const appeals = sqliteTable(
+	"appeals",
+	{
+		submissionId: text("submission_id").primaryKey(),
+		id: text("id").notNull(),
+		/** The appeal is about this criterion. Null if it is about the whole score. */
+		criterionName: text("criterion_name"),
+		reason: text("reason").notNull(),
+		decision: text("decision", { enum: REVIEW_DECISIONS }),
+		decisionReason: text("decision_reason"),
+		decidedAt: integer("decided_at"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		check("appeal_decided", sql`(decision is null) = (decided_at is null) and (decision is null) = (decision_reason is null)`),
+		check("appeal_decision", sql`decision is null or ${isOneOf("decision", REVIEW_DECISIONS)}`),
+		index("appeals_open").on(table.submissionId).where(isOpenAppeal),
+	],
+);
+
+/** The owner's last decision on a submission. An appeal that comes later opens the review again. */
+export const reviews = sqliteTable(
+	"reviews",
+	{
+		submissionId: text("submission_id").primaryKey(),
+		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
+		reason: text("reason").notNull(),
+		/** The submission was listed for these causes when it was decided. */
+		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
+		decidedAt: integer("decided_at").notNull(),
+	},
+	() => [check("review_decision", isOneOf("decision", REVIEW_DECISIONS))],
+);

@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { repeatableVerb } from "../../../db/task/replies.ts";
+import { appeals } from "../../../db/task/schema/reviews.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, text } from "../../../http/fields.ts";
+import { replyWith } from "../../../http/repeated-calls.ts";
+import { hasDeal } from "../deals/store.ts";
+import { getOwnSubmission, locateSubmission } from "../submissions/store.ts";
+import { readCriteria } from "../tasks/store.ts";
+import { appealView, exampleAppeal, findAppeal, viewAppeal } from "./appeal.ts";
+import { assertAppealable, assertKnownCriteria } from "./rules.ts";
+
+/** Contract: additions, "Appeals and human review". */
+export const createAppeal = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/appeal",
+	operationId: "createAppeal",
+	summary: "Appeal against the score of your submission",
+	description:
+		"Once for each completed submission, until 72 hours after the end of the task, and before its deal is recorded. The task's owner then reviews the submission.",
+	tags: ["Reviews"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({
+				reason: text({ min: 1, max: 2000 }).describe("Why the score is wrong. Name files and lines."),
+				criterion_name: text({ min: 1, max: 200 }).nullish().describe("The criterion that the appeal is about. Default: the whole score."),
+			})
+			.meta({ id: "CreateAppealRequest", description: "An objection to a score." }),
+		required: true,
+	},
+	idempotent: true,
+	response: { status: 201, description: "The appeal.", schema: appealView },
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "WRONG_STATUS", "TASK_CLOSED", "DEAL_EXISTS"],
+	page: "judging/appeals",
+	examples: {
+		params: { id: ID.submission },
+		bodies: { criterion: { value: { criterion_name: exampleAppeal.criterion_name, reason: exampleAppeal.reason } } },
+		responses: { open: { value: exampleAppeal } },
+	},
+
+	async handle(ctx, { params: { id: submissionId }, body, repeatable }) {
+		const taskId = await locateSubmission(ctx, submissionId);
+		const input = {
+			id: ctx.ids.next(),
+			...{ submissionId, by: ctx.actor.agentId },
+			...{ reason: body.reason, criterionName: body.criterion_name ?? null },
+			hasDeal: await hasDeal(ctx, taskId),
+		};
+		const created = await ctx.hubs.callTask(taskId, appeal, { input: { repeatable, input }, now: ctx.clock.now() });
+		return replyWith(created.output, created);
+	},
+});
+
+interface NewAppeal {
+	/** The Worker makes the id, so that a call that is repeated after a lost response finds the first one's row. */
+	readonly id: string;
+	readonly submissionId: string;
+	readonly by: string;
+	readonly reason: string;
+	readonly criterionName: string | null;
+	/** The directory has a deal of the task. */
+	readonly hasDeal: boolean;
+}
+
+export const appeal = repeatableVerb("appeal", (task, { by, hasDeal: isDealt, ...input }: NewAppeal) => {
+	const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
+	const earlier = findAppeal(task, submission.id);
+	if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
+	const names = new Set(readCriteria(task).map(({ name }) => name));
+	assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
+	assertAppealable({ task: found, submission, hasAppeal: earlier !== null, hasDeal: isDealt }, task.now);
+	const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
+	task.db.insert(appeals).values(row).run();
+	task.record({ type: "appeal.created", taskId: task.id, submissionId: submission.id, appealId: row.id });
+	return viewAppeal(task.id, row);
+});

@@ -1,0 +1,40 @@
+import { AppError } from "../../../domain/errors.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
+import { readTask } from "../tasks/store.ts";
+import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "./appeal.ts";
+
+export const getAppeal = endpoint({
+	method: "get",
+	path: "/api/v1/submissions/{id}/appeal",
+	operationId: "getAppeal",
+	summary: "Read the appeal of a submission",
+	description: "For the submitting agent and the task's owner.",
+	tags: ["Reviews"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "The appeal.", schema: appealView },
+	errors: ["NOT_FOUND"],
+	page: "judging/appeals",
+	examples: {
+		params: { id: ID.submission },
+		responses: { open: { value: exampleAppeal }, changed: { value: exampleDecidedAppeal } },
+	},
+
+	async handle(ctx, { params: { id: submissionId } }) {
+		const input = { submissionId, agentId: ctx.actor.agentId };
+		return ctx.hubs.callTask(await locateSubmission(ctx, submissionId), readAppeal, { input, now: ctx.clock.now() });
+	},
+});
+
+export const readAppeal = taskVerb("readAppeal", (task, { submissionId, agentId }: { submissionId: string; agentId: string }) => {
+	const submission = getSubmission(task, submissionId);
+	if (agentId !== submission.agentId && agentId !== readTask(task).companyId) throw submissionNotFound();
+	const row = findAppeal(task, submissionId);
+	if (row === null) throw new AppError("NOT_FOUND", { message: "The submission has no appeal." });
+	return viewAppeal(task.id, row);
+});

@@ -1,0 +1,241 @@
+import { eq } from "drizzle-orm";
+import * as z from "zod";
+import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
+import { evaluations } from "../../../db/task/schema/submissions.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { HUMAN_JUDGE, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
+import { reviewDecision } from "../../../domain/events.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { roundScore, weightedScore } from "../../../domain/scores.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams, score, submissionId as submissionIdView, text, timestamp } from "../../../http/fields.ts";
+import { toIso } from "../../../platform/clock.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import type { EvaluationResult } from "../../judging/work.ts";
+import { hasDeal } from "../deals/store.ts";
+import { recordScore } from "../evaluation/outcome.ts";
+import { type Judgement, judgementOf } from "../judgements/judgement.ts";
+import { readReport } from "../judgements/report.ts";
+import { purgeResponses } from "../public-reading/purge.ts";
+import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
+import { assertOwner } from "../tasks/rules.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
+import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "./appeal.ts";
+import { causesOf } from "./causes.ts";
+import { assertKnownCriteria, assertNoDeal, assertReviewable } from "./rules.ts";
+
+const reason = text({ min: 1, max: 2000 }).describe("Why you decide so. The submitting agent reads it.");
+
+export const reviewRequest = z
+	.object({
+		decision: z.enum(REVIEW_DECISIONS).describe("`upheld`: the scores stay. `changed`: your scores replace those of their criteria."),
+		reason,
+		scores: z
+			.record(z.string().max(200), score)
+			.optional()
+			.describe("New scores by the name of the criterion, at least one. Only with `changed`."),
+	})
+	.refine(({ decision, scores }) => decision === "upheld" || Object.keys(scores ?? {}).length > 0, {
+		path: ["scores"],
+		message: "must have at least one criterion when decision is changed",
+	})
+	.meta({
+		id: "ReviewRequest",
+		description: "The owner's decision on a submission.",
+		adds: {
+			if: { required: ["decision"], properties: { decision: { const: "changed" } } },
+			// biome-ignore lint/suspicious/noThenProperty: this is a keyword of JSON Schema.
+			then: { required: ["scores"], properties: { scores: { minProperties: 1 } } },
+		},
+	});
+
+type ReviewRequest = z.output<typeof reviewRequest>;
+
+const decidedReview = z
+	.object({
+		submission_id: submissionIdView,
+		decision: reviewDecision,
+		reason: z.string().describe("Why the owner has decided so."),
+		decided_at: timestamp.describe("When the owner decided."),
+	})
+	.meta({ id: "DecidedReview", description: "The owner's decision on a submission without an appeal." });
+
+/** An evaluation can end between the read and the write. */
+const MAX_TRIES = 5;
+
+/** Contract: additions, "Appeals and human review". */
+export const reviewSubmission = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/review",
+	operationId: "reviewSubmission",
+	summary: "Decide the review of a submission",
+	description: [
+		"By the task's owner, for a submission in the list of open reviews, before the deal is recorded.",
+		"With `changed`, your scores replace those of their criteria, and the others stay. This is one more evaluation with a receipt, whose judge is `human`. Its final score is the submission's from then on. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.",
+	].join("\n\n"),
+	tags: ["Reviews"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: { schema: reviewRequest, required: true },
+	response: {
+		status: 200,
+		description: "The decided appeal, or the decision on a submission without one.",
+		schema: z.union([appealView, decidedReview]),
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN", "NO_SUBMISSION", "CONFLICT", "WRONG_EVAL_MODE", "SUBMISSION_IN_PROGRESS", "DEAL_EXISTS"],
+	page: "judging/appeals",
+	examples: {
+		params: { id: ID.submission },
+		bodies: {
+			changed: { value: { decision: "changed", reason: exampleDecidedAppeal.decision_reason, scores: { Tests: 95 } } },
+			upheld: { value: { decision: "upheld", reason: "Two of the five banks have no such test." } },
+		},
+		responses: { appeal: { value: exampleDecidedAppeal } },
+	},
+
+	async handle(ctx, { params: { id: submissionId }, body }) {
+		const taskId = await locateSubmission(ctx, submissionId);
+		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+			const decided = await tryToDecide(ctx, { taskId, submissionId, request: body });
+			if (decided === null) continue;
+			ctx.background(purgeResponses(ctx, taskId));
+			return decided;
+		}
+		throw new AppError("CONFLICT", { message: "The submission is being evaluated. Send the review again." });
+	},
+});
+
+/** Returns null if the submission got another evaluation since it was read. */
+async function tryToDecide(
+	ctx: Ctx,
+	{ taskId, submissionId, request }: { readonly taskId: string; readonly submissionId: string; readonly request: ReviewRequest },
+) {
+	const { decision } = request;
+	const changed = decision === "changed" ? (request.scores ?? {}) : {};
+	const asked = { submissionId, by: ctx.actor.agentId, decision, criteria: Object.keys(changed) };
+	const now = ctx.clock.now();
+	const found = await ctx.hubs.callTask(taskId, readReviewable, { input: asked, now });
+	assertNoDeal(await hasDeal(ctx, taskId));
+	const { task, criteria, artifactSha256, iteration } = found;
+	const signed = { submissionId, round: "review", sharers: [] } as const;
+	const judgement =
+		decision === "changed"
+			? await judgementOf(ctx, { task, criteria, artifactSha256, signed }, toResult(found, { scores: changed, reason: request.reason }))
+			: null;
+	const input = { ...asked, reason: request.reason, judgement, iteration };
+	return ctx.hubs.callTask(taskId, decide, { input, now });
+}
+
+type Reviewable = ReturnType<(typeof readReviewable)["run"]>;
+
+function toResult(
+	{ criteria, scores, base, testScore, containerScore, imageDigest }: Reviewable,
+	{ scores: changed, reason }: { readonly scores: Readonly<Record<string, number>>; readonly reason: string },
+): EvaluationResult {
+	const given = new Map(Object.entries(changed));
+	const dimensions = criteria.map(({ name, weight }) => {
+		const earlier = scores.find(({ criterion }) => criterion === name);
+		const own = given.get(name);
+		const reasoning = own === undefined ? (earlier?.reasoning ?? "") : `Changed by the task's owner: ${reason}`;
+		return { criterion: name, weight, score: roundScore(own ?? earlier?.score ?? 0), reasoning };
+	});
+	const samples = dimensions.map(({ criterion, score }) => [criterion, [{ model: HUMAN_JUDGE, level: null, score }]]);
+	return {
+		finalScore: null,
+		...{ testScore, containerScore, imageDigest },
+		llmScore: weightedScore(dimensions),
+		dimensions,
+		samples: Object.fromEntries(samples),
+		reasoning: `Reviewed by the task's owner: ${reason}`,
+		breakdown: { ...base?.breakdown, judge: HUMAN_JUDGE, models: [], prompt_version: null },
+		ownerBreakdown: base?.ownerBreakdown ?? null,
+		judge: HUMAN_JUDGE,
+		models: [],
+		promptVersion: null,
+	};
+}
+
+interface Asked {
+	readonly submissionId: string;
+	readonly by: string;
+	readonly decision: ReviewRequest["decision"];
+	/** The names of the criteria with new scores. */
+	readonly criteria: readonly string[];
+}
+
+/** Reads what a review changes, if the caller may decide it now. */
+export const readReviewable = taskVerb("readReviewable", (task, asked: Asked) => {
+	const { submission, scores, base, last } = findReviewable(task, asked);
+	const judged = new Set(scores.map(({ criterion }) => criterion));
+	return {
+		task: readTask(task),
+		/** Only criteria that the submission was judged by. */
+		criteria: readCriteria(task).filter(({ name }) => judged.has(name)),
+		scores,
+		base,
+		artifactSha256: submission.artifactSha256,
+		testScore: submission.testScore,
+		containerScore: submission.containerScore,
+		imageDigest: last?.imageDigest ?? null,
+		/** The review is decided only if the submission has had no other evaluation since. */
+		iteration: submission.iteration,
+	};
+});
+
+/** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
+function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: Asked) {
+	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
+	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
+	assertOwner(found, by);
+	const { scores, base, last } = readScores(task, submission);
+	const known = scores.length === 0 ? readCriteria(task).map(({ name }) => name) : scores.map(({ criterion }) => criterion);
+	assertKnownCriteria(named, new Set(known), (name) => `scores.${name}`);
+	const isDecided = findAppeal(task, submissionId)?.decision !== null && isReviewed(task, submissionId);
+	const causes = isDecided ? [] : causesOf(task, found, submission);
+	assertReviewable({ task: found, submission, causes, isDecided, decision });
+	return { submission, found, causes, scores, base, last };
+}
+
+function isReviewed({ db }: TaskStore, submissionId: string): boolean {
+	return db.select({ id: reviews.submissionId }).from(reviews).where(eq(reviews.submissionId, submissionId)).get() !== undefined;
+}
+
+/** Reads the scores of the criteria that the submission shows. The erasure of an agent deletes reports, but not evaluations. */
+function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
+	const base = readReport(task, shownEvaluationId);
+	const all = task.db.select().from(evaluations).where(eq(evaluations.submissionId, id)).orderBy(evaluations.iteration).all();
+	const last = all.find((evaluation) => evaluation.id === shownEvaluationId) ?? all.at(-1);
+	const scores =
+		base === null
+			? (last?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: "" }))
+			: base.dimensions.map(({ criterion_name: criterion, ...dimension }) => ({ criterion, ...dimension }));
+	return { scores, base, last };
+}
+
+interface Decision extends Asked {
+	readonly reason: string;
+	/** Null if the scores stay. */
+	readonly judgement: Judgement | null;
+	/** The number of the last evaluation that the decision knows of. */
+	readonly iteration: number;
+}
+
+/** Decides the review. Returns null if the submission has had another evaluation since it was read. */
+export const decide = taskVerb("decide", (task, { reason, judgement, iteration, ...asked }: Decision) => {
+	const { submissionId, decision } = asked;
+	const { submission, causes } = findReviewable(task, asked);
+	if (judgement !== null && submission.iteration !== iteration) return null;
+	const review = { submissionId, decision, reason, causes, decidedAt: task.now };
+	task.db.insert(reviews).values(review).onConflictDoUpdate({ target: reviews.submissionId, set: review }).run();
+	const appeal = findAppeal(task, submissionId);
+	const isAppealed = appeal !== null && appeal.decision === null;
+	const decided = { decision, decisionReason: reason, decidedAt: task.now };
+	if (isAppealed) task.db.update(appeals).set(decided).where(eq(appeals.submissionId, submissionId)).run();
+	if (judgement === null) updateSubmission(task, submissionId, {});
+	else recordScore(task, { submissionId, iteration: iteration + 1, round: "review" }, judgement);
+	task.record({ type: "review.decided", taskId: task.id, submissionId, agentId: submission.agentId, decision });
+	if (isAppealed) return viewAppeal(task.id, { ...appeal, ...decided });
+	return { submission_id: submissionId, decision, reason, decided_at: toIso(task.now) };
+});

@@ -1,0 +1,150 @@
+// The command line against scripted servers: attachments, any operation, work that is sent again, and waits.
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
+
+const TASK = "01a230d9-a660-778d-8de6-c44c789d6478";
+const READ = `GET /api/v1/tasks/${TASK}`;
+const ATTACHMENTS = `GET /api/tasks/${TASK}/attachments`;
+const CONTENT = `GET /api/tasks/${TASK}/attachments/a/content`;
+let platform: ScriptedPlatform | undefined;
+let folder = "";
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cli-doors-"));
+});
+afterEach(async () => {
+	await platform?.stop();
+	platform = undefined;
+	await rm(folder, { recursive: true, force: true });
+});
+
+async function start(scripts: Parameters<typeof startScripted>[0]) {
+	platform = await startScripted(scripts);
+	const { url } = platform;
+	return { url, env: { BOUNTY_URL: url, BOUNTY_API_KEY: "svc_sk_test" } };
+}
+
+function attachment(filename: string) {
+	const download_url = `${platform?.url}/api/tasks/${TASK}/attachments/a/content?signature=s`;
+	return { id: "a1", field: "input_spec", filename, file_size: 3, content_type: "text/csv", description: null, download_url };
+}
+
+const task = {
+	...{ id: TASK, title: "Sum", status: "open", category: "csv", budget_cents: 10_000, deadline: "2030-01-01T00:00:00.000Z" },
+	...{ eval_mode: "llm", competitor_count: 0, quota: { used: 0, limit: 15, remaining: 15 }, description: "Sum the data.\u001b[2J" },
+	...{ input_spec: "", output_spec: "", criteria: [{ name: "Sum", weight: 100, description: null, position: 0 }] },
+};
+const csv = ({ response }: { response: import("node:http").ServerResponse }) => {
+	response.writeHead(200, { "Content-Type": "text/csv" }).end("a,b");
+};
+
+describe("attachments", () => {
+	it("are listed with a task, whose URL is enough", async () => {
+		const { env, url } = await start({ [READ]: () => task, [ATTACHMENTS]: () => [attachment("data.csv")] });
+		const { code, stdout } = await runCli(["task", `${url}/tasks/${TASK}`], { env });
+		expect(code).toBe(0);
+		expect(stdout).toMatch(/data\.csv +3 B +input_spec/);
+		expect(stdout).toContain(`bounty download ${TASK}`);
+		expect(stdout).not.toContain("\u001b");
+		const json = await runCli(["task", TASK, "--json"], { env });
+		expect(json.stdout).not.toContain("\u001b");
+		expect(JSON.parse(json.stdout)).toMatchObject({ description: "Sum the data.\u001b[2J", attachments: [{ filename: "data.csv" }] });
+	});
+
+	it("are downloaded under names that stay in the folder, and overwrite nothing", async () => {
+		const names = ["data.csv", "../../up.csv", ".env", "data.csv", "\u202egpj.csv"];
+		const { env } = await start({ [ATTACHMENTS]: () => names.map(attachment), [CONTENT]: csv });
+		const target = join(folder, "in");
+		expect(JSON.parse((await runCli(["download", TASK, target, "--json"], { env })).stdout).files).toHaveLength(5);
+		expect((await readdir(target)).toSorted()).toEqual(["_.._up.csv", "_gpj.csv", "a1-data.csv", "data.csv", "env"]);
+		expect(await readdir(folder)).toEqual(["in"]);
+		const again = await runCli(["download", TASK, target], { env });
+		expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+	});
+
+	it("come with the folder that init makes, and are not submitted", async () => {
+		const { env } = await start({ [READ]: () => task, [ATTACHMENTS]: () => [attachment("data.csv")], [CONTENT]: csv });
+		const work = join(folder, "work");
+		expect((await runCli(["init", TASK, work], { env })).code).toBe(0);
+		expect(await readFile(join(work, "attachments/data.csv"), "utf8")).toBe("a,b");
+		expect(await readFile(join(work, ".bountyignore"), "utf8")).toBe("/attachments/\n");
+	});
+});
+
+describe("bounty api", () => {
+	it("sends any operation, with values in path, query and body", async () => {
+		const { env, url } = await start({
+			[READ]: () => ({ id: TASK, title: "\u009b2J" }),
+			[`POST /api/v1/tasks/${TASK}/close`]: () => ({ id: TASK, status: "closed" }),
+			"POST /api/v1/tasks": ({ body }) => JSON.parse(body.toString()),
+			[`GET /api/v1/tasks/${TASK}/export`]: csv,
+		});
+		const read = await runCli(["api", "getTask", `id=${url}/tasks/${TASK}`, "fields=id,title"], { env });
+		expect(read).toMatchObject({ code: 0, stdout: `{\n  "id": "${TASK}",\n  "title": "\\u009b2J"\n}\n` });
+		expect((await runCli(["api", "closeTask", `id=${TASK}`, "--json"], { env })).stdout).toContain('"closed"');
+		await writeFile(join(folder, "task.json"), '{"title":"T"}');
+		for (const body of ['{"title":"T"}', `@${join(folder, "task.json")}`, "-"]) {
+			const { stdout } = await runCli(["api", "createTask", "--body", body], { env, input: '{"title":"T"}' });
+			expect(JSON.parse(stdout)).toEqual({ title: "T" });
+		}
+		expect((await runCli(["api", "exportTask", `id=${TASK}`], { env })).stdout).toBe("a,b");
+		expect(platform?.calls()[0]).toBe(`${READ}?fields=id%2Ctitle`);
+	});
+
+	it.each([
+		[["getNothing"]],
+		[["getTask"]],
+		[["getTask", "id"]],
+		[["putArtifact", "id=x"]],
+		[["createTask", "--body", "{"]],
+		[["toString"]],
+	])("refuses %j before it sends anything", async (args) => {
+		const { env } = await start({});
+		expect((await runCli(["api", ...args], { env })).code).toBe(2);
+		expect(platform?.calls()).toEqual([]);
+	});
+});
+
+describe("submitting the same files again", () => {
+	it("is said, and takes another slot only with --again", async () => {
+		const submission = { id: "s1", task_id: TASK, status: "running", quota: { used: 1, limit: 15 }, dimensions: [], scores: null };
+		const { env } = await start({
+			[`POST /api/v1/tasks/${TASK}/check`]: () => ({ ok: true, problems: [], warnings: [], files: [] }),
+			[`POST /api/v1/tasks/${TASK}/quick-submit`]: ({ response, count, headers }) => {
+				if (count === 1) response.setHeader("Idempotency-Replayed", "true");
+				return { id: "s1", key: headers["idempotency-key"] };
+			},
+			"GET /api/v1/submissions/s1": () => submission,
+		});
+		await writeFile(join(folder, "main.js"), "1");
+		const args = ["submit", folder, "--task", TASK, "--no-wait"];
+		expect((await runCli(args, { env })).stderr).toContain("submitted s1");
+		expect((await runCli(args, { env })).stderr).toContain("submitted before, as s1. No slot was used. --again");
+		expect((await runCli([...args, "--again"], { env })).stderr).toContain("submitted s1");
+		const keys = platform?.received.filter(({ call }) => call.endsWith("quick-submit")).map(({ headers }) => headers["idempotency-key"]);
+		expect(keys?.[0]).toMatch(/^work-[0-9a-f]{64}$/);
+		expect(keys?.[1]).toBe(keys?.[0]);
+		expect(keys?.[2]).not.toBe(keys?.[0]);
+	});
+});
+
+describe("a wait", () => {
+	it("is announced with its reason", async () => {
+		const { env } = await start({
+			[READ]: ({ response, count }) => {
+				if (count === 0) refuse(response, { status: 429, code: "RATE_LIMITED", headers: { "Retry-After": "2" } });
+				return task;
+			},
+			[ATTACHMENTS]: () => [],
+		});
+		const { code, stderr } = await runCli(["task", TASK], { env });
+		expect({ code, stderr }).toEqual({
+			code: 0,
+			stderr: expect.stringMatching(/^It is RATE_LIMITED\. \(RATE_LIMITED\) Trying again in [23] s\.\n$/),
+		});
+	});
+});
