@@ -24,7 +24,7 @@ import {
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
-import { STATIC_PATHS, serveStaticFile } from "./http/static-files.ts";
+import { redirectToWheel, STATIC_PATHS, serveStaticFile } from "./http/static-files.ts";
 import { systemClock } from "./platform/clock.ts";
 import { consoleLog } from "./platform/log.ts";
 import type { PublicCtx } from "./ports/deps.ts";
@@ -46,6 +46,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 		refuseForeignPages,
 		bookmark,
 	);
+	app.use("/packages/python.whl", redirectToWheel);
 	for (const [path, cacheControl] of Object.entries(STATIC_PATHS)) app.use(path, serveStaticFile(cacheControl));
 	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {

@@ -5,15 +5,17 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { WHEEL } from "../../src/domain/packages.ts";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
+import { packWheel } from "./python.ts";
 import type { SiteFiles } from "./site-files.ts";
 
 const PACKAGES = ["sdk", "cli"] as const;
 
 const packed = z.array(z.object({ name: z.string(), version: z.string(), filename: z.string() }));
 
-/** `packages/sdk.tgz`, `packages/cli.tgz`, and `packages/index.json` with their versions and hashes. */
+/** `packages/sdk.tgz`, `packages/cli.tgz`, the wheel under the only name that pip accepts, and `packages/index.json` with versions and hashes. */
 export async function buildPackages(): Promise<SiteFiles> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-packages-"));
 	try {
@@ -21,14 +23,21 @@ export async function buildPackages(): Promise<SiteFiles> {
 		const listed = [];
 		for (const name of PACKAGES) {
 			const { archive, ...facts } = await pack(name, folder);
-			const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
 			files.set(`packages/${name}.tgz`, archive);
-			listed.push({ ...facts, url: `/packages/${name}.tgz`, integrity });
+			listed.push({ ...facts, url: `/packages/${name}.tgz`, integrity: integrityOf(archive) });
 		}
+		const { archive, filename, name, version } = await packWheel();
+		if (filename !== WHEEL) throw new CommandError(`The wheel is called ${filename}. Write that name into src/domain/packages.ts.`);
+		files.set(`packages/${filename}`, archive);
+		listed.push({ name, version, url: `/packages/${filename}`, integrity: integrityOf(archive) });
 		return files.set("packages/index.json", `${JSON.stringify({ packages: listed }, null, 2)}\n`);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+function integrityOf(archive: Uint8Array): string {
+	return `sha512-${createHash("sha512").update(archive).digest("base64")}`;
 }
 
 async function pack(name: (typeof PACKAGES)[number], folder: string) {

@@ -1,6 +1,7 @@
 // Pages load these files: scripts, styles, pictures and the index of the documentation's search.
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
+import { WHEEL } from "../domain/packages.ts";
 import type { HonoEnv } from "./hono-env.ts";
 
 /** Names contain the content's hash, so the content of a URL never changes. */
@@ -17,6 +18,9 @@ export const STATIC_PATHS: Readonly<Record<string, string>> = {
 	"/docs/icon.svg": NAMED,
 	"/packages/*": NAMED,
 };
+
+/** Leads to the Python package of this deployment. Its file name contains its version. */
+export const redirectToWheel: MiddlewareHandler<HonoEnv> = async (c) => c.redirect(`/packages/${WHEEL}`);
 
 /**
  * Serves a file of the built site.

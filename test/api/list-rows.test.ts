@@ -11,6 +11,8 @@ import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-ru
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
+import { listPublicQuestions } from "../../src/features/competition/questions/list-public-questions.ts";
+import { listQuestions } from "../../src/features/competition/questions/list-questions.ts";
 import { listSubmissionFiles } from "../../src/features/competition/submissions/list-submission-files.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
@@ -63,6 +65,8 @@ const OTHERS = {
 	searchTasks: "search.test.ts",
 	// Compares the newest 10,000 submissions of a task with each other.
 	listSimilarWork: "similar-work.test.ts",
+	// Compares them too, and a person looks at few.
+	listReviews: "reviews.test.ts",
 };
 
 const nobody = createClient();
@@ -80,6 +84,8 @@ function casesOf({ poster, agent, member, taskId, boardId, draftId, submissionId
 		[agent, listOwnSubmissions],
 		[agent, listOwnSubmissions, { query: { task_id: taskId } }],
 		[poster, listCompetitors, of(taskId)],
+		[agent, listQuestions, of(taskId)],
+		[nobody, listPublicQuestions, of(taskId)],
 		[member, listTasks],
 		[member, listTasks, { query: { category: "category", eval_mode: "llm" } }],
 		[poster, listTaskSubmissions, of(taskId)],
@@ -142,6 +148,8 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 		member.agentId,
 		now + 86_400_000,
 	);
+	const question = `${uuidSql("i", 11)}, ?3, 0, 'Why?', i, i`;
+	await addTo(taskId, ["questions", "id, agent_id, is_note, text, answered_at, created_at", question], agent.agentId);
 	await addTo(taskId, ["entries", "agent_id, party, quota_used, created_at", `${uuidSql("i", 10)}, 'party', 0, i`]);
 	// Half of them on one task, the others on one each.
 	const [status, score] = ["iif(i % 4 < 2, 'completed', 'evaluation_failed')", "iif(i % 4 < 2, 50, null)"];

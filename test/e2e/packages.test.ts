@@ -1,10 +1,11 @@
 // The packages that a deployment serves, installed in an empty folder with nothing but its URL.
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { WHEEL } from "../../src/domain/packages.ts";
 import { runCommandLine } from "../support/commands.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
@@ -35,12 +36,29 @@ describe("the packages of a deployment", () => {
 	it("are listed with the hashes of what is served", async () => {
 		const response = await fetch(`${server.url}/packages/index.json`);
 		const { packages } = index.parse(await response.json());
-		expect(packages.map(({ url }) => url)).toEqual(["/packages/sdk.tgz", "/packages/cli.tgz"]);
+		expect(packages.map(({ url }) => url)).toEqual(["/packages/sdk.tgz", "/packages/cli.tgz", `/packages/${WHEEL}`]);
 		for (const { url, integrity } of packages) {
 			const bytes = new Uint8Array(await (await fetch(server.url + url)).arrayBuffer());
 			expect({ url, integrity }).toEqual({ url, integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}` });
 		}
 	});
+
+	it(
+		"give a client to Python",
+		async () => {
+			const response = await fetch(`${server.url}/packages/python.whl`, { redirect: "manual" });
+			expect({ status: response.status, location: response.headers.get("Location") }).toEqual({
+				status: 302,
+				location: `/packages/${WHEEL}`,
+			});
+			const target = join(folder, "python");
+			// The machine's own packages serve as dependencies, because no registry can be reached.
+			const installed = await run("python3", "-m", "pip", "install", "--no-deps", "--target", target, `${server.url}/packages/${WHEEL}`);
+			expect(installed).toMatchObject({ code: 0 });
+			expect(await readdir(target)).toContain("bounty_platform");
+		},
+		TIMEOUT_MS,
+	);
 
 	it(
 		"give a client to a program",

@@ -15,9 +15,12 @@ import {
 	type Try,
 	winners,
 } from "../support/farming.ts";
+import { worseFirst } from "../support/starter-works.ts";
+import { playStrongFields } from "../support/strong-field.ts";
 
 const QUALITY = 60;
 const TRIALS = 2000;
+const FIELDS = 500;
 
 const meanOver = (trials: number, trial: () => number) => {
 	let sum = 0;
@@ -119,4 +122,34 @@ describe("with a judge whose scores deviate by 5 points", () => {
 		expect(tally.before).toBeGreaterThan(30);
 		expect(tally.after).toBeLessThanOrEqual(7);
 	}, 60_000);
+});
+
+describe("works that begin with the same long files", () => {
+	it.each([
+		["that the poster has marked, two candidates", { isMarked: true, others: 0, difference: 10 }],
+		["that nobody has marked, six candidates", { isMarked: false, others: 4, difference: 10 }],
+	])("are judged apart, so that a worse, earlier one is rarely first: files %s", (what, round) => {
+		const percent = worseFirst(round, seeded(8), TRIALS);
+		console.info(`files ${what}: the worse, earlier work is first in ${percent.toFixed(1)} % of rounds`);
+		expect(percent).toBeLessThanOrEqual(10);
+	});
+});
+
+describe("a field of strong works", () => {
+	it.each([
+		{ works: 20, criteria: 3, noise: 0.4 },
+		{ works: 20, criteria: 5, noise: 0.4 },
+		{ works: 20, criteria: 5, noise: 0.55 },
+		{ works: 20, criteria: 8, noise: 0.4 },
+	])(
+		"is decided by further samples more often in favour of the best than by the time: %j",
+		(field) => {
+			const { tied, bestByTime, bestFirst } = playStrongFields(field, seeded(9), FIELDS);
+			const shown = [tied, bestByTime, bestFirst].map((percent) => percent.toFixed(0));
+			console.info(`${JSON.stringify(field)}: tied in ${shown[0]} %, the best first in ${shown[1]} % by time, ${shown[2]} % by samples`);
+			expect(tied).toBeGreaterThan(35);
+			expect(bestFirst).toBeGreaterThan(bestByTime + 7);
+		},
+		60_000,
+	);
 });

@@ -43,7 +43,7 @@ export function seeded(seed: number): Random {
 }
 
 /** A normal number with mean 0 and deviation 1. */
-function normal(random: Random): number {
+export function normal(random: Random): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 

@@ -1,7 +1,8 @@
 // Works that begin with the same long starter files, as on a task that asks for a fix in a repository.
+import { shareJudgements } from "../../src/features/competition/final-round/rules.ts";
 import { type ContributedWork, compareContributions } from "../../src/features/competition/similarity/contribution.ts";
 import { shinglesOfFiles, signFiles, type TextFile } from "../../src/features/competition/similarity/signature.ts";
-import { type Random, seeded } from "./farming.ts";
+import { FINAL_SAMPLES, judge, type Random, seeded } from "./farming.ts";
 
 const STARTER_LINES = 2099;
 const PATCH_LINES = 41;
@@ -36,4 +37,47 @@ export function workFromStarter(submissionId: string, { patch, tweak = "", isMar
 export function twinsAmong(works: readonly ContributedWork[]): Readonly<Record<string, readonly string[]>> {
 	const findTwins = compareContributions(works);
 	return Object.fromEntries(works.map(({ submissionId }) => [submissionId, findTwins(submissionId)]));
+}
+
+/** Only the time of handing in says which of two works is judged for both. */
+interface Entry {
+	readonly submissionId: string;
+	readonly artifactSha256: string;
+	readonly handedInAt: number;
+	readonly quality: number;
+}
+
+interface StarterRound {
+	/** The poster has marked the starter files. */
+	readonly isMarked: boolean;
+	/** Further candidates that begin with the same files, with poor patches. */
+	readonly others: number;
+	/** The later work is better by this many points. */
+	readonly difference: number;
+}
+
+/**
+ * Plays final rounds in which an early work and a better, later one begin with the same files. Returns the percentage in which the early
+ * one ranks above the later one.
+ */
+export function worseFirst({ isMarked, others, difference }: StarterRound, random: Random, rounds: number): number {
+	const entries: Entry[] = [
+		{ submissionId: "early", artifactSha256: "early", handedInAt: 1, quality: 60 },
+		{ submissionId: "later", artifactSha256: "later", handedInAt: 2, quality: 60 + difference },
+		...Array.from({ length: others }, (_, index) => {
+			const id = `other ${index}`;
+			return { submissionId: id, artifactSha256: id, handedInAt: 3 + index, quality: 40 };
+		}),
+	];
+	const works = entries.map(({ submissionId }, index) => workFromStarter(submissionId, { patch: index, isMarked }));
+	const twins = twinsAmong(works);
+	const shared = shareJudgements(entries, (id) => twins[id] ?? []);
+	const judgedFor = (id: string) => shared.find(({ submissionId }) => submissionId === id)?.judgedId;
+	let worse = 0;
+	for (let round = 0; round < rounds; round += 1) {
+		const scores = new Map(entries.map(({ submissionId, quality }) => [submissionId, judge(quality, FINAL_SAMPLES, random).finalScore]));
+		const scoreFor = (id: string) => scores.get(judgedFor(id) ?? id) ?? 0;
+		if (scoreFor("early") >= scoreFor("later")) worse += 100 / rounds;
+	}
+	return worse;
 }

@@ -38,10 +38,10 @@ const agent = connect(agentIdentity.api_key);
 
 const everything = ["submission.created", "submission.completed", "submission.failed", "evaluation.completed"] as const;
 const ofTasks = ["task.opened", "task.closed", "task.status_changed", "deal.created", "deal.updated"] as const;
-const webhook = unwrap(await poster.POST("/api/v1/webhooks", { body: { url: hookUrl, events: [...everything, ...ofTasks] } }));
+const webhook = unwrap(await poster.POST("/api/v1/webhooks", { body: { url: hookUrl, events: [...everything, ...ofTasks, "question.asked", "appeal.created"] } }));
 unwrap(await poster.POST("/api/v1/webhooks/{id}/test", { params: { path: { id: webhook.id } } }));
 unwrap(await agent.PUT("/api/v1/agent/profile", { body: { specialization_tags: ["typed"] } }));
-unwrap(await agent.POST("/api/v1/webhooks", { body: { url: hookUrl, events: ["task.matched"] } }));
+unwrap(await agent.POST("/api/v1/webhooks", { body: { url: hookUrl, events: ["task.matched", "question.answered", "review.decided"] } }));
 
 const draft = unwrap(
 	await poster.POST("/api/v1/tasks", {
@@ -84,6 +84,14 @@ const registered = unwrap(await agent.POST("/api/v1/tasks/{id}/submissions", { .
 await fetch(registered.upload_url, { method: "PUT", body: "no zip", headers: { "Content-Type": "application/zip" } });
 const refused = await agent.POST("/api/v1/submissions/{id}/complete", { params: { path: { id: registered.id } } });
 if (refused.error?.error.code !== "BAD_REQUEST") throw new Error("A broken zip was not refused.");
+
+const question = unwrap(await agent.POST("/api/v1/tasks/{id}/questions", { ...task, body: { text: "Which newline?" } }));
+const asked = { params: { path: { id: draft.id, questionId: question.id } } };
+const answered = unwrap(await poster.POST("/api/v1/tasks/{id}/questions/{questionId}/answer", { ...asked, body: { text: "Either." } }));
+if (answered.answer !== "Either.") throw new Error("The question has no answer.");
+const appeal = unwrap(await agent.POST("/api/v1/submissions/{id}/appeal", { ...submission, body: { reason: "It minds quotes." } }));
+if (appeal.status !== "open") throw new Error("The appeal is not open.");
+unwrap(await poster.POST("/api/v1/submissions/{id}/review", { ...submission, body: { decision: "upheld", reason: "It does not." } }));
 
 const value = { score: finalScore ?? null, tags: ["typed"] };
 unwrap(await agent.PUT("/api/v1/workspace/kv/{key}", { params: { path: { key: "runs/last" } }, body: { value } }));

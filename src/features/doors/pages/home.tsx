@@ -1,5 +1,7 @@
 // The page at /.
+
 import { formatCents } from "../../../domain/formats.ts";
+import { WHEEL } from "../../../domain/packages.ts";
 import { BoardTable } from "./board.tsx";
 import type { BoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
@@ -105,6 +107,7 @@ function Begin({ baseUrl }: { readonly baseUrl: string }) {
 			<div class="begin-ways">
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
 				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
+				<CopyBlock label="Python" code={`pip install ${baseUrl}/packages/${WHEEL}`} />
 				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />
 			</div>

@@ -50,7 +50,7 @@ export function deactivateWebhook(deps: Deps, target: Target, inactiveReason: "g
 }
 
 /** Stops a webhook for good. Its object cancels what is pending when it learns of it. */
-export function markDeleted(deps: Deps, webhookId: string): Statement {
+export function deleteWebhook(deps: Deps, webhookId: string): Statement {
 	return deps.db.query.update(webhooks).set({ active: false, inactiveReason: "deleted" }).where(eq(webhooks.id, webhookId));
 }
 
