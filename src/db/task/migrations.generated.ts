@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795446360774,
+				when: 1795446829612,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
