@@ -1,27 +1,31 @@
 // npm run docs: builds the documentation for people (docs-site/) into dist/site/docs/, when one of its sources has changed.
 // It has its own packages, so that neither installing the platform nor its checks wait for them.
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "./setup/lock.mjs";
 import { INSTALL_WITHOUT_SAVING, installPackages, isInstalled } from "./setup/packages.mjs";
-import { DOCS, fingerprintSources, isBuiltFrom, recordBuild } from "./site/fingerprint.mjs";
-import { listFiles, replaceFiles, type SiteFiles } from "./site/site-files.ts";
+import { DOCS, fingerprintSources, isBuiltFrom, recordBuild, STAGED_DOCS } from "./site/fingerprint.mjs";
+import { readFiles, replaceFiles } from "./site/site-files.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const FOLDER = join(PROJECT_ROOT, "docs-site");
 const LOCK = join(PROJECT_ROOT, ".wrangler", "docs.lock");
 
+/** With `--staged`, the files go where a running platform finds them without a restart. */
+const [target, folder] = process.argv.includes("--staged")
+	? [STAGED_DOCS, join(PROJECT_ROOT, "dist", "docs-staged")]
+	: [DOCS, join(PROJECT_ROOT, "dist", "site", "docs")];
+
 await runCommand(async () => {
-	const fingerprint = fingerprintSources(PROJECT_ROOT, DOCS);
-	if (isBuiltFrom(PROJECT_ROOT, DOCS, fingerprint)) return;
+	const fingerprint = fingerprintSources(PROJECT_ROOT, target);
+	if (isBuiltFrom(PROJECT_ROOT, target, fingerprint)) return;
 	await withLock(LOCK, async () => {
-		if (isBuiltFrom(PROJECT_ROOT, DOCS, fingerprint)) return;
+		if (isBuiltFrom(PROJECT_ROOT, target, fingerprint)) return;
 		install();
 		build();
-		await replaceFiles(join(PROJECT_ROOT, "dist", "site", "docs"), await readFiles(join(FOLDER, "dist")));
-		recordBuild(PROJECT_ROOT, DOCS, fingerprint);
+		await replaceFiles(folder, await readFiles(join(FOLDER, "dist")));
+		recordBuild(PROJECT_ROOT, target, fingerprint);
 	});
 });
 
@@ -47,13 +51,4 @@ function build(): void {
 		},
 	);
 	if (status !== 0) throw new CommandError(`Building the documentation failed:\n\n${error?.message ?? `${stdout}${stderr}`}`);
-}
-
-/** Pages come last, so that none refers to a file that is not there yet. */
-async function readFiles(folder: string): Promise<SiteFiles> {
-	const paths = await listFiles(folder);
-	const ordered = [...paths.filter((path) => !path.endsWith(".html")), ...paths.filter((path) => path.endsWith(".html"))];
-	const files: SiteFiles = new Map();
-	for (const path of ordered) files.set(path, await readFile(join(folder, path)));
-	return files;
 }

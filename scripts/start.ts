@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parseEnv } from "node:util";
+import { adoptStagedDocs, serveStagedDocs } from "./site/staged-docs.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { buildDocs } from "./support/docs.ts";
 import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
@@ -12,12 +13,18 @@ await runCommand(async () => {
 	const place = readPlace();
 	const signal = stopSignal();
 	console.log("Starting the platform.");
-	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal });
+	await adoptStagedDocs();
+	const staged = await serveStagedDocs();
+	const vars = { STAGED_DOCS_URL: staged.url };
+	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars }).finally(() => {
+		if (signal.aborted) staged.stop();
+	});
 	console.log(describe(platform.url, place));
 	const docs = buildDocs(platform.url);
 	const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
 	const end = await Promise.race([platform.ended, stopped]);
 	docs.stop();
+	staged.stop();
 	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
 	await platform.stop();
 	console.log("Stopped.");

@@ -5,6 +5,7 @@ export interface Build {
 }
 export const SITE: Build;
 export const DOCS: Build;
+export const STAGED_DOCS: Build;
 export function fingerprintSources(root: string, build: Build): string;
 export function isBuiltFrom(root: string, build: Build, fingerprint: string): boolean;
 export function recordBuild(root: string, build: Build, fingerprint: string): void;

@@ -33,6 +33,9 @@ export const DOCS = {
 	record: "dist/docs.sha256",
 };
 
+/** The same files while a platform runs that started without them. The runtime restarts when its own files change, so it must not see these. */
+export const STAGED_DOCS = { ...DOCS, outputs: ["dist/docs-staged/index.html"], record: "dist/docs-staged.sha256" };
+
 const NO_SOURCES = new Set(["node_modules", "dist", ".astro"]);
 
 function* filesOf(folder) {

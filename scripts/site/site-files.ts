@@ -38,3 +38,12 @@ export async function listFiles(folder: string): Promise<string[]> {
 		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
 		.toSorted();
 }
+
+/** Reads all files below a folder. Pages come last, so that none refers to a file that is not there yet. */
+export async function readFiles(folder: string): Promise<SiteFiles> {
+	const paths = await listFiles(folder);
+	const ordered = [...paths.filter((path) => !path.endsWith(".html")), ...paths.filter((path) => path.endsWith(".html"))];
+	const files: SiteFiles = new Map();
+	for (const path of ordered) files.set(path, await readFile(join(folder, path)));
+	return files;
+}

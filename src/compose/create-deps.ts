@@ -71,7 +71,7 @@ export function createDeps({
 		// The index has no replicas, so a search finds everything that was written before it.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary"),
 		bucket: env.BUCKET,
-		assets: createAssets(env.ASSETS),
+		assets: createAssets(env.ASSETS, config.stagedDocsUrl),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
 		queues: { tasks: env.EVALUATION_QUEUE, checks: env.CHECK_QUEUE },

@@ -24,12 +24,16 @@ const ORIGIN = "https://assets.invalid/";
 /** Each binding has its parsed files by schema. A binding lives as long as its isolate. */
 const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
-/** Reads files through the binding of Workers' static assets. */
-export function createAssets(binding: Fetcher): Assets {
+/**
+ * Reads files through the binding of Workers' static assets.
+ *
+ * @param stagedDocsUrl In development, files of the documentation that were built after the start are here.
+ */
+export function createAssets(binding: Fetcher, stagedDocsUrl: string | null = null): Assets {
 	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {
 		if (!isFilePath(path)) return null;
 		const response = await binding.fetch(ORIGIN + path, ifNoneMatch === undefined ? {} : { headers: { "If-None-Match": ifNoneMatch } });
-		if (response.status === 404) return null;
+		if (response.status === 404) return stagedDocsUrl !== null && path.startsWith("docs/") ? findStaged(stagedDocsUrl, path) : null;
 		if (!response.ok && response.status !== 304) throw new Error(`The static file ${path} returned ${response.status}.`);
 		return response;
 	};
@@ -47,6 +51,11 @@ export function createAssets(binding: Fetcher): Assets {
 			return value;
 		},
 	};
+}
+
+async function findStaged(stagedDocsUrl: string, path: string): Promise<Response | null> {
+	const response = await fetch(`${stagedDocsUrl}/${path}`).catch(() => null);
+	return response?.ok === true ? response : null;
 }
 
 /** Allows only characters without a meaning in URLs, and no `..`, because the file's path is also its URL path. */

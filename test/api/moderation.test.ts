@@ -423,6 +423,8 @@ describe("reports", () => {
 		await reporter.refused(createReport, "NOT_FOUND", report({ task_id: draftId }));
 		await anyone.refused(createReport, "unauthorized", report({ task_id: taskId }));
 		const { data } = await admin.call(listReports, { query: { limit: 2 } });
+		const [latest] = (await admin.call(listAuditEntries, { query: { limit: 1 } })).data;
+		expect(latest).toMatchObject({ action: "reports.read", target: "reports" });
 		expect(data).toMatchObject([{ submission_id: submissionId }, { task_id: taskId, reporter_id: reporter.agentId }]);
 	});
 });

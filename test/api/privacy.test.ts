@@ -13,6 +13,7 @@ import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
 import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
@@ -96,6 +97,8 @@ describe("the export of an agent", () => {
 	it("has everything that the agent left, and no secrets", async () => {
 		const { agent, taskId, taskIds, draftId, ownTaskId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
 		const data = await admin.call(exportAgent, at(agent.agentId));
+		const [entry] = (await admin.call(listAuditEntries, { query: { limit: 1 } })).data;
+		expect(entry).toMatchObject({ action: "agent.export", target: agent.agentId });
 		expect(data.tables["agents"]).toMatchObject([{ id: agent.agentId, display_name: `${mark} Robotics`, payout_address: wallet }]);
 		const rowsOf = (id: string, name: string) =>
 			data.tasks.filter(({ task_id, table }) => task_id === id && table === name).flatMap(({ rows }) => rows);
@@ -112,7 +115,7 @@ describe("the export of an agent", () => {
 		]);
 		expect(data.workspace).toMatchObject({ entries: [{ key: "notes", value: `${mark} notes` }], files: [{ path: "a.txt" }] });
 		for (const object of data.objects) expect(await env.BUCKET.head(object)).not.toBeNull();
-		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["tasks", "workspace"]);
+		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["tasks", "tasks", "workspace"]);
 		expect(data.truncated).toEqual([]);
 		const text = JSON.stringify(data);
 		expect(text).not.toMatch(/_sealed|"hash"|_hash"/);

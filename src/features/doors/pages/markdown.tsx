@@ -1,6 +1,7 @@
 // Renders posters' Markdown as elements. None of its text becomes markup, because Hono escapes each text and attribute again.
 import type { ElementContent, RootContent } from "hast";
 import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
+import { raw } from "hono/html";
 import { type Child, jsx } from "hono/jsx";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
@@ -28,8 +29,34 @@ const SYNTAX = {
 	mdastExtensions: [gfmFromMarkdown()],
 };
 
-/** Renders a user's Markdown. Raw HTML is left out, headings begin below the page's own, and links say that a user wrote them. */
+/** A published text never changes, so an isolate converts each of the texts that it shows most recently once. */
+const MAX_KEPT_CHARACTERS = 1_000_000;
+const kept = new Map<string, string>();
+let keptCharacters = 0;
+
+/** Shows a user's Markdown. */
 export function Markdown({ text }: { readonly text: string }) {
+	const html = kept.get(text) ?? convert(text).toString();
+	forget(text);
+	kept.set(text, html);
+	keptCharacters += text.length + html.length;
+	// A map lists its keys in the order in which they came, so the first one was shown least recently.
+	for (const oldest of kept.keys()) {
+		if (keptCharacters <= MAX_KEPT_CHARACTERS) break;
+		forget(oldest);
+	}
+	return raw(html);
+}
+
+function forget(text: string): void {
+	const html = kept.get(text);
+	if (html === undefined) return;
+	kept.delete(text);
+	keptCharacters -= text.length + html.length;
+}
+
+/** Converts a user's Markdown. Raw HTML is left out, headings begin below the page's own, and links say that a user wrote them. */
+function convert(text: string) {
 	const parsed = isOrdinaryMarkdown(text) ? fromMarkdown(text, SYNTAX) : null;
 	if (parsed === null || !isShowable(parsed)) {
 		return (

@@ -59,7 +59,7 @@ export function auditEntry(ctx: AdminCtx, { before, after, ...act }: Act): { rea
 	return { id, statement: insertAuditEntry(ctx, row) };
 }
 
-/** Records that an operator has read what is held about agents. It is written before anything is read. */
+/** Records that an operator has read what is held about agents. It is written before the response. */
 export async function recordReading(ctx: AdminCtx, { action, target }: Pick<Act, "action" | "target">): Promise<void> {
 	const { statement } = auditEntry(ctx, { action, target, reason: "Read through the API.", before: {}, after: {} });
 	await commit(ctx.db, [statement]);

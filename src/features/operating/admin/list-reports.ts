@@ -36,8 +36,8 @@ export const listReports = endpoint({
 	},
 
 	async handle(ctx, { query }) {
-		await recordReading(ctx, { action: "reports.read", target: "reports" });
 		const page = await readPage(query, (wanted) => selectReports(ctx, wanted));
+		if (page.rows.length > 0) await recordReading(ctx, { action: "reports.read", target: "reports" });
 		return { data: page.rows.map((row) => ({ ...viewReport(row), reporter_id: row.reporterId })), pagination: page.pagination };
 	},
 });
