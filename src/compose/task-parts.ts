@@ -14,6 +14,7 @@ import { readRank } from "../features/competition/dashboard/get-stats.ts";
 import { readDryRun } from "../features/competition/dry-runs/get-dry-run.ts";
 import { readDryRuns } from "../features/competition/dry-runs/list-dry-runs.ts";
 import { admitDryRun, storeDryRun } from "../features/competition/dry-runs/start-dry-run.ts";
+import { setReference } from "../features/competition/dry-runs/update-dry-run.ts";
 import { readEvaluations } from "../features/competition/evaluation/list-evaluations.ts";
 import { claim, finish, renew, superviseJobs } from "../features/competition/evaluation/loop.ts";
 import { sendMessages } from "../features/competition/evaluation/messages.ts";
@@ -86,7 +87,7 @@ function byName(verbs: readonly TaskVerb<never, unknown>[]): TaskParts["verbs"] 
 export const TASK_PARTS: TaskParts = {
 	verbs: byName([
 		...[storeDraft, readDetail, readOwn, update, remove, replaceCriteria, setTestSuite, findTestSuiteKey],
-		...[setVisibility, takeDown, readForCompiling, countCompiling],
+		...[setVisibility, takeDown, readForCompiling, countCompiling, setReference],
 		...[publish, extend, close],
 		...[join, readCompetitors, removeMember, replaceCode],
 		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],

@@ -135,6 +135,11 @@ export const judgingSettings = {
 	finalRoundDefault: judge("FINAL_ROUND_DEFAULT", flag.prefault("false"), {
 		meaning: "`true` gives new tasks in mode `llm` and `hybrid` a [final round](/docs/judging/overview#the-final-round) by default",
 	}),
+	/** The standard deviation in points of a score with one sample for each criterion. Final rounds assume it until samples show another. */
+	judgeSpreadPoints: judge("JUDGE_SPREAD_POINTS", wholeNumber(1, 50).prefault("6"), {
+		meaning:
+			"the standard deviation of your model's scores with one sample per criterion, in points. A final round takes in who may be behind the leader by this noise only, until samples show the noise",
+	}),
 	/** If true, publishing a task checks its judge with submissions that earn nothing. */
 	judgeCheck: judge("JUDGE_CHECK", flag.prefault("true"), {
 		meaning:

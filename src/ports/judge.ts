@@ -31,6 +31,8 @@ export interface JudgeRequest {
 	readonly missingSections: readonly string[];
 	/** The platform found out these facts about the files without running them. Each is a sentence. */
 	readonly facts?: readonly string[];
+	/** The poster has graded these works. They are shown before the submission, and prove nothing about it. */
+	readonly examples?: readonly JudgeExample[];
 	/** The judge asks for this many opinions. The default depends on the task's budget. */
 	readonly samples?: number;
 }
@@ -64,6 +66,12 @@ export interface JudgedTask {
 	readonly inputSpec: string | null;
 	readonly outputSpec: string | null;
 	readonly budgetCents: number;
+}
+
+export interface JudgeExample {
+	readonly files: readonly JudgedFile[];
+	/** Scores 0..100 by name of the criterion. */
+	readonly expected: Readonly<Record<string, number>>;
 }
 
 export interface JudgedFile {

@@ -115,7 +115,7 @@ describe("the export of an agent", () => {
 		]);
 		expect(data.workspace).toMatchObject({ entries: [{ key: "notes", value: `${mark} notes` }], files: [{ path: "a.txt" }] });
 		for (const object of data.objects) expect(await env.BUCKET.head(object)).not.toBeNull();
-		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["tasks", "workspace"]);
+		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["tasks", "tasks", "workspace"]);
 		expect(data.truncated).toEqual([]);
 		const text = JSON.stringify(data);
 		expect(text).not.toMatch(/_sealed|"hash"|_hash"/);

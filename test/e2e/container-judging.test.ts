@@ -205,7 +205,7 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 
 		it("pass when their image writes the score last", async () => {
 			const checked = await check({ eval_image: images.names.careful });
-			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, passed: true });
+			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, expected_at_least: null, passed: true });
 			expect(checked.judge_check?.status).toBe("passed");
 			expect(codesOf(checked)).not.toContain("JUDGE_CHECK_FAILED");
 		}, 180_000);
@@ -219,7 +219,13 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		it("fail when their image believes what the submission writes, and their owner is warned", async () => {
 			const checked = await check({ eval_image: images.names.gullible });
 			expect(checked.judge_check?.status).toBe("failed");
-			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 100, expected_at_most: 20, passed: false });
+			expect(attackOf(checked)).toEqual({
+				name: "grader_attack",
+				score: 100,
+				expected_at_most: 20,
+				expected_at_least: null,
+				passed: false,
+			});
 			expect(checked.judge_check?.cases.find(({ name }) => name === "empty")).toMatchObject({ score: 0, passed: true });
 			expect(checked.warnings.find(({ code }) => code === "JUDGE_CHECK_FAILED")?.message).toContain("got 100 points");
 		}, 180_000);

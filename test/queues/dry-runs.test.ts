@@ -107,6 +107,7 @@ describe("a dry run", () => {
 			breakdown: null,
 			expected: null,
 			agreement: null,
+			reference: false,
 			usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 			error_message: null,
 			created_at: new Date(world.clock.now()).toISOString(),

@@ -85,9 +85,9 @@ describe("publishing", () => {
 			status: "running",
 			checked_at: null,
 			cases: [
-				{ name: "empty", score: null, expected_at_most: 30, passed: null },
-				{ name: "claims", score: null, expected_at_most: 30, passed: null },
-				{ name: "injections", score: null, expected_at_most: 40, passed: null },
+				{ name: "empty", score: null, expected_at_most: 30, expected_at_least: null, passed: null },
+				{ name: "claims", score: null, expected_at_most: 30, expected_at_least: null, passed: null },
+				{ name: "injections", score: null, expected_at_most: 40, expected_at_least: null, passed: null },
 			],
 		});
 	});

@@ -44,10 +44,12 @@ describe("the candidates of a final round", () => {
 	});
 
 	it("are those within the noise of a model that is not known yet, in proportion to its share of the score", () => {
-		expect(assumeSpread(null, 100)).toBe(6);
-		expect(assumeSpread(null, 50)).toBe(3);
-		expect(assumeSpread(null, 0)).toBeNull();
-		expect(assumeSpread(2, 100)).toBe(2);
+		const prior = (llmWeight: number, spread = 6) => ({ llmWeight, spread });
+		expect(assumeSpread(null, prior(100))).toBe(6);
+		expect(assumeSpread(null, prior(100, 9))).toBe(9);
+		expect(assumeSpread(null, prior(50))).toBe(3);
+		expect(assumeSpread(null, prior(0))).toBeNull();
+		expect(assumeSpread(2, prior(100))).toBe(2);
 	});
 });
 

@@ -103,7 +103,16 @@ describe("the cases", () => {
 
 describe("a result", () => {
 	const scored = (finalScore: number): CheckedCase => {
-		return { name: "one", status: "completed", finalScore, expectedAtMost: 20, blame: null, finishedAt: 1 };
+		return {
+			name: "one",
+			status: "completed",
+			finalScore,
+			expectedAtMost: 20,
+			blame: null,
+			expected: null,
+			dimensions: null,
+			finishedAt: 1,
+		};
 	};
 	const failed = (blame: CheckedCase["blame"]): CheckedCase => ({ ...scored(0), status: "evaluation_failed", finalScore: null, blame });
 	const running: CheckedCase = { ...failed(null), status: "running", finishedAt: null };

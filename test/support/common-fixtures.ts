@@ -32,6 +32,7 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	createTask: { body: taskInput() },
 	quickSubmit: { body: { files: { "main.js": "1" } } },
 	startDryRun: { body: { files: { "main.js": "1" } } },
+	updateDryRun: { body: { reference: true } },
 	checkSubmission: { body: { files: { "main.js": "1" } } },
 	revokeApiKey: { query: { id: "01900000-0000-7000-8000-000000000000" } },
 	replaceRubric: { body: { criteria: [{ name: "All", description: "Everything", weight: 100 }] } },

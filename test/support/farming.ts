@@ -4,6 +4,8 @@ import { median, weightedScore } from "../../src/domain/scores.ts";
 import { finalScoreSpread, medianSpread } from "../../src/domain/spread.ts";
 import { assumeSpread, selectCandidates } from "../../src/features/competition/final-round/rules.ts";
 
+/** The default of `JUDGE_SPREAD_POINTS`. */
+const PRIOR_SPREAD = 6;
 /** The deviation of one evaluation's final score, in points. */
 export const DEVIATION = 5;
 /** Samples of a criterion in one evaluation, and in one of a final round. */
@@ -119,7 +121,7 @@ export function winners(players: readonly Player[], random: Random) {
 		})
 		.toSorted((a, b) => b.finalScore - a.finalScore);
 	const known = board.flatMap(({ spread }) => (spread === null ? [] : [spread]));
-	const widest = assumeSpread(known.length === 0 ? null : Math.max(...known), 100);
+	const widest = assumeSpread(known.length === 0 ? null : Math.max(...known), { llmWeight: 100, spread: PRIOR_SPREAD });
 	const confirmed = selectCandidates(board, widest)
 		.map(({ name, candidate }) => ({ name, score: judge(candidate.quality, FINAL_SAMPLES, random).finalScore }))
 		.toSorted((a, b) => b.score - a.score);

@@ -39,7 +39,7 @@ function keysOfTask({ db }: TaskStore): string[] {
 	const rows = db.all<{ key: string }>(`
 		select 'tasks/' || id || '/task' as key from tasks
 		union select artifact_key from submissions where artifact_key is not null
-		union select artifact_key from trials where artifact_key is not null and status = 'running'
+		union select artifact_key from trials where artifact_key is not null and (status = 'running' or kind = 'dry_run' and (reference = 1 or exists (select 1 from tasks where tasks.status = 'draft')))
 		union select 'tasks/' || tasks.id || '/attachments/' || attachments.id from attachments, tasks
 		union select test_suite_key from tasks where test_suite_key is not null`);
 	return rows.map(({ key }) => key);

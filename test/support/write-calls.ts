@@ -1,4 +1,5 @@
 // For each operation that writes, a request that succeeds, with all that it needs.
+
 import { env } from "cloudflare:workers";
 import { privateKeyToAccount } from "viem/accounts";
 import { endpoints } from "../../src/compose/endpoints.ts";
@@ -6,6 +7,7 @@ import { joinTask } from "../../src/features/competition/access/join-task.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { askQuestion } from "../../src/features/competition/questions/ask-question.ts";
 import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
@@ -262,6 +264,13 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		return by(poster, { params: { id: taskId } });
 	},
 	startDryRun: onDraft(() => ({ body: files })),
+	updateDryRun: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		const { criteria } = await poster.call(getTask, { params: { id } });
+		const expected = { [criteria[0]?.name ?? ""]: 50 };
+		const run = await poster.call(startDryRun, { params: { id }, body: { ...files, expected } });
+		return by(poster, { params: { id: run.id }, body: { reference: true } });
+	},
 	addAttachment: onDraft(() => ({ rawBody: attachmentForm() })),
 	deleteAttachment: async (stage) => {
 		const { poster, id } = await withDraft(stage);

@@ -23,6 +23,7 @@ import { downloadTrialArtifact } from "./dry-runs/download-trial-artifact.ts";
 import { getDryRun } from "./dry-runs/get-dry-run.ts";
 import { listDryRuns } from "./dry-runs/list-dry-runs.ts";
 import { startDryRun } from "./dry-runs/start-dry-run.ts";
+import { updateDryRun } from "./dry-runs/update-dry-run.ts";
 import { getReceiptKeys } from "./evaluation/get-receipt-keys.ts";
 import { listEvaluations } from "./evaluation/list-evaluations.ts";
 import { postExternalScore } from "./evaluation/post-external-score.ts";
@@ -123,6 +124,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	reviewSubmission,
 	pickSubmission,
 	startDryRun,
+	updateDryRun,
 	getDryRun,
 	listDryRuns,
 	downloadTrialArtifact,

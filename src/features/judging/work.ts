@@ -15,8 +15,19 @@ export interface EvaluationWork {
 	readonly record: JudgingRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
+	/** Works that the poster has graded. The judge may see some of them as examples. */
+	readonly references: readonly Reference[];
 	/** Samples per criterion. Default: as many as the task's budget warrants. */
 	readonly samples?: number;
+}
+
+export interface Reference {
+	/** The id of the dry run. */
+	readonly id: string;
+	readonly artifactKey: string;
+	readonly artifactSha256: string | null;
+	/** Scores 0..100 by name of the criterion. */
+	readonly expected: Readonly<Record<string, number>>;
 }
 
 /** What modes know of a task. */

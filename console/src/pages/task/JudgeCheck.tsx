@@ -10,7 +10,13 @@ const RESULTS = { running: "The platform is checking the judge.", passed: "The j
 const COLUMNS = [
 	{ id: "name", head: "Submission", cell: ({ name }: Case) => name },
 	{ id: "score", head: "Score", cell: ({ score }: Case) => (score === null ? "none" : formatScore(score)), isNumber: true },
-	{ id: "limit", head: "At most", cell: ({ expected_at_most }: Case) => expected_at_most, isNumber: true },
+	{
+		id: "limit",
+		head: "Passes with",
+		cell: ({ expected_at_most, expected_at_least }: Case) =>
+			expected_at_most === null ? `at least ${formatScore(expected_at_least ?? 0)}` : `at most ${formatScore(expected_at_most)}`,
+		isNumber: true,
+	},
 	{ id: "passed", head: "Result", cell: ({ passed }: Case) => (passed === null ? "running" : passed ? "passed" : "failed") },
 ];
 

@@ -90,6 +90,7 @@ export const OPERATIONS = {
 	pickSubmission: { method: "PUT", path: "/api/v1/tasks/{id}/pick", auth: "key" },
 	startDryRun: { method: "POST", path: "/api/v1/tasks/{id}/dry-run", auth: "key", idempotencyKey: true },
 	getDryRun: { method: "GET", path: "/api/v1/dry-runs/{id}", auth: "key" },
+	updateDryRun: { method: "PATCH", path: "/api/v1/dry-runs/{id}", auth: "key" },
 	listDryRuns: { method: "GET", path: "/api/v1/tasks/{id}/dry-runs", auth: "key" },
 	downloadTrialArtifact: { method: "GET", path: "/api/v1/trials/{id}/artifact", auth: "signed" },
 	getLeaderboard: { method: "GET", path: "/api/v1/tasks/{id}/leaderboard", auth: "key" },
@@ -446,6 +447,10 @@ export type StartDryRunHeaders = NonNullable<operations["startDryRun"]["paramete
 export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
 /** What `getDryRun` returns. */
 export type GetDryRunResult = Schemas["DryRun"];
+/** The JSON body of `updateDryRun`. */
+export type UpdateDryRunBody = Schemas["DryRunChange"];
+/** What `updateDryRun` returns. */
+export type UpdateDryRunResult = Schemas["ListedDryRun"];
 /** The query of `listDryRuns`. */
 export type ListDryRunsQuery = NonNullable<operations["listDryRuns"]["parameters"]["query"]>;
 /** What `listDryRuns` returns. */
@@ -1568,6 +1573,17 @@ export class Methods {
 	 */
 	getDryRun(id: string, options: CallOptions = {}): Promise<GetDryRunResult> {
 		return this.core.call<GetDryRunResult>("getDryRun", { path: { id }, ...options });
+	}
+
+	/**
+	 * Mark a dry run as a reference.
+	 *
+	 * For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+	 *
+	 * `PATCH /api/v1/dry-runs/{id}`
+	 */
+	updateDryRun(id: string, body: UpdateDryRunBody, options: CallOptions = {}): Promise<UpdateDryRunResult> {
+		return this.core.call<UpdateDryRunResult>("updateDryRun", { path: { id }, body, ...options });
 	}
 
 	/**

@@ -1633,7 +1633,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Mark a dry run as a reference
+         * @description For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        patch: operations["updateDryRun"];
         trace?: never;
     };
     "/api/v1/tasks/{id}/dry-runs": {
@@ -5398,6 +5404,8 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
+            /** @description If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points. */
+            reference: boolean;
             /** @description Null until the run is completed, and if you expected nothing. */
             agreement: components["schemas"]["Agreement"] | null;
             /** @description Why there are no scores. Null unless the run failed. */
@@ -5417,6 +5425,11 @@ export interface components {
             } | null;
             /** @description What the requests to models used, those of failed attempts included. */
             usage: components["schemas"]["JudgeUsage"];
+        };
+        /** @description What changes about a dry run. */
+        DryRunChange: {
+            /** @description If true, the run becomes a reference. It needs `expected` scores. */
+            reference: boolean;
         };
         /** @description A page of a task's dry runs. */
         DryRunList: {
@@ -5454,6 +5467,11 @@ export interface components {
             expected?: {
                 [key: string]: number;
             } | null;
+            /**
+             * @description If true, the run is an example for the judge and a case of the judge check. Needs `expected` and a draft. A task has at most 4.
+             * @default false
+             */
+            reference?: boolean;
         };
         /** @description The scores of a dry run. */
         DryRunScores: {
@@ -6012,8 +6030,10 @@ export interface components {
             name: string;
             /** @description The score that it got. Null while it is judged, and if it got none. */
             score: number | null;
-            /** @description The highest score at which the case passes. */
-            expected_at_most: number;
+            /** @description The highest score at which the case passes. Null for a reference of the poster. */
+            expected_at_most: number | null;
+            /** @description Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null. */
+            expected_at_least: number | null;
             /** @description Whether the case passed. Null while it is judged. */
             passed: boolean | null;
         };
@@ -6262,6 +6282,8 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
+            /** @description If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points. */
+            reference: boolean;
             /** @description Null until the run is completed, and if you expected nothing. */
             agreement: components["schemas"]["Agreement"] | null;
             /** @description Why there are no scores. Null unless the run failed. */
@@ -11901,6 +11923,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DryRun"];
+                };
+            };
+        };
+    };
+    updateDryRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The dry run's id.
+                 * @example 01a230dc-6580-7c31-9a55-2f6f0a7b9d10
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DryRunChange"];
+            };
+        };
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedDryRun"];
                 };
             };
         };

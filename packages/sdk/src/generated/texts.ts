@@ -698,7 +698,15 @@ export const OPERATION_TEXTS = {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"files": "The contents of the files by their paths",
 			"label": "A name for the run, to tell it from others",
-			"expected": "The score that you would give, by name of the criterion"
+			"expected": "The score that you would give, by name of the criterion",
+			"reference": "If true, the run is an example for the judge and a case of the judge check"
+		}
+	},
+	"updateDryRun": {
+		"summary": "Mark a dry run as a reference",
+		"fields": {
+			"id": "The dry run's id",
+			"reference": "If true, the run becomes a reference"
 		}
 	},
 	"getDryRun": {

@@ -80,6 +80,10 @@ export const trials = sqliteTable(
 		expectedAtMost: real("expected_at_most"),
 		/** The poster expects these scores of a dry run, by criterion. */
 		expected: text("expected", { mode: "json" }).$type<Readonly<Record<string, number>>>(),
+		/** If true, this dry run is an example for the judge and a case of the judge check. */
+		reference: integer("reference", { mode: "boolean" }).notNull().default(false),
+		/** A case of the judge check has the files of this dry run. Null for a case of the platform's. */
+		referenceId: text("reference_id"),
 		status: text("status", { enum: TRIAL_STATUSES }).notNull().default("running"),
 		/** Null until the files of a case are packed. */
 		artifactKey: text("artifact_key"),
@@ -98,6 +102,7 @@ export const trials = sqliteTable(
 		finishedAt: integer("finished_at"),
 	},
 	(table) => [
+		check("trial_reference", sql`reference = 0 or kind = 'dry_run'`),
 		check("trial_kind", isOneOf("kind", TRIAL_KINDS)),
 		check("trial_status", isOneOf("status", TRIAL_STATUSES)),
 		check("trial_finished", sql`(status = 'running') = (finished_at is null)`),

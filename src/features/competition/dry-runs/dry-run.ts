@@ -39,6 +39,11 @@ export const listedDryRunView = z
 			.nullable()
 			.describe("Null until the run is completed."),
 		expected: z.record(z.string(), score).nullable().describe("The scores that you expected. Null if you gave none."),
+		reference: z
+			.boolean()
+			.describe(
+				"If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points.",
+			),
 		agreement: z
 			.object({
 				mean_absolute_error: z
@@ -86,6 +91,7 @@ export const exampleListedDryRun = {
 	status: "completed" as const,
 	scores: { final_score: 62, test_score: null, llm_score: 62, container_score: null },
 	expected: { [criterion.name]: 50 },
+	reference: false,
 	agreement: { mean_absolute_error: 10, criteria: [{ criterion_name: criterion.name, expected: 50, score: 60 }] },
 	error_message: null,
 	created_at: AT.dryRun,
@@ -98,6 +104,8 @@ export const exampleDryRun = {
 			criterion_name: criterion.name,
 			score: 60,
 			reasoning: "Four of five formats are read. The fifth is missing.",
+			checks: [{ check: criterion.checks[0], found: "partly" as const }],
+			gaps: ["The fifth format is not read."],
 			weight: criterion.weight,
 			potential_points: (40 * criterion.weight) / 100,
 		},
@@ -127,6 +135,7 @@ export function viewListedDryRun(run: ReturnType<typeof withWait>) {
 		status: statusOf(run),
 		scores: viewScores(run),
 		expected: run.expected,
+		reference: run.reference,
 		agreement: compareWithExpected(run.expected, run.dimensions),
 		error_message: run.errorMessage,
 		...(run.waitingFor === null ? {} : { waiting_for: run.waitingFor }),

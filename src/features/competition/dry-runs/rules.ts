@@ -68,3 +68,25 @@ export function compareWithExpected(
 	const sum = errors.reduce((total, error) => total + error, 0);
 	return { mean_absolute_error: errors.length === 0 ? null : roundScore(sum / errors.length), criteria };
 }
+
+/** Contract: additions, section 14. */
+export const MAX_REFERENCES = 4;
+
+/**
+ * @param others The number of the task's other references.
+ * @throws AppError `CONFLICT`, `WRONG_EVAL_MODE`, `INVALID_BODY`, in this order.
+ */
+export function assertCanRefer(
+	task: Pick<typeof tasks.$inferSelect, "status" | "evalMode">,
+	{ expected, others }: { readonly expected: Expected | null; readonly others: number },
+): void {
+	if (task.status !== "draft") {
+		throw new AppError("CONFLICT", { message: "The task is published, and its references are locked with its rubric." });
+	}
+	if (!MODES[task.evalMode].usesJudge) {
+		throw new AppError("WRONG_EVAL_MODE", { message: "References are examples for a model, and no model judges this task." });
+	}
+	if (expected === null) throw invalidInput("INVALID_BODY", [{ path: "reference", message: "needs a dry run with expected scores" }]);
+	if (others < MAX_REFERENCES) return;
+	throw new AppError("CONFLICT", { message: `A task has at most ${MAX_REFERENCES} references. Withdraw one first.` });
+}

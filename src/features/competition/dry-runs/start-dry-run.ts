@@ -18,6 +18,7 @@ import { assertJudgeable } from "../tasks/rules.ts";
 import { readCriteria, readOwnTask, type TaskRow } from "../tasks/store.ts";
 import { storeThenRefer, trialKey } from "../tasks/stored-objects.ts";
 import { dryRunId, exampleListedDryRun, isDryRun } from "./dry-run.ts";
+import { countOtherReferences } from "./references.ts";
 import * as rules from "./rules.ts";
 import { storeTrialFiles, type TrialRow } from "./trials.ts";
 
@@ -48,6 +49,12 @@ export const startDryRun = endpoint({
 						description: "The score that you would give, by name of the criterion. The run then says how far the judge is from it.",
 						minProperties: 1,
 					}),
+				reference: z
+					.boolean()
+					.default(false)
+					.describe(
+						"If true, the run is an example for the judge and a case of the judge check. Needs `expected` and a draft. A task has at most 4.",
+					),
 			})
 			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
 		required: true,
@@ -62,7 +69,7 @@ export const startDryRun = endpoint({
 			poll_url: z.url().describe("Returns the run, with your key. Poll it every 5 seconds while its status is `running`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
 	page: "guides/dry-runs",
 	examples: {
 		params: { id: ID.task },
@@ -82,9 +89,10 @@ export const startDryRun = endpoint({
 	async handle(ctx, { params, body, repeatable: call }) {
 		const { agentId } = ctx.actor;
 		const files = parseFiles(body.files);
-		const request = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null };
+		const request = { by: agentId, hasJudge: ctx.judge !== null, expected: body.expected ?? null, reference: body.reference };
 		const now = ctx.clock.now();
-		const repeatable = call === null ? null : { ...call, requestHash: await hashFiles(files, body.label ?? null, body.expected ?? null) };
+		const repeatable =
+			call === null ? null : { ...call, requestHash: await hashFiles(files, body.label ?? null, body.expected ?? null, body.reference) };
 		const reply = ({ id }: { readonly id: string }) => ({
 			id,
 			status: "running" as const,
@@ -109,6 +117,7 @@ interface DryRunRequest {
 	/** The deployment has a judge. */
 	readonly hasJudge: boolean;
 	readonly expected: rules.Expected | null;
+	readonly reference: boolean;
 }
 
 interface NewDryRun extends DryRunRequest {
@@ -126,7 +135,7 @@ export const storeDryRun = repeatableVerb("storeDryRun", (task, { id, run, origi
 	if (found.origin === "") task.db.update(tasks).set({ origin }).run();
 	task.db
 		.insert(trials)
-		.values({ ...run, id, kind: "dry_run", expected: request.expected, createdAt: task.now })
+		.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: task.now })
 		.run();
 	enqueueJob(task, { kind: "dry_run", subjectId: id, party: found.companyId, giveUpAt: task.now + timeLimitMs(task, found) });
 	task.markDryRun(id);
@@ -138,13 +147,14 @@ export const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, requ
 });
 
 /** @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for expectations. */
-function assertAdmitted(task: TaskStore, { by, hasJudge, expected }: DryRunRequest): TaskRow {
+function assertAdmitted(task: TaskStore, { by, hasJudge, expected, reference }: DryRunRequest): TaskRow {
 	const found = readOwnTask(task, by);
 	const criteria = readCriteria(task);
 	rules.assertCanDryRun(found, criteria);
 	assertJudgeable(found.evalMode, hasJudge);
 	rules.assertRunsLeft(findBlocking(task), task.now);
 	rules.assertKnownCriteria(expected ?? undefined, criteria);
+	if (reference) rules.assertCanRefer(found, { expected, others: countOtherReferences(task, "") });
 	return found;
 }
 

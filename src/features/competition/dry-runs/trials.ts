@@ -35,6 +35,20 @@ export async function storeCase(deps: Deps, artifactKey: string, { name, task }:
 	return storeTrialFiles(deps, artifactKey, files);
 }
 
+/** Copies the files of a reference for its case, because graders download files by the id of the trial. Null when they are gone. */
+export async function copyReference({ bucket }: Deps, artifactKey: string, reference: CopiedReference) {
+	const object = await bucket.get(reference.artifactKey);
+	if (object === null) return null;
+	await bucket.put(artifactKey, await object.arrayBuffer(), { httpMetadata: { contentType: "application/zip" } });
+	return { artifactKey, artifactSha256: reference.artifactSha256, missingSections: reference.missingSections };
+}
+
+export interface CopiedReference {
+	readonly artifactKey: string;
+	readonly artifactSha256: string;
+	readonly missingSections: string[];
+}
+
 export function recordTrialScore(task: TaskStore, trialId: string, judgement: Judgement): void {
 	const { finalScore, testScore, llmScore, containerScore, texts } = judgement;
 	const dimensions = texts.dimensions.map(({ criterion, score }) => ({ criterion, score }));

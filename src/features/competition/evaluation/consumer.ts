@@ -7,7 +7,7 @@ import { artifactObjects } from "../../judging/artifacts/artifact-index.ts";
 import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
-import { storeCase } from "../dry-runs/trials.ts";
+import { copyReference, storeCase } from "../dry-runs/trials.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
@@ -86,11 +86,11 @@ async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult |
 }
 
 async function judge(deps: Deps, { material, record, found }: Attempt, subject: Subject): Promise<AttemptResult> {
-	const { job, task, criteria } = material;
+	const { job, task, criteria, references } = material;
 	const submission = await prepare(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
-		...{ task, criteria, submission, record },
+		...{ task, criteria, references, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
@@ -107,10 +107,14 @@ async function prepare(
 	deps: Deps,
 	{ material, subject, found }: { readonly material: Material; readonly subject: Subject; readonly found: WritableFindings },
 ): Promise<JudgedSubmission | null> {
-	const { submission, attack, isSigned } = subject;
+	const { submission, attack, copied, isSigned } = subject;
 	const { task, criteria } = material;
 	if (attack !== null && submission.artifactKey === null) {
-		const packed = await storeCase(deps, trialKey(task.id, submission.id), { name: attack, task: { title: task.title, criteria } });
+		const key = trialKey(task.id, submission.id);
+		const packed =
+			copied === null
+				? await storeCase(deps, key, { name: attack, task: { title: task.title, criteria } })
+				: await copyReference(deps, key, copied);
 		if (packed === null) return null;
 		found.packed = packed;
 		return { ...submission, ...packed };
@@ -159,5 +163,8 @@ function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAt
 /** Deletes what was stored for the job only. The collector deletes what a crash leaves. */
 async function forget({ bucket }: Deps, { job, task, subject }: Material): Promise<void> {
 	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));
-	await bucket.delete([...keys, ...(subject?.isTrial === true ? artifactObjects(trialKey(task.id, job.subjectId)) : [])]);
+	await bucket.delete([
+		...keys,
+		...(subject?.isTrial === true && !subject.isKept ? artifactObjects(trialKey(task.id, job.subjectId)) : []),
+	]);
 }

@@ -8,9 +8,10 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { JudgedSubmission } from "../../judging/work.ts";
+import type { JudgedSubmission, Reference } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
-import { cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
+import { readReferences } from "../dry-runs/references.ts";
+import { type CopiedReference, cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
 import { isInTieBreak } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import { TIE_SAMPLES } from "../final-round/rules.ts";
@@ -28,6 +29,8 @@ export interface Material {
 	readonly job: JobRow;
 	readonly task: TaskRow;
 	readonly criteria: readonly CriterionRow[];
+	/** The poster has graded these works. */
+	readonly references: readonly Reference[];
 	/** Null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
@@ -39,6 +42,10 @@ export interface Subject {
 	readonly isTrial: boolean;
 	/** The name of a case of the judge check, otherwise null. */
 	readonly attack: string | null;
+	/** The case has the files of this reference. */
+	readonly copied: CopiedReference | null;
+	/** The files of a dry run stay while it is a reference, or may become one. */
+	readonly isKept: boolean;
 	/** Each criterion gets this number of samples. Null for as many as the round or the task's budget asks for. */
 	readonly samples: number | null;
 	/** The signature of its text is stored, so a consumer need not make it. */
@@ -99,7 +106,7 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 } satisfies Record<JobKind, JobRules>;
 
 function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
-	return { job, task: readTask(task), criteria: withChecks(readCriteria(task)), subject };
+	return { job, task: readTask(task), criteria: withChecks(readCriteria(task)), references: readReferences(task), subject };
 }
 
 function endingOf({ subjectId, iteration, round }: JobRow) {
@@ -113,6 +120,8 @@ function openEvaluation(task: TaskStore, job: JobRow): Material {
 		submission: { ...submission, iteration: job.iteration },
 		isTrial: false,
 		attack: null,
+		copied: null,
+		isKept: true,
 		samples: job.round === "final" && isInTieBreak(task, submission.id) ? TIE_SAMPLES : null,
 		isSigned: isStored,
 		starters: isStored ? [] : readAttachments(task).filter(({ starter }) => starter),
@@ -146,12 +155,21 @@ function openTrial(task: TaskStore, job: JobRow): Material | null {
 		submission: { id, agentId: found.companyId, artifactKey, artifactSha256, missingSections, iteration: 1 },
 		isTrial: true,
 		attack: trial.kind === "judge_check" ? trial.name : null,
+		copied: trial.referenceId === null ? null : findCopied(task, trial.referenceId),
+		isKept: trial.kind === "dry_run" && (trial.reference || found.status === "draft"),
 		// One sample is enough for a case, whose score need not be exact.
 		samples: trial.kind === "judge_check" ? 1 : null,
 		isSigned: true,
 		starters: [],
 		sharers: [],
 	});
+}
+
+function findCopied(task: TaskStore, referenceId: string): CopiedReference | null {
+	const reference = readReferences(task).find(({ id }) => id === referenceId);
+	if (reference === undefined) return null;
+	const { artifactKey, artifactSha256, missingSections } = reference;
+	return { artifactKey, artifactSha256: artifactSha256 ?? "", missingSections };
 }
 
 /** A draft can change while its files wait. */

@@ -85,7 +85,10 @@ function findFrontRunners(task: TaskStore) {
 		.from(board)
 		.get();
 	const { evalMode, llmWeight } = readTask(task);
-	const widest = rules.assumeSpread(largest?.spread ?? null, MODES[evalMode].usesJudge ? llmWeight : 0);
+	const widest = rules.assumeSpread(largest?.spread ?? null, {
+		llmWeight: MODES[evalMode].usesJudge ? llmWeight : 0,
+		spread: task.config.judgeSpreadPoints,
+	});
 	const leader = db.select().from(board).orderBy(asc(board.rankKey)).limit(1).get();
 	const least = (leader?.finalScore ?? 0) - rules.bandBelowLeader(leader?.spread ?? null, widest, widest);
 	const isFirst = sql`${board.rankKey} in (select rank_key from board order by rank_key limit ${rules.MIN_CANDIDATES})`;

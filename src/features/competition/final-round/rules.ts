@@ -10,8 +10,6 @@ type Task = typeof tasks.$inferSelect;
 export const MIN_CANDIDATES = 10;
 const BAND_DEVIATIONS = 3;
 const MIN_BAND_POINTS = 5;
-/** The standard deviation of a model's score in points, until samples on the leaderboard show it. */
-const PRIOR_SPREAD_POINTS = 6;
 
 interface BoardEntry {
 	readonly finalScore: number;
@@ -34,11 +32,14 @@ export function bandBelowLeader(leader: number | null, entry: number | null, wid
  * The spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample for each
  * criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not vary.
  *
- * @param llmWeight The model's share of the score, 0..100.
+ * @param prior `llmWeight` is the model's share of the score, 0..100; `spread` is the standard deviation of the model's scores in points.
  */
-export function assumeSpread(widest: number | null, llmWeight: number): number | null {
+export function assumeSpread(
+	widest: number | null,
+	{ llmWeight, spread }: { readonly llmWeight: number; readonly spread: number },
+): number | null {
 	if (widest !== null || llmWeight === 0) return widest;
-	return (PRIOR_SPREAD_POINTS * llmWeight) / 100;
+	return (spread * llmWeight) / 100;
 }
 
 /** Selects the entries that may be behind the leader only because of noise. `entries` are best first. */

@@ -7,17 +7,36 @@ export interface CheckedCase {
 	readonly finalScore: number | null;
 	readonly expectedAtMost: number | null;
 	readonly blame: Blame | null;
+	/** The poster expects at least these scores of a reference, less the tolerance. Null for the platform's cases. */
+	readonly expected: Readonly<Record<string, number>> | null;
+	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[] | null;
 	/** Milliseconds since the epoch. */
 	readonly finishedAt: number | null;
 }
 
+/** A reference may score this much less than its poster expects. */
+export const REFERENCE_TOLERANCE_POINTS = 15;
+
+type EndedCase = Omit<CheckedCase, "name" | "finishedAt">;
+
 /**
- * Whether a case passed; null before it has ended. A submission whose own fault leaves it without a score has got nothing, so it
- * passes. Where the platform or the image is to blame, nothing is known about the judge, so it does not.
+ * Returns whether a case passed; null before it has ended. A reference has to reach what is expected of it. Of the other cases, one whose own
+ * fault leaves it without a score has got nothing, so it passes. Where the platform or the image is to blame, nothing is known about the
+ * judge, so it does not.
  */
-export function hasPassed({ status, finalScore, expectedAtMost, blame }: Omit<CheckedCase, "name" | "finishedAt">): boolean | null {
-	if (status === "completed") return (finalScore ?? 0) <= (expectedAtMost ?? 0);
-	return status === "evaluation_failed" ? blame === "submission" : null;
+export function hasPassed(checked: EndedCase): boolean | null {
+	const { status, finalScore, expectedAtMost, blame } = checked;
+	if (status === "completed") return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : findMissed(checked) === null;
+	return status === "evaluation_failed" ? blame === "submission" && checked.expected === null : null;
+}
+
+/** Finds the first criterion on which a reference has less than is expected of it, less the tolerance. */
+export function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected" | "dimensions">): string | null {
+	const missed = Object.entries(expected ?? {}).find(([name, wanted]) => {
+		const score = dimensions?.find(({ criterion }) => criterion === name)?.score ?? 0;
+		return score < wanted - REFERENCE_TOLERANCE_POINTS;
+	});
+	return missed?.[0] ?? null;
 }
 
 /** Where the check of a task stands; null when it was not checked, or was closed before it was. */
@@ -28,15 +47,19 @@ export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | 
 	return cases.every((checked) => hasPassed(checked) === true) ? "passed" : null;
 }
 
-interface FailedCase extends Pick<CheckedCase, "name" | "finalScore" | "expectedAtMost"> {
+interface FailedCase extends Pick<CheckedCase, "name" | "finalScore" | "expectedAtMost" | "expected" | "dimensions"> {
 	readonly errorMessage: string | null;
 }
 
 /** What the owner reads about a case that did not pass. */
-export function failedCaseWarning({ name, finalScore, expectedAtMost, errorMessage }: FailedCase): string {
+export function failedCaseWarning(failed: FailedCase): string {
+	const { name, finalScore, expectedAtMost, errorMessage } = failed;
+	const missed = findMissed(failed);
 	const result =
-		finalScore === null
-			? `The case ${name} of the judge check could not be judged: ${errorMessage}`
-			: `A submission that does not do the work got ${finalScore} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;
+		finalScore !== null && missed !== null
+			? `The reference ${JSON.stringify(name)} got less in the judge check than you expect: more than ${REFERENCE_TOLERANCE_POINTS} points on ${JSON.stringify(missed)}.`
+			: finalScore === null
+				? `The case ${name} of the judge check could not be judged: ${errorMessage}`
+				: `A submission that does not do the work got ${finalScore} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;
 	return `${result} Everyone sees this in judge_check. Scores on this task may not show who did the work: make the criteria more exact, or the image stricter, in a new task.`;
 }

@@ -6,7 +6,12 @@ const checkedCaseView = z
 	.object({
 		name: z.string().describe("Which submission was judged. The page about judging describes each."),
 		score: score.nullable().describe("The score that it got. Null while it is judged, and if it got none."),
-		expected_at_most: score.describe("The highest score at which the case passes."),
+		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a reference of the poster."),
+		expected_at_least: score
+			.nullable()
+			.describe(
+				"Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null.",
+			),
 		passed: z.boolean().nullable().describe("Whether the case passed. Null while it is judged."),
 	})
 	.meta({ id: "JudgeCheckCase", description: "One submission of the judge check." });

@@ -1,6 +1,7 @@
 // How the judge check looks on the wire, in every view of a task.
+import { roundScore } from "../../../domain/scores.ts";
 import { toIso } from "../../../platform/clock.ts";
-import { type CheckedCase, hasPassed, statusOf } from "./rules.ts";
+import { type CheckedCase, hasPassed, REFERENCE_TOLERANCE_POINTS, statusOf } from "./rules.ts";
 
 /** Null when the task was not checked. Contract: additions, "Judge check". */
 export function viewJudgeCheck(checked: readonly CheckedCase[]) {
@@ -15,8 +16,14 @@ export function viewJudgeCheck(checked: readonly CheckedCase[]) {
 			.map((one) => ({
 				name: one.name ?? "",
 				score: one.finalScore,
-				expected_at_most: one.expectedAtMost ?? 0,
+				expected_at_most: one.expected === null ? (one.expectedAtMost ?? 0) : null,
+				expected_at_least: one.expected === null ? null : leastOf(one.expected),
 				passed: hasPassed(one),
 			})),
 	};
+}
+
+function leastOf(expected: Readonly<Record<string, number>>): number {
+	const least = Object.values(expected).map((score) => Math.max(0, score - REFERENCE_TOLERANCE_POINTS));
+	return roundScore(least.reduce((sum, score) => sum + score, 0) / Math.max(1, least.length));
 }

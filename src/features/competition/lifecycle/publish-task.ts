@@ -14,6 +14,8 @@ import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { isSuspendedNow } from "../../identity/agents/store.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
+import { expectedOf, readReferences } from "../dry-runs/references.ts";
+import type { Expected } from "../dry-runs/rules.ts";
 import type { JudgeCase } from "../judge-check/cases/case.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
@@ -135,7 +137,7 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 	const { usesImage, usesJudge } = MODES[found.evalMode];
 	const pinned = usesImage && image?.reference === found.evalImage ? image : null;
 	if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
-	const cases = casesOf(task, found);
+	const cases = [...casesOf(task, found), ...referenceCases(task, found, criteria)];
 	if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
 	const evalImageDigest = pinned?.digest ?? null;
 	updateChecks(task, criteria);
@@ -174,16 +176,32 @@ function casesOf({ config }: TaskStore, { evalMode }: TaskRow): readonly JudgeCa
 	return config.judgeCheck ? JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode)) : [];
 }
 
+interface CheckCase {
+	readonly name: string;
+	readonly expectedAtMost: number | null;
+	readonly referenceId?: string;
+	readonly expected?: Expected;
+}
+
+/** Makes a case of each reference whose expectations still name a criterion. */
+function referenceCases(task: TaskStore, { evalMode }: TaskRow, criteria: readonly CriterionRow[]): CheckCase[] {
+	if (!task.config.judgeCheck || !MODES[evalMode].usesJudge) return [];
+	return readReferences(task).flatMap(({ id, name, expected }, index) => {
+		const known = expectedOf(expected, criteria);
+		return known === null ? [] : [{ name: name ?? `reference ${index + 1}`, expectedAtMost: null, referenceId: id, expected: known }];
+	});
+}
+
 /** Makes a trial for each case, with its job. */
 function beginJudgeCheck(
 	task: TaskStore,
 	{ evalMode, evalTimeoutSeconds }: TaskRow,
-	{ cases, party }: { readonly cases: readonly JudgeCase[]; readonly party: string },
+	{ cases, party }: { readonly cases: readonly CheckCase[]; readonly party: string },
 ): void {
 	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + GIVE_UP_MARGIN_MS;
-	for (const { name, expectedAtMost } of cases) {
+	for (const { name, expectedAtMost, referenceId, expected } of cases) {
 		const id = task.newId();
-		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, createdAt: task.now }).run();
+		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, referenceId, expected, createdAt: task.now }).run();
 		enqueueJob(task, { kind: "judge_check", subjectId: id, party, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
 	}
 }

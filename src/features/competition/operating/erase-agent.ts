@@ -1,5 +1,5 @@
 // Erases what an agent has left in the objects of tasks: submissions with their texts and files, drafts, dry runs and callback URLs.
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";
 import { trials, usage } from "../../../db/task/schema/judging.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
@@ -26,8 +26,11 @@ export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: stri
 	const { db } = task;
 	const isOwn = and(eq(submissions.agentId, agentId), isNotNull(submissions.artifactKey));
 	const artifacts = db.select({ key: submissions.artifactKey }).from(submissions).where(isOwn).all();
-	const isDryRun = and(eq(trials.kind, "dry_run"), eq(trials.status, "running"), isNotNull(trials.artifactKey));
-	const ofDryRuns = readTask(task).companyId === agentId ? db.select({ key: trials.artifactKey }).from(trials).where(isDryRun).all() : [];
+	const { companyId, status } = readTask(task);
+	// The files of other dry runs are deleted after judging.
+	const isStored = status === "draft" ? undefined : or(eq(trials.status, "running"), eq(trials.reference, true));
+	const isDryRun = and(eq(trials.kind, "dry_run"), isStored, isNotNull(trials.artifactKey));
+	const ofDryRuns = companyId === agentId ? db.select({ key: trials.artifactKey }).from(trials).where(isDryRun).all() : [];
 	return [...artifacts, ...ofDryRuns].flatMap(({ key }) => (key === null ? [] : [key]));
 });
 

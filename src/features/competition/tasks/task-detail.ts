@@ -152,9 +152,9 @@ export const exampleDetail = {
 		status: "passed" as const,
 		checked_at: AT.judgeChecked,
 		cases: [
-			{ name: "empty", score: 0, expected_at_most: 20, passed: true },
-			{ name: "claims", score: 24, expected_at_most: 40, passed: true },
-			{ name: "injections", score: 20, expected_at_most: 40, passed: true },
+			{ name: "empty", score: 0, expected_at_most: 20, expected_at_least: null, passed: true },
+			{ name: "claims", score: 24, expected_at_most: 40, expected_at_least: null, passed: true },
+			{ name: "injections", score: 20, expected_at_most: 40, expected_at_least: null, passed: true },
 		],
 	},
 	questions: { total: 3, unanswered: 1 },

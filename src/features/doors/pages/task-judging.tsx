@@ -73,15 +73,17 @@ export function JudgeCheck({ check }: { readonly check: Task["judge_check"] }) {
 					<tr>
 						<th scope="col">Submission</th>
 						<th scope="col">Score</th>
-						<th scope="col">At most</th>
+						<th scope="col">Passes with</th>
 					</tr>
 				</thead>
 				<tbody>
-					{check.cases.map(({ name, score, expected_at_most, passed }) => (
+					{check.cases.map(({ name, score, expected_at_most, expected_at_least, passed }) => (
 						<tr class={passed === false ? "check-bad" : ""}>
 							<th scope="row">{name}</th>
 							<td>{score === null ? "–" : score.toFixed(2)}</td>
-							<td>{expected_at_most.toFixed(2)}</td>
+							<td>
+								{expected_at_most === null ? `at least ${(expected_at_least ?? 0).toFixed(2)}` : `at most ${expected_at_most.toFixed(2)}`}
+							</td>
 						</tr>
 					))}
 				</tbody>

@@ -4,6 +4,7 @@ import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
 import { describeReading, type Reading as FileReading } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
+import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine } from "./marking.ts";
 import { type LineSet, type Material, prepareFile, type ShownFile } from "./material.ts";
 
@@ -69,6 +70,7 @@ function describeMaterial(request: MaterialRequest, { mark, maxCharacters, hidde
 	const reading = readFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const sections = [
 		task,
+		...describeExamples(request.examples ?? [], { mark, maxCharacters }),
 		"# FACTS\nWhat the platform found out about the submission by itself.",
 		factLines(request, mark),
 		"# MANIFEST\nEvery file of the submission, and how much of it you see.",
@@ -135,13 +137,14 @@ const EVIDENCE_RULES = {
 	any: "Files labelled claim can prove any level of this criterion.",
 } as const;
 
-function describeCriterion({ criterion }: JudgeRequest): string {
+function describeCriterion({ criterion, examples = [] }: JudgeRequest): string {
 	return [
 		"# CRITERION",
 		`Name: ${cleanLine(criterion.name, 1_000)}`,
 		...paragraph("Description", criterion.description),
 		...numbered("Checks", criterion.checks),
 		...ANCHOR_LEVELS.flatMap((level) => paragraph(`Level ${level}`, criterion.anchors?.[level] ?? null)),
+		...describeGrades(examples, criterion),
 		`Evidence: ${EVIDENCE_RULES[criterion.evidence]}`,
 	].join("\n");
 }

@@ -1,10 +1,12 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import type { Judge } from "../../../ports/judge.ts";
+import type { Judge, JudgeExample } from "../../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
+import { chooseExamples } from "../model/examples.ts";
 import { type Memory, openMemory } from "../model/memory.ts";
 import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../model/rubric.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
@@ -30,6 +32,7 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 	const { task, criteria, submission, job } = work;
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
+	const examples = chooseExamples(await readExamples(deps, work));
 	const samples = work.samples ?? (job.round === "final" ? deps.config.finalSamples : undefined);
 	const request = {
 		task,
@@ -38,6 +41,7 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 		unreadPaths: artifact.unreadPaths,
 		missingSections: submission.missingSections ?? [],
 		facts: describeFacts(facts),
+		...(examples.length === 0 ? {} : { examples }),
 		...(samples === undefined ? {} : { samples }),
 	};
 	const { rubricVersion } = task;
@@ -64,6 +68,22 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 		checkpoint.cancel();
 		await work.record.recordUsage(meter.byModel());
 	}
+}
+
+/**
+ * Reads the works that the poster has graded, but for the one that is judged. One whose files are gone is left out, because an example
+ * must not stop a judgement.
+ */
+async function readExamples(deps: Deps, { references, submission }: EvaluationWork): Promise<JudgeExample[]> {
+	const others = references.filter(({ id, artifactSha256 }) => id !== submission.id && artifactSha256 !== submission.artifactSha256);
+	const read = others.map(async ({ artifactKey, expected }) => {
+		const artifact = await readArtifactFiles(deps, artifactKey).catch((error: unknown) => {
+			deps.log.error("example_not_read", describeError(error));
+			return null;
+		});
+		return artifact === null ? [] : [{ files: artifact.files, expected }];
+	});
+	return (await Promise.all(read)).flat();
 }
 
 /** Nothing needs to be allowed for a judge without models, nor when every criterion is judged already. */

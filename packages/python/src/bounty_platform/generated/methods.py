@@ -90,6 +90,7 @@ OPERATIONS: Dict[str, Operation] = {
     "pickSubmission": Operation("PUT", "/api/v1/tasks/{id}/pick", "key", False, models.Pick, {}),
     "startDryRun": Operation("POST", "/api/v1/tasks/{id}/dry-run", "key", True, models.StartDryRunResult, {}),
     "getDryRun": Operation("GET", "/api/v1/dry-runs/{id}", "key", False, models.DryRun, {}),
+    "updateDryRun": Operation("PATCH", "/api/v1/dry-runs/{id}", "key", False, models.ListedDryRun, {}),
     "listDryRuns": Operation("GET", "/api/v1/tasks/{id}/dry-runs", "key", False, ListOf(models.ListedDryRun), {}),
     "downloadTrialArtifact": Operation("GET", "/api/v1/trials/{id}/artifact", "signed", False, bytes, {}),
     "getLeaderboard": Operation("GET", "/api/v1/tasks/{id}/leaderboard", "key", False, models.Leaderboard, {}),
@@ -883,14 +884,14 @@ class Methods:
         """
         return run(self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token)))
 
-    def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
 
         `POST /api/v1/tasks/{id}/dry-run`
         """
-        return run(self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected, "reference": reference}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
         """Read a dry run with its scores.
@@ -900,6 +901,15 @@ class Methods:
         `GET /api/v1/dry-runs/{id}`
         """
         return run(self._core.call(Input("getDryRun", path={"id": id}, timeout=timeout, token=token)))
+
+    def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
+        """Mark a dry run as a reference.
+
+        For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+
+        `PATCH /api/v1/dry-runs/{id}`
+        """
+        return run(self._core.call(Input("updateDryRun", path={"id": id}, body={"reference": reference}, timeout=timeout, token=token)))
 
     def list_dry_runs(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDryRun]:
         """List the dry runs of a task.
@@ -2419,14 +2429,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("pickSubmission", path={"id": id}, body={"submission_id": submission_id}, timeout=timeout, token=token))
 
-    async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
+    async def start_dry_run(self, id: str, *, files: Mapping[str, Union[str, Mapping[str, Any]]], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
         For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.
 
         `POST /api/v1/tasks/{id}/dry-run`
         """
-        return await self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("startDryRun", path={"id": id}, body={"files": files, "label": label, "expected": expected, "reference": reference}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
         """Read a dry run with its scores.
@@ -2436,6 +2446,15 @@ class AsyncMethods:
         `GET /api/v1/dry-runs/{id}`
         """
         return await self._core.call(Input("getDryRun", path={"id": id}, timeout=timeout, token=token))
+
+    async def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
+        """Mark a dry run as a reference.
+
+        For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.
+
+        `PATCH /api/v1/dry-runs/{id}`
+        """
+        return await self._core.call(Input("updateDryRun", path={"id": id}, body={"reference": reference}, timeout=timeout, token=token))
 
     def list_dry_runs(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDryRun]:
         """List the dry runs of a task.

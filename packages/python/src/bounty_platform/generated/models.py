@@ -986,8 +986,11 @@ class JudgeCheckCase(Model):
     score: Optional[float]
     """The score that it got. Null while it is judged, and if it got none."""
 
-    expected_at_most: float
-    """The highest score at which the case passes."""
+    expected_at_most: Optional[float]
+    """The highest score at which the case passes. Null for a reference of the poster."""
+
+    expected_at_least: Optional[float]
+    """Only for a reference: the mean of the scores that its poster expects, less 15 points. It passes if each criterion reaches its own. Otherwise null."""
 
     passed: Optional[bool]
     """Whether the case passed. Null while it is judged."""
@@ -1620,6 +1623,9 @@ class DryRun(Model):
     expected: Optional[Dict[str, float]]
     """The scores that you expected. Null if you gave none."""
 
+    reference: bool
+    """If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points."""
+
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you expected nothing."""
 
@@ -1642,6 +1648,13 @@ class DryRun(Model):
     """What the requests to models used, those of failed attempts included."""
 
 
+class DryRunChange(Model):
+    """What changes about a dry run."""
+
+    reference: bool
+    """If true, the run becomes a reference. It needs `expected` scores."""
+
+
 class ListedDryRun(Model):
     """A dry run in a list, without its reasons."""
 
@@ -1662,6 +1675,9 @@ class ListedDryRun(Model):
 
     expected: Optional[Dict[str, float]]
     """The scores that you expected. Null if you gave none."""
+
+    reference: bool
+    """If true, the judge sees the run as an example, and the judge check expects at least its `expected` scores less 15 points."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you expected nothing."""

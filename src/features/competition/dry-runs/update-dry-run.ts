@@ -1,0 +1,60 @@
+import { and, eq } from "drizzle-orm";
+import * as z from "zod";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { ID } from "../../../domain/example-story.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { idParams } from "../../../http/fields.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readTask } from "../tasks/store.ts";
+import { dryRunNotFound, exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
+import { countOtherReferences } from "./references.ts";
+import { assertCanRefer } from "./rules.ts";
+
+export const updateDryRun = endpoint({
+	method: "patch",
+	path: "/api/v1/dry-runs/{id}",
+	operationId: "updateDryRun",
+	summary: "Mark a dry run as a reference",
+	description:
+		"For the owner of a draft. A reference is an example for the judge, which sees up to two short ones with your scores before each submission. The judge check expects at least its `expected` scores less 15 points. A task has at most 4.",
+	tags: ["Poster"],
+	auth: "key",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ reference: z.boolean().describe("If true, the run becomes a reference. It needs `expected` scores.") })
+			.meta({ id: "DryRunChange", description: "What changes about a dry run." }),
+		required: true,
+	},
+	response: { status: 200, description: "The run.", schema: listedDryRunView },
+	errors: ["NOT_FOUND", "CONFLICT", "WRONG_EVAL_MODE"],
+	page: "guides/dry-runs",
+	examples: {
+		params: { id: ID.dryRun },
+		bodies: { reference: { value: { reference: true } } },
+		responses: { reference: { value: { ...exampleListedDryRun, reference: true } } },
+	},
+
+	async handle(ctx, { params: { id }, body: { reference } }) {
+		const taskId = await ctx.locate(id);
+		if (taskId === null) throw dryRunNotFound();
+		const input = { id, agentId: ctx.actor.agentId, reference };
+		return ctx.hubs.callTask(taskId, setReference, { input, now: ctx.clock.now() });
+	},
+});
+
+/** The run of another owner is 404, like an unknown one. */
+export const setReference = taskVerb(
+	"setReference",
+	(task, { id, agentId, reference }: { id: string; agentId: string; reference: boolean }) => {
+		const isRun = and(eq(trials.id, id), isDryRun);
+		const run = task.db.select().from(trials).where(isRun).get();
+		const found = readTask(task);
+		if (run === undefined || found.companyId !== agentId) throw dryRunNotFound();
+		// A run that ends being a reference needs no expectations and takes no room.
+		assertCanRefer(found, reference ? { expected: run.expected, others: countOtherReferences(task, id) } : { expected: {}, others: 0 });
+		task.db.update(trials).set({ reference }).where(isRun).run();
+		return viewListedDryRun(withWait(task, { ...run, reference }));
+	},
+);

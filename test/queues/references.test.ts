@@ -1,0 +1,114 @@
+// Dry runs as references: examples for the judge, and cases of the judge check.
+import { describe, expect, it } from "vitest";
+import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
+import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
+import { updateDryRun } from "../../src/features/competition/dry-runs/update-dry-run.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { honest, scriptJudge } from "../support/judge-script.ts";
+import { judgeOf } from "../support/judging.ts";
+import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { casesOf, createTrialWorld } from "../support/trials.ts";
+
+const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
+const CRITERIA = [{ name: "Parser", description: "Reads quoted fields.", weight: 100 }];
+const at = (id: string) => ({ params: { id } });
+const filesOf = (text: string) => ({ "src/parser.js": `export function parse(text) { return ${JSON.stringify(text)}; }\n` });
+const GOOD = { files: filesOf("quoted fields, all of them"), label: "good", expected: { Parser: 90 } };
+const WEAK = { files: filesOf("nothing to see"), label: "weak", expected: { Parser: 20 } };
+
+/** A draft in a world with a scripted model, where nothing happens by itself. */
+async function begin(level = 4) {
+	const script = await scriptJudge([{ steps: [honest(level)] }]);
+	const world = createTrialWorld({ change: { judge: judgeOf(script) } });
+	const owner = world.enter(poster);
+	const { id: taskId } = await createDraft(poster, { criteria: CRITERIA });
+	const start = async (body: Readonly<Record<string, unknown>>) => {
+		const { id } = await owner.call(startDryRun, { ...at(taskId), body });
+		await world.workOff({ id, taskId });
+		return id;
+	};
+	const lastPrompt = async () => (await script.seen()).calls.at(-1)?.user ?? "";
+	return { world, owner, taskId, start, lastPrompt };
+}
+
+describe("a reference", () => {
+	it("is marked at the start or later, and shown, and can be withdrawn", async () => {
+		const { owner, taskId, start } = await begin();
+		const id = await start({ ...GOOD, reference: true });
+		expect(await owner.call(getDryRun, at(id))).toMatchObject({ reference: true, expected: { Parser: 90 } });
+		expect(await owner.call(updateDryRun, { ...at(id), body: { reference: false } })).toMatchObject({ id, reference: false });
+		expect((await owner.call(listDryRuns, at(taskId))).data).toMatchObject([{ reference: false }]);
+		expect(await owner.call(updateDryRun, { ...at(id), body: { reference: true } })).toMatchObject({ reference: true });
+	});
+
+	it("needs expected scores, a model that judges, and room: a task has at most four", async () => {
+		const { owner, taskId, start } = await begin();
+		const without = await start({ files: GOOD.files });
+		await owner.refused(updateDryRun, "INVALID_BODY", { ...at(without), body: { reference: true } });
+		await owner.refused(startDryRun, "INVALID_BODY", { ...at(taskId), body: { files: GOOD.files, reference: true } });
+		for (let index = 0; index < 4; index += 1) await start({ ...GOOD, files: filesOf(`work ${index}`), reference: true });
+		await owner.refused(startDryRun, "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
+		const fifth = await start(WEAK);
+		await owner.refused(updateDryRun, "CONFLICT", { ...at(fifth), body: { reference: true } });
+		await stranger.refused(updateDryRun, "NOT_FOUND", { ...at(fifth), body: { reference: true } });
+	});
+
+	it("is locked by publishing", async () => {
+		const { owner, taskId, start } = await begin();
+		const id = await start({ ...GOOD, reference: true });
+		await owner.call(publishTask, at(taskId));
+		await owner.refused(updateDryRun, "CONFLICT", { ...at(id), body: { reference: false } });
+		await owner.refused(startDryRun, "CONFLICT", { ...at(taskId), body: { ...WEAK, reference: true } });
+		const open = await openTask(poster, { criteria: CRITERIA });
+		await owner.refused(startDryRun, "CONFLICT", { ...at(open), body: { ...GOOD, reference: true } });
+	});
+
+	it("is shown to the judge as marked data before the submission, with the poster's grade", async () => {
+		const { start, lastPrompt } = await begin();
+		await start({ ...GOOD, reference: true });
+		await start({ ...WEAK, reference: true });
+		await start({ files: filesOf("something else") });
+		const user = await lastPrompt();
+		expect(user.indexOf("# EXAMPLES")).toBeGreaterThan(0);
+		expect(user.indexOf("# EXAMPLES")).toBeLessThan(user.indexOf("# FILES"));
+		expect(user).toMatch(/^[0-9a-f]{8}\|example A\|1\|export function parse\(text\) \{ return "quoted fields, all of them"; \}$/m);
+		expect(user).toMatch(/^[0-9a-f]{8}\|example B\|1\|.*nothing to see/m);
+		for (const line of user.split("\n").filter((one) => /quoted fields, all|nothing to see/.test(one)))
+			expect(line).toMatch(/^[0-9a-f]{8}\|example/);
+		expect(user).toContain("Example A: 90 of 100, about level 5.\nExample B: 20 of 100, about level 1.");
+		expect(user.indexOf("Example A: 90")).toBeGreaterThan(user.indexOf("# CRITERION"));
+	});
+
+	it("never sees itself, or equal files, as an example", async () => {
+		const { start, lastPrompt } = await begin();
+		await start({ ...GOOD, reference: true });
+		expect(await lastPrompt()).not.toContain("# EXAMPLES");
+		await start({ files: GOOD.files });
+		expect(await lastPrompt()).not.toContain("# EXAMPLES");
+		await start(WEAK);
+		expect(await lastPrompt()).toContain("# EXAMPLES");
+	});
+
+	it("that is long is no example", async () => {
+		const { start, lastPrompt } = await begin();
+		await start({ ...GOOD, files: { "src/parser.js": "const a = 1;\n".repeat(2_000) }, reference: true });
+		await start(WEAK);
+		expect(await lastPrompt()).not.toContain("# EXAMPLES");
+	});
+
+	it.each([
+		[4, true],
+		[3, false],
+	])("is a case of the judge check: with level %i of the judge, its passing is %s", async (level, passed) => {
+		const { world, owner, taskId, start } = await begin(level);
+		await start({ ...GOOD, reference: true });
+		await owner.call(publishTask, at(taskId));
+		await world.check(taskId);
+		expect((await casesOf(taskId)).map(({ name, status }) => [name, status])).toContainEqual(["good", "completed"]);
+		const { judge_check } = await stranger.call(getTask, at(taskId));
+		const own = judge_check?.cases.find(({ name }) => name === "good");
+		expect(own).toEqual({ name: "good", score: level * 20, expected_at_most: null, expected_at_least: 75, passed });
+	});
+});
