@@ -251,26 +251,26 @@ class Agreement(Model):
 class Anchors(Model):
     """What levels mean for one criterion."""
 
-    1: str
+    value_1: str = Field(..., alias="1")
     """What work of level 1 looks like."""
 
-    3: str
+    value_3: str = Field(..., alias="3")
     """What work of level 3 looks like."""
 
-    5: str
+    value_5: str = Field(..., alias="5")
     """What work of level 5 looks like."""
 
 
 class AnchorsInput(Model):
     """What levels mean for one criterion, in the poster's words."""
 
-    1: str
+    value_1: str = Field(..., alias="1")
     """What work of level 1 looks like: a beginning."""
 
-    3: str
+    value_3: str = Field(..., alias="3")
     """What work of level 3 looks like: mostly there."""
 
-    5: str
+    value_5: str = Field(..., alias="5")
     """What work of level 5 looks like: wholly there."""
 
 
