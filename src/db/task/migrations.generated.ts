@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795446871504,
+				when: 1795446961660,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
