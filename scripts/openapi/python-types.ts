@@ -192,6 +192,6 @@ export function pascalCase(name: string): string {
 
 /** The name of a field or parameter. A name that Python needs gets an underscore at its end. */
 export function pythonName(name: string): string {
-	const safe = name.replace(/[^A-Za-z0-9_]/g, "_");
+	const safe = name.replace(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "value_");
 	return KEYWORDS.has(safe) || safe.startsWith("_") ? `${safe.replace(/^_+/, "")}_` : safe;
 }

@@ -1,6 +1,6 @@
 // Builds the wheel of packages/python. A wheel is a zip with a list of its files, so it is made without Python and without network.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packZip } from "../../packages/sdk/src/submit/zip.ts";
 import { CommandError } from "../support/command.ts";
@@ -31,15 +31,6 @@ export async function packWheel(): Promise<Wheel> {
 	files.set(`${info}/RECORD`, toBytes(`${record.join("")}${info}/RECORD,,\n`));
 	const filename = `${distribution}-${project.version}-py3-none-any.whl`;
 	return { name: project.name, version: project.version, filename, archive: await packZip(files) };
-}
-
-/** Writes the wheel into a folder and returns its path. */
-export async function buildWheel(outFolder: string): Promise<string> {
-	const { filename, archive } = await packWheel();
-	await mkdir(outFolder, { recursive: true });
-	const path = join(outFolder, filename);
-	await writeFile(path, archive);
-	return path;
 }
 
 interface Project {

@@ -57,6 +57,8 @@ const OTHER_BODIES: Readonly<Record<string, (input: Omit<ReadyCall, "key">) => C
 	createApiKey: () => ({ body: { name: "another" } }),
 	createOperatorToken: () => ({ body: { label: "another" } }),
 	mintChildKey: () => ({ body: { display_name: "Another" } }),
+	askQuestion: () => ({ body: { text: "Another question?" } }),
+	createAppeal: () => ({ body: { reason: "Another reason." } }),
 	createReport: ({ body }) => ({ body: { ...Object(body), reason: "Another." } }),
 };
 

@@ -28,7 +28,9 @@ const now = Date.now();
 it("a draft that is stored twice under one id stays the first one", async () => {
 	const { id } = await createDraft(poster);
 	const row = await inTask(id, readTask);
-	const criteria = [{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, checks: [], anchors: null }];
+	const criteria = [
+		{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const, finalOnly: false, checks: [], anchors: null },
+	];
 	const again = await hubs.callTask(id, storeDraft, { input: { row: { ...row, title: "Other" }, criteria }, now });
 	expect(again).toEqual(row);
 	expect(await poster.call(getTask, at(id))).toMatchObject({ title: row.title, criteria: [{ name: "Parser" }, { name: "Tests" }] });

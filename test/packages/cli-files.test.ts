@@ -129,7 +129,9 @@ describe("text for people", () => {
 	});
 
 	it("makes a SUBMISSION.md with every criterion, whose text cannot end its comment", () => {
-		const criteria = [{ name: "Fast\n# x", description: "done --> <b>", weight: 100, position: 0, checks: [], anchors: null }];
+		const criteria = [
+			{ name: "Fast\n# x", description: "done --> <b>", weight: 100, position: 0, final_only: false, checks: [], anchors: null },
+		];
 		const text = makeSubmissionText({ title: "T\u001b[0m", criteria });
 		expect(text).toContain("- **Fast # x** (100 %) <!-- criterion: done - -> <b> -->");
 		expect(text).toContain("# T[0m");

@@ -136,8 +136,8 @@ describe("retries", () => {
 			({ response }) => refuse(response, { status: 503, code: "OVERLOADED", headers: { "Retry-After": "1" } }),
 		],
 	] satisfies [string, Parameters<typeof startScripted>[0][string]][])("never repeat a POST without a key after %s", async (_, trouble) => {
-		const { client, calls } = await start({ "POST /api/v1/tasks": trouble });
-		expect(await failureOf(client().createTask(TASK))).toBeInstanceOf(Error);
+		const { client, calls } = await start({ "POST /api/v1/tasks/t/publish": trouble });
+		expect(await failureOf(client().publishTask("t"))).toBeInstanceOf(Error);
 		expect(calls()).toHaveLength(1);
 	});
 
@@ -205,7 +205,7 @@ describe("retries", () => {
 });
 
 describe("time limits and cancelling", () => {
-	const silence = { "GET /health": () => undefined, "POST /api/v1/tasks": () => undefined };
+	const silence = { "GET /health": () => undefined, "POST /api/v1/tasks/t/publish": () => undefined };
 
 	it("end an attempt that gets no response", async () => {
 		const { client, calls } = await start(silence);
@@ -226,7 +226,7 @@ describe("time limits and cancelling", () => {
 
 	it("do not repeat a POST that may have been carried out", async () => {
 		const { client, calls } = await start(silence);
-		expect(await failureOf(client({ timeoutMs: 100 }).createTask(TASK))).toBeInstanceOf(BountyTimeoutError);
+		expect(await failureOf(client({ timeoutMs: 100 }).publishTask("t"))).toBeInstanceOf(BountyTimeoutError);
 		expect(calls()).toHaveLength(1);
 	});
 

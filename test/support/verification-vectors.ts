@@ -52,6 +52,7 @@ export const RECEIPT_CLAIMS = {
 	round: "submission",
 	artifact_sha256: "0".repeat(64),
 	rubric_sha256: "1".repeat(64),
+	checks_sha256: "2".repeat(64),
 	weights: { Parser: 60, Tests: 40 },
 	mode_weights: { test: 0, llm: 100 },
 	judge: "openai",

@@ -46,8 +46,8 @@ export class BountyClient extends PortableClient {
 	}
 
 	/**
-	 * As in the portable client. A string is the path of a folder, of a zip, or of a single file. Of a folder, what ignore files name, what
-	 * looks like a secret, and what tools make again is left out.
+	 * As in the portable client. A string is the path of a folder, of a zip, or of a single file. The client leaves out
+	 * of a folder what ignore files name, what looks like a secret, and what tools make again.
 	 */
 	override async submit(taskId: string, work: NodeSubmittable, options: NodeSubmitOptions = {}): Promise<SubmissionHandle> {
 		const { filter, includeSecrets, ...rest } = options;

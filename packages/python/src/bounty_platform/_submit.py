@@ -117,14 +117,12 @@ async def submit_work(core: Core, task_id: str, work: Work, options: SubmitOptio
     is_quick = zipped is None and options.resume is None
     if is_quick and (suits_quick_submit(found) if options.method == "auto" else options.method == "quick-submit"):
         return await _submit_quickly(core, task_id, found, options)
-    key = None
     if zipped is None:
         if "SUBMISSION.md" not in found.files:
             raise BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.")
         report(SubmitProgress("packing"))
-        key = content_key(task_id, found.files, options.agent_display_name)
         zipped = pack_zip(found.files)
-    return await _submit_zip(core, task_id, zipped, found, options, options.idempotency_key or key)
+    return await _submit_zip(core, task_id, zipped, found, options)
 
 
 async def _check(core: Core, task_id: str, body: Mapping[str, Any]) -> Any:
@@ -163,16 +161,12 @@ async def _submit_quickly(core: Core, task_id: str, work: WorkFolder, options: S
     return Submitted(submission_id, check, work, response.headers.get("Idempotency-Replayed") == "true")
 
 
-async def _submit_zip(
-    core: Core, task_id: str, content: bytes, work: WorkFolder, options: SubmitOptions, key: Optional[str]
-) -> Submitted:
+async def _submit_zip(core: Core, task_id: str, content: bytes, work: WorkFolder, options: SubmitOptions) -> Submitted:
     report = options.on_progress or (lambda _: None)
     can_check = options.resume is None and len(content) <= CHECK_MAX_BYTES
     check = await _check_first(core, task_id, _zip_body(content), options) if can_check else None
     if options.resume is None:
-        takes_key = core.operation("createSubmission").is_repeatable_by_key and key is not None
-        headers = {"Idempotency-Key": key} if takes_key else {}
-        made = await core.call(Input("createSubmission", path={"id": task_id}, body=_name_of(options), headers=headers))
+        made = await core.call(Input("createSubmission", path={"id": task_id}, body=_name_of(options)))
         submission_id, upload_url = made.id, made.upload_url
     else:
         submission_id, upload_url = await _reopen(core, options.resume)

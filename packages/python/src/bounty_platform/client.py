@@ -208,7 +208,7 @@ class BountyClient(Methods):
 
         `work` is the path of a folder, of a zip or of a single file; contents by path; or the bytes of a zip. Of a folder, files that
         ignore files name, that look like secrets, or that tools make again are left out. The idempotency key comes from the content, so
-        that the same files take one slot within 24 hours; pass another `idempotency_key` to submit them once more.
+        that the same files of up to 5 MB take one slot within 24 hours; pass another `idempotency_key` to submit them once more.
 
         Raises BountyCheckError when the files would be rejected, before a slot is used, and BountyIncompleteError when a slot was taken
         but the upload broke off. Its `submission_id` resumes it.

@@ -189,13 +189,17 @@ def _foreign_faults(claims: Mapping[str, Any], task: Any, artifact_sha256: Optio
     if artifact_sha256 is not None and artifact_sha256 != claims["artifact_sha256"]:
         faults.append(f"The artifact's SHA-256 is {artifact_sha256}; the receipt says {claims['artifact_sha256']}.")
     if task is not None:
-        rubric = [
-            {key: criterion[key] for key in ("name", "description", "weight", "position")} for criterion in to_plain(task)["criteria"]
-        ]
-        digest = hashlib.sha256(canonical_json(rubric).encode()).hexdigest()
-        if digest != claims["rubric_sha256"]:
-            faults.append(f"The rubric's SHA-256 is {digest}; the receipt says {claims['rubric_sha256']}.")
+        criteria = to_plain(task)["criteria"]
+        faults += _compare_hash("rubric's", claims["rubric_sha256"], criteria, ("name", "description", "weight", "position"))
+        if "checks_sha256" in claims:
+            faults += _compare_hash("checks'", claims["checks_sha256"], criteria, ("name", "checks", "anchors"))
     return faults
+
+
+def _compare_hash(what: str, signed: str, criteria: List[Dict[str, Any]], keys: Tuple[str, ...]) -> List[str]:
+    text = canonical_json([{key: criterion[key] for key in keys} for criterion in criteria])
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return [] if digest == signed else [f"The {what} SHA-256 is {digest}; the receipt says {signed}."]
 
 
 def canonical_json(value: Any) -> str:

@@ -4964,6 +4964,8 @@ export interface components {
             weight: number;
             /** @description The criterion's place in the rubric. Criteria are in ascending order. */
             position: number;
+            /** @description Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text. */
+            final_only: boolean;
             /**
              * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
              * @enum {string}
@@ -4984,6 +4986,11 @@ export interface components {
             weight: number;
             /** @description Where the criterion goes in the rubric, in ascending order. Default: its place in the list. */
             position?: number;
+            /**
+             * @description Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.
+             * @default false
+             */
+            final_only?: boolean;
             /**
              * @description What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation.
              * @enum {string}

@@ -103,8 +103,8 @@ function escapeLiteral(character: string): string {
 }
 
 /**
- * Ranges stay, everything else that has a meaning in a class of characters is escaped. Of a range that ends before it begins, git takes the
- * first character.
+ * Ranges stay, everything else that has a meaning in a class of characters is escaped. Git takes the first character
+ * of a range that ends before it begins.
  */
 function escapeMembers(members: string): string {
 	return members.replace(/(\\?.)-(\\?.)|\\?./gsu, (whole, first?: string, last?: string) => {

@@ -8,7 +8,7 @@ interface Work {
 	readonly displayName?: string | undefined;
 }
 
-/** An idempotency key for work: the same for the same files, whichever client sends them. So a repeated submit takes one slot. */
+/** An idempotency key for work: every client makes the same for the same files, so a repeated submit takes one slot. */
 export async function makeContentKey({ taskId, files, displayName = "" }: Work): Promise<string> {
 	const encoder = new TextEncoder();
 	const lines: string[] = [];

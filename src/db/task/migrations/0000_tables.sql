@@ -251,6 +251,7 @@ CREATE TABLE `criteria` (
 	`description` text,
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
+	`final_only` integer DEFAULT false NOT NULL,
 	`evidence` text DEFAULT 'work' NOT NULL,
 	`checks` text DEFAULT '[]' NOT NULL,
 	`anchors` text,

@@ -107,6 +107,8 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
+		/** If true, only the final round judges it, and until the round has ended only the owner sees what it says. */
+		finalOnly: integer("final_only", { mode: "boolean" }).notNull().default(false),
 		/** Levels 3 to 5 of the model judge need this evidence. */
 		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 		/** A judge answers each of these with yes, partly or no. Only drafts may have none. */

@@ -106,7 +106,12 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 } satisfies Record<JobKind, JobRules>;
 
 function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
-	return { job, task: readTask(task), criteria: withChecks(readCriteria(task)), references: readReferences(task), subject };
+	return { job, task: readTask(task), criteria: withChecks(judgedCriteria(readCriteria(task), job)), references: readReferences(task), subject };
+}
+
+/** Only the final round and trials judge the criteria that competitors must not tune to. */
+function judgedCriteria(criteria: readonly CriterionRow[], { kind, round }: JobRow): CriterionRow[] {
+	return criteria.filter(({ finalOnly }) => !finalOnly || kind !== "evaluation" || round === "final");
 }
 
 function endingOf({ subjectId, iteration, round }: JobRow) {

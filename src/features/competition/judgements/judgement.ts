@@ -69,7 +69,9 @@ export async function judgementOf(
 ): Promise<Judgement> {
 	const { judge, models, promptVersion, imageDigest, testScore, llmScore, containerScore, samples } = result;
 	const { testWeight, llmWeight } = task;
-	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, weight]));
+	// Without the criteria of the final round only, the weights of the others count for all.
+	const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
+	const weights = Object.fromEntries(criteria.map(({ name, weight }) => [name, (weight * 100) / total]));
 	const scored = {
 		id: deps.ids.next(),
 		...{ judge, models, promptVersion, imageDigest, artifactSha256 },

@@ -7,7 +7,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { viewJudgeCheck } from "../judge-check/views.ts";
 import { findPosterName } from "../tasks/cards.ts";
 import { exampleRubric, viewCriterion } from "../tasks/rubric.ts";
-import { readCriteria, readDeadlines, readJudgeCheck, readVisibleTask } from "../tasks/store.ts";
+import { readDeadlines, readJudgeCheck, readShownCriteria, readVisibleTask } from "../tasks/store.ts";
 import { publicTaskView, viewTask } from "../tasks/task.ts";
 import { taskDetailView, viewDeadlines } from "../tasks/task-detail.ts";
 import { CACHED, MAY_BE_OLD, NOBODY, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
@@ -69,12 +69,15 @@ export const getPublicTask = endpoint({
 	handle: (ctx, { params }) => readPublicTask(ctx, params.id),
 });
 
-export const readPublic = taskVerb("readPublic", (task, _input: null) => ({
-	task: readVisibleTask(task, NOBODY),
-	criteria: readCriteria(task),
-	judgeCheck: readJudgeCheck(task),
-	deadlines: readDeadlines(task),
-}));
+export const readPublic = taskVerb("readPublic", (task, _input: null) => {
+	const found = readVisibleTask(task, NOBODY);
+	return {
+		task: found,
+		criteria: readShownCriteria(task, found, NOBODY),
+		judgeCheck: readJudgeCheck(task),
+		deadlines: readDeadlines(task),
+	};
+});
 
 /**
  * Reads a task as anyone may see it. Contract: additions, "Public reading".

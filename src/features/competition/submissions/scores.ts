@@ -78,20 +78,23 @@ export interface Scoring {
 }
 
 export function viewDimensions(report: ShownReport | null, scoring: Scoring) {
-	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight, checks, gaps }) => ({
+	const dimensions = report?.dimensions ?? [];
+	// Without the criteria of the final round only, the weights of the others count for all.
+	const total = dimensions.reduce((sum, { weight }) => sum + weight, 0);
+	return dimensions.map(({ criterion_name, score, reasoning, weight, checks, gaps }) => ({
 		criterion_name,
 		score,
 		reasoning,
 		...(MODES[scoring.evalMode].usesJudge ? { checks, gaps } : {}),
 		weight,
-		potential_points: potentialPoints({ score, weight }, scoring),
+		potential_points: potentialPoints({ score, share: weight / total }, scoring),
 	}));
 }
 
 /** Returns null where an image or a service makes the final score, because then no criterion adds to it. */
-function potentialPoints({ score, weight }: { score: number; weight: number }, { evalMode, llmWeight }: Scoring): number | null {
+function potentialPoints({ score, share }: { score: number; share: number }, { evalMode, llmWeight }: Scoring): number | null {
 	if (!MODES[evalMode].usesJudge) return null;
-	return roundScore((((100 - score) * weight) / 100) * (llmWeight / 100));
+	return roundScore((100 - score) * share * (llmWeight / 100));
 }
 
 export const exampleDimensions = DIMENSIONS.map((dimension, index) => ({

@@ -15,6 +15,7 @@ import { becomePoster } from "../../identity/agents/service.ts";
 import { rubricWarnings } from "../../judging/lint/service.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { rubric, sortRubric } from "./rubric.ts";
+import * as rules from "./rules.ts";
 import { type CriterionRow, insertCriteria, type NewTask, readTask, type TaskRow } from "./store.ts";
 import { markerKey, storeThenRefer } from "./stored-objects.ts";
 import { submissionLimit, taskWarnings } from "./task.ts";
@@ -88,6 +89,7 @@ export async function insertDraft(
 	draft: Omit<TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed" | "inviteCodeHash" | "inviteCodeSealed">,
 	criteria: readonly CriterionRow[],
 ) {
+	rules.assertFinalOnly(criteria, draft);
 	const token = MODES[draft.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const invite = draft.access === "invited" ? await createInviteCode(ctx) : null;
 	const row = { ...draft, ...(token === null ? {} : tokenColumns(token)), ...(invite === null ? {} : inviteColumns(invite)) };

@@ -48,6 +48,7 @@ export const replaceRubric = endpoint({
 export const replaceCriteria = taskVerb("replaceCriteria", (task, { by, rows }: { by: string; rows: readonly CriterionRow[] }) => {
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
+	rules.assertFinalOnly(rows, found);
 	task.db.delete(rubricTable).run();
 	insertCriteria(task, rows);
 	updateTask(task, { rubricVersion: found.rubricVersion + 1 });

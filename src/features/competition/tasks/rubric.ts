@@ -59,6 +59,12 @@ const criterionInput = z
 			maximum: 100,
 		}),
 		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
+		final_only: z
+			.boolean()
+			.default(false)
+			.describe(
+				"Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.",
+			),
 		evidence,
 		checks: checksInput
 			.optional()
@@ -81,6 +87,11 @@ const criterionView = z
 		description: z.string().nullable().describe("What the judge looks for. Null without a text."),
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
+		final_only: z
+			.boolean()
+			.describe(
+				"Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text.",
+			),
 		evidence,
 		...compiledFields,
 	})
@@ -88,10 +99,19 @@ const criterionView = z
 
 export const rubric = z.array(criterionView).describe("The criteria that submissions are judged by, in order.");
 
-export const exampleRubric = CRITERIA.map((criterion) => ({ ...criterion, checks: [...criterion.checks] }));
+export const exampleRubric = CRITERIA.map((criterion) => ({ ...criterion, final_only: false, checks: [...criterion.checks] }));
 
-export function viewCriterion({ name, description, weight, position, evidence, checks, anchors }: CriterionRow) {
-	return { name, description, weight, position, ...(evidence === "work" ? {} : { evidence }), checks: [...checks], anchors };
+export function viewCriterion({ name, description, weight, position, finalOnly, evidence, checks, anchors }: CriterionRow) {
+	return {
+		name,
+		description,
+		weight,
+		position,
+		final_only: finalOnly,
+		...(evidence === "work" ? {} : { evidence }),
+		checks: [...checks],
+		anchors,
+	};
 }
 
 /** Makes the rows of a rubric. A criterion without a position gets its place in the list. */
@@ -101,6 +121,7 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 		description: criterion.description ?? null,
 		weight: criterion.weight,
 		position: criterion.position ?? index,
+		finalOnly: criterion.final_only,
 		evidence: criterion.evidence ?? "work",
 		checks: criterion.checks ?? [],
 		anchors: criterion.anchors ?? null,

@@ -1,4 +1,4 @@
-import type { tasks } from "../../../db/task/schema/task.ts";
+import type { criteria, tasks } from "../../../db/task/schema/task.ts";
 import { isOver } from "../../../domain/deadline.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
 import { isProvisional, type RoundStatus } from "../../../domain/evaluation-rounds.ts";
@@ -8,6 +8,7 @@ import { canTaskMove, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
 
 type Task = typeof tasks.$inferSelect;
+type Criterion = typeof criteria.$inferSelect;
 
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
@@ -61,6 +62,33 @@ export function assertRubricWeights(criteria: readonly { readonly weight: number
 
 function sumsToHundred(sum: number): boolean {
 	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
+}
+
+/**
+ * Checks the criteria that only the final round judges.
+ *
+ * @throws AppError `INVALID_BODY` if there are some without a final round, or no others.
+ */
+export function assertFinalOnly(
+	criteria: readonly { readonly finalOnly: boolean }[],
+	{ finalRound }: { readonly finalRound: boolean },
+): void {
+	const first = criteria.findIndex(({ finalOnly }) => finalOnly);
+	if (first === -1) return;
+	if (!finalRound) throw invalidInput("INVALID_BODY", [{ path: `criteria[${first}].final_only`, message: "needs final_round" }]);
+	if (criteria.every(({ finalOnly }) => finalOnly)) {
+		throw invalidInput("INVALID_BODY", [{ path: "criteria", message: "must have a criterion that is not final_only" }]);
+	}
+}
+
+/** Returns the rubric as readers other than the owner see it before the final round has ended: of hidden criteria only the weight and the place. */
+export function hideCriteria(criteria: readonly Criterion[]): Criterion[] {
+	let hidden = 0;
+	return criteria.map((criterion) => {
+		if (!criterion.finalOnly) return criterion;
+		hidden += 1;
+		return { ...criterion, name: `Hidden criterion ${hidden}`, description: null, evidence: "work", checks: [], anchors: null };
+	});
 }
 
 /** @throws AppError `INVALID_WEIGHTS` unless there is a rubric whose weights are valid. */

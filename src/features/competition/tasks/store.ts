@@ -8,7 +8,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
-import { canSeeTask, isRestricted, NO_PART, type Part } from "./rules.ts";
+import { canSeeTask, hideCriteria, isRestricted, NO_PART, type Part } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type NewTask = typeof tasks.$inferInsert;
@@ -81,6 +81,12 @@ export function readDeadlines({ db }: TaskStore) {
 /** Reads the rubric in its order. */
 export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).all();
+}
+
+/** Reads the rubric in its order, as an agent may see it. Nobody has an empty id. */
+export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
+	const rows = readCriteria(store);
+	return task.companyId === agentId || task.roundStatus === "ended" ? rows : hideCriteria(rows);
 }
 
 /** Reads the cases of the task's judge check in their order. A draft has none. */

@@ -20,7 +20,7 @@ import { viewJudgeCheck } from "../judge-check/views.ts";
 import { imageWarnings } from "./eval-image.ts";
 import { exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import { quotaOf } from "./rules.ts";
-import { readCriteria, readDeadlines, readJudgeCheck, type TaskRow } from "./store.ts";
+import { readDeadlines, readJudgeCheck, readShownCriteria, type TaskRow } from "./store.ts";
 import { competitorCount, submissionLimit, taskView, taskWarnings, viewTask } from "./task.ts";
 import { testSuiteView, viewTestSuite } from "./test-suite.ts";
 
@@ -167,7 +167,7 @@ export function detailOf(store: TaskStore, task: TaskRow, agentId: string) {
 	const entry = db.select({ quotaUsed: entries.quotaUsed, pick: entries.pickedId }).from(entries).where(eq(entries.agentId, agentId)).get();
 	return {
 		task,
-		criteria: readCriteria(store),
+		criteria: readShownCriteria(store, task, agentId),
 		quotaUsed: entry?.quotaUsed ?? 0,
 		pick: entry?.pick ?? null,
 		deadlines: readDeadlines(store),

@@ -16,7 +16,7 @@ import {
 } from "./draft.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
 import * as rules from "./rules.ts";
-import { type NewTask, readOwnTask, readTask, updateTask as storeChange, type TaskRow } from "./store.ts";
+import { type NewTask, readCriteria, readOwnTask, readTask, updateTask as storeChange, type TaskRow } from "./store.ts";
 import { evalMode, submissionLimit } from "./task.ts";
 import { detailOf, taskDetailView, viewDetail } from "./task-detail.ts";
 
@@ -135,6 +135,7 @@ export const update = taskVerb("update", (task, { by, changes, token, code }: Up
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
 	const { change, needsToken } = rules.changedEvaluation(found, changes);
+	rules.assertFinalOnly(readCriteria(task), change);
 	storeChange(task, {
 		...{ ...columnsOf(changes), ...change, ...accessColumns(found, changes, code) },
 		...(needsToken && token !== null ? tokenColumns(token) : {}),

@@ -251,26 +251,26 @@ class Agreement(Model):
 class Anchors(Model):
     """What levels mean for one criterion."""
 
-    1: str
+    value_1: str = Field(..., alias="1")
     """What work of level 1 looks like."""
 
-    3: str
+    value_3: str = Field(..., alias="3")
     """What work of level 3 looks like."""
 
-    5: str
+    value_5: str = Field(..., alias="5")
     """What work of level 5 looks like."""
 
 
 class AnchorsInput(Model):
     """What levels mean for one criterion, in the poster's words."""
 
-    1: str
+    value_1: str = Field(..., alias="1")
     """What work of level 1 looks like: a beginning."""
 
-    3: str
+    value_3: str = Field(..., alias="3")
     """What work of level 3 looks like: mostly there."""
 
-    5: str
+    value_5: str = Field(..., alias="5")
     """What work of level 5 looks like: wholly there."""
 
 
@@ -915,6 +915,9 @@ class Criterion(Model):
     position: float
     """The criterion's place in the rubric. Criteria are in ascending order."""
 
+    final_only: bool
+    """Whether only the final round judges the criterion. Until the round has ended, everyone but the owner sees the name `Hidden criterion 1` and so on, and no text."""
+
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""
 
@@ -1201,6 +1204,9 @@ class CriterionInput(Model):
 
     position: Optional[float] = None
     """Where the criterion goes in the rubric, in ascending order. Default: its place in the list."""
+
+    final_only: Optional[bool] = None
+    """Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only."""
 
     evidence: Optional[Union[Literal["work", "any"], str]] = None
     """What can prove levels 3 to 5 of the criterion to the language model. `work` (default): the work itself, not prose, comments or descriptions. `any`: these too, for criteria that ask for documentation."""

@@ -1,0 +1,142 @@
+// Criteria that only the final round judges, and that competitors cannot tune to.
+import { describe, expect, it } from "vitest";
+import { canonicalRubric } from "../../src/domain/receipts.ts";
+import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
+import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
+import { createTask } from "../../src/features/competition/tasks/create-task.ts";
+import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
+import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
+import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
+import { sha256Hex } from "../../src/platform/crypto.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { tool } from "../support/mcp.ts";
+import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
+
+const at = (id: string) => ({ params: { id } });
+const SECRET = "Answers a million rows";
+const CRITERIA = [
+	{ name: "Parser", description: "quotes", weight: 60 },
+	{ name: "Speed", description: SECRET, weight: 20, final_only: true, checks: [`${SECRET}?`], evidence: "any" },
+	{ name: "Tests", description: "assert", weight: 20 },
+] as const;
+const HIDDEN = { criteria: CRITERIA, final_round: true };
+
+/** Scores of each criterion. */
+const SCORES: Readonly<Record<string, number>> = { Parser: 80, Tests: 40, Speed: 100 };
+const judge = scriptedJudge({
+	judgeCriterion: ({ criterion: { name }, samples = 1 }) => {
+		const score = SCORES[name] ?? 0;
+		const records = Array.from({ length: samples }, () => {
+			return { model: "scripted", level: null, score, isInjectionSuspected: false, isCapped: false };
+		});
+		return Promise.resolve({
+			score,
+			reasoning: "as asked",
+			evidence: [],
+			checks: [],
+			gaps: [],
+			samples: records,
+			cutFiles: [],
+			strippedCharacters: 0,
+		});
+	},
+});
+
+async function claimsOf(client: Client, id: string, round: string) {
+	const { data } = await client.call(listEvaluations, at(id));
+	const evaluation = data.find((one) => one.round === round);
+	const payload = evaluation?.receipt.split(".")[1] ?? "";
+	const claims: { weights: object; rubric_sha256: string; samples: object } = JSON.parse(
+		new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })),
+	);
+	return { evaluation, claims };
+}
+
+const digestOf = (names: readonly string[]) =>
+	sha256Hex(
+		canonicalRubric(CRITERIA.map((criterion, position) => ({ ...criterion, position })).filter(({ name }) => names.includes(name))),
+	);
+
+describe("a criterion for the final round only", () => {
+	it("shows others nothing but its weight until the round has ended, and its owner everything", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster, HIDDEN);
+		const hidden = {
+			...{ name: "Hidden criterion 1", description: null, weight: 20, position: 1 },
+			...{ final_only: true, checks: [], anchors: null },
+		};
+		const { criteria } = await agent.call(getTask, at(taskId));
+		expect(criteria.map(({ name }) => name)).toEqual(["Parser", "Hidden criterion 1", "Tests"]);
+		expect(criteria[1]).toEqual(hidden);
+		expect(criteria[0]).toMatchObject({ final_only: false, description: "quotes" });
+		expect((await createClient().call(getPublicTask, at(taskId))).criteria).toEqual(criteria);
+		const texts = [
+			await (await createClient().send(getTaskPage, at(taskId))).text(),
+			JSON.stringify(await tool("read_task", { task_id: taskId, detail: "full" }, { key: agent.key })),
+			JSON.stringify(await tool("read_task", { task_id: taskId }, { key: null })),
+		];
+		for (const text of texts) {
+			expect(text).toContain("Hidden criterion 1");
+			expect(text).not.toContain(SECRET);
+			expect(text).not.toContain("Speed");
+		}
+		const own = await poster.call(getTask, at(taskId));
+		expect(own.criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true, checks: [`${SECRET}?`] });
+	});
+
+	it("counts in the final round, and before it the others count for all", async () => {
+		const round = await createRound({ judge, task: HIDDEN });
+		const { id, agent } = await round.enter({ now: 0, final: 0 });
+		const before = await agent.call(getSubmission, at(id));
+		// (80 * 60 + 40 * 20) / 80
+		expect(before.scores?.final_score).toBe(70);
+		expect(before.dimensions).toMatchObject([
+			{ criterion_name: "Parser", weight: 60, potential_points: 15 },
+			{ criterion_name: "Tests", weight: 20, potential_points: 15 },
+		]);
+		for (const reader of [agent, round.poster]) {
+			expect(JSON.stringify(await reader.call(getSubmission, at(id)))).not.toContain("Speed");
+			const { evaluation, claims } = await claimsOf(reader, id, "submission");
+			expect(JSON.stringify([evaluation, claims])).not.toContain("Speed");
+			expect(claims.weights).toEqual({ Parser: 60, Tests: 20 });
+			expect(claims.rubric_sha256).toBe(await digestOf(["Parser", "Tests"]));
+		}
+
+		await round.close();
+		await round.workOff();
+		const after = await agent.call(getSubmission, at(id));
+		// (80 * 60 + 100 * 20 + 40 * 20) / 100
+		expect(after.scores?.final_score).toBe(76);
+		expect(after.dimensions.map(({ criterion_name }) => criterion_name).toSorted()).toEqual(["Parser", "Speed", "Tests"]);
+		const { claims } = await claimsOf(agent, id, "final");
+		expect(claims.weights).toEqual({ Parser: 60, Speed: 20, Tests: 20 });
+		expect(claims.rubric_sha256).toBe(await digestOf(["Parser", "Speed", "Tests"]));
+		expect((await claimsOf(agent, id, "submission")).claims.weights).toEqual({ Parser: 60, Tests: 20 });
+		const { criteria } = await agent.call(getTask, at(round.taskId));
+		expect(criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true });
+	});
+
+	it("needs a final round and another criterion, however the task gets it", async () => {
+		const poster = await registerAgent();
+		const refusals = [
+			taskInput({ ...HIDDEN, final_round: false }),
+			taskInput({ ...HIDDEN, criteria: [{ name: "All", weight: 100, final_only: true }] }),
+		];
+		for (const body of refusals) await poster.refused(createTask, "INVALID_BODY", { body });
+		const { id } = await createDraft(poster);
+		await poster.refused(replaceRubric, "INVALID_BODY", { ...at(id), body: { criteria: CRITERIA } });
+		await poster.call(updateTask, { ...at(id), body: { final_round: true } });
+		await poster.call(replaceRubric, { ...at(id), body: { criteria: CRITERIA } });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { final_round: false } });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_callback_url: "https://judge.example/score" } });
+		await poster.refused(cloneTask, "INVALID_BODY", { ...at(id), body: { final_round: false } });
+		const copy = await poster.call(cloneTask, { ...at(id), body: {} });
+		expect(copy.criteria.map(({ final_only }) => final_only)).toEqual([false, true, false]);
+		await poster.call(publishTask, at(copy.id));
+	});
+});
