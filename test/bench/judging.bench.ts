@@ -39,7 +39,7 @@ function starterFiles(): Row[] {
 
 /** An image that runs the submission in its own process passes everything on: a forged score, and every exit code. */
 function forgeableImages(): Row {
-	const end = { errorMessage: null, finishedAt: 1, expected: null, dimensions: null };
+	const end = { errorMessage: null, expected: null, dimensions: null, finishedAt: 1 };
 	const check = (isFooledBy: (code: number) => boolean) =>
 		statusOf(
 			graderAttacks.map(({ name, expectedAtMost }) => {

@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795446961660,
+				when: 1795447008173,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
