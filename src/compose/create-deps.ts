@@ -61,9 +61,12 @@ export function createDeps({
 	const {
 		SEARCH,
 		METRICS,
+		STAGED_DOCS_URL,
 	}: Omit<Env, "SEARCH"> & {
 		readonly SEARCH?: D1Database;
 		readonly METRICS?: AnalyticsEngineDataset;
+		/** `npm start` serves documentation there that it builds while the platform runs. It is no setting of a deployment. */
+		readonly STAGED_DOCS_URL?: string;
 	} = env;
 	const db = openDatabase(env.DB, readFrom);
 	return {
@@ -72,7 +75,7 @@ export function createDeps({
 		// The index has no replicas, so a search finds everything that was written before it.
 		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary"),
 		bucket: env.BUCKET,
-		assets: createAssets(env.ASSETS, config.stagedDocsUrl),
+		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
 		queues: { tasks: env.EVALUATION_QUEUE, checks: env.CHECK_QUEUE },

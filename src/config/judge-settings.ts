@@ -47,6 +47,16 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
+/** A limit of tokens, after the older name of its field if the provider knows only that. */
+const outputLimit = z
+	.string()
+	.regex(/^(max_tokens:)?\d{1,6}$/, "must be a number of tokens, such as 8192 or max_tokens:8192")
+	.transform((value) => ({
+		field: value.startsWith("max_tokens:") ? ("max_tokens" as const) : ("max_completion_tokens" as const),
+		tokens: Number(value.replace("max_tokens:", "")),
+	}))
+	.refine(({ tokens }) => tokens >= 256 && tokens <= 100_000, "must be from 256 to 100000 tokens");
+
 const judge = settingsOf("Judge");
 
 export const judgeSettings = z
@@ -66,11 +76,9 @@ export const judgeSettings = z
 			meaning:
 				"the response format to request: `json_schema`, `json_object`, or `text` for none. Replies are checked against the schema in every case",
 		}),
-		tokenLimitField: judge("JUDGE_TOKEN_LIMIT_FIELD", z.enum(["max_completion_tokens", "max_tokens"]).prefault("max_completion_tokens"), {
-			meaning: "`max_tokens` for providers that know only the older name",
-		}),
-		maxOutputTokens: judge("JUDGE_MAX_OUTPUT_TOKENS", wholeNumber(256, 100_000).prefault("8192"), {
-			meaning: "limit per reply, including reasoning tokens",
+		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("8192"), {
+			meaning:
+				"limit per reply, including reasoning tokens. `max_tokens:8192` sends it under the older name, for providers that know no other",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			meaning:

@@ -123,9 +123,6 @@ const networkCap = (kind: string, mostByDefault: string, whatItLimits: string) =
 	});
 
 const everySetting = z.object({
-	stagedDocsUrl: platform("STAGED_DOCS_URL", optional(baseUrl), {
-		meaning: "set by `npm start`, which serves there the documentation that it builds while the platform runs. For development only",
-	}),
 	environment: platform("ENVIRONMENT", z.enum(["development", "production"]), {
 		need: "required",
 		meaning: "`production` in a deployment",
@@ -220,7 +217,6 @@ function findProductionFaults({
 	mcpTokens,
 	grader,
 	alertReceiver: alerts,
-	stagedDocsUrl,
 }: z.output<typeof everySetting>): Fault[] {
 	const faults: Fault[] = [];
 	if (isDevelopmentKey(keys.current))
@@ -235,7 +231,6 @@ function findProductionFaults({
 	if (mcpTokens !== null && !mcpTokens.issuer.startsWith("https:")) faults.push([["mcpTokens", "mode"], MCP_NEEDS_ISSUER]);
 	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
-	if (stagedDocsUrl !== null) faults.push([["stagedDocsUrl"], "is for development only"]);
 	if (alerts?.url.startsWith("http:")) faults.push([["alertReceiver"], "must be https outside development"]);
 	return faults;
 }

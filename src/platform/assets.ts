@@ -29,11 +29,11 @@ const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
  *
  * @param stagedDocsUrl In development, files of the documentation that were built after the start are here.
  */
-export function createAssets(binding: Fetcher, stagedDocsUrl: string | null = null): Assets {
+export function createAssets(binding: Fetcher, stagedDocsUrl?: string): Assets {
 	const find: Assets["find"] = async (path, { ifNoneMatch } = { ifNoneMatch: undefined }) => {
 		if (!isFilePath(path)) return null;
 		const response = await binding.fetch(ORIGIN + path, ifNoneMatch === undefined ? {} : { headers: { "If-None-Match": ifNoneMatch } });
-		if (response.status === 404) return stagedDocsUrl !== null && path.startsWith("docs/") ? findStaged(stagedDocsUrl, path) : null;
+		if (response.status === 404) return stagedDocsUrl !== undefined && path.startsWith("docs/") ? findStaged(stagedDocsUrl, path) : null;
 		if (!response.ok && response.status !== 304) throw new Error(`The static file ${path} returned ${response.status}.`);
 		return response;
 	};

@@ -38,7 +38,7 @@ describe("a call", () => {
 	});
 
 	it("speaks to endpoints that know other fields", async () => {
-		const variables = { JUDGE_TOKEN_LIMIT_FIELD: "max_tokens", JUDGE_RESPONSE_FORMAT: "json_object" };
+		const variables = { JUDGE_MAX_OUTPUT_TOKENS: "max_tokens:8192", JUDGE_RESPONSE_FORMAT: "json_object" };
 		const { calls } = await judgeOnce([honest(3)], variables);
 		expect(calls[0]?.body).toMatchObject({ max_tokens: 8192, response_format: { type: "json_object" } });
 		expect(calls[0]?.body).not.toHaveProperty("max_completion_tokens");

@@ -83,7 +83,10 @@ describe("the handbook", () => {
 			rate: {
 				window_seconds: 60,
 				submission: { requests: 10, operations: ["checkSubmission", "quickSubmit", "startDryRun"] },
-				mutation: { requests: 10, operations: ["cloneTask", "closeTask", "compileRubric", "createDeal", "createTask", "publishTask"] },
+				mutation: {
+					requests: 10,
+					operations: ["cloneTask", "closeTask", "compileRubric", "createDeal", "createTask", "joinTask", "publishTask"],
+				},
 				general: { requests: 60 },
 				unlimited: { operations: expect.arrayContaining(["registerAnonymous", "putArtifact"]) },
 			},

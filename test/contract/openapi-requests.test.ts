@@ -12,6 +12,7 @@ import { replaceRubric } from "../../src/features/competition/tasks/replace-rubr
 import * as taskRules from "../../src/features/competition/tasks/rules.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
+import { updateWebhook } from "../../src/features/events/webhooks/update-webhook.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
 import { findTargetFault } from "../../src/platform/outbound.ts";
@@ -87,6 +88,10 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	// Its problems are what the document excludes.
 	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	createWebhook: (body) => assertTarget(createWebhook.body.schema.parse(body).url),
+	updateWebhook: (body) => {
+		const { url } = updateWebhook.body.schema.parse(body);
+		if (url !== undefined) assertTarget(url);
+	},
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };
 

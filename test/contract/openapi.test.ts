@@ -147,6 +147,7 @@ describe("limits and credentials", () => {
 			"POST /api/v1/tasks/{id}/check": "submission",
 			"POST /api/v1/tasks": "mutation",
 			"POST /api/v1/tasks/{id}/clone": "mutation",
+			"POST /api/v1/tasks/{id}/compile-rubric": "mutation",
 			"POST /api/v1/tasks/{id}/publish": "mutation",
 			"POST /api/v1/tasks/{id}/close": "mutation",
 			"POST /api/v1/tasks/{id}/join": "mutation",

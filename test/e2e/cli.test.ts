@@ -77,7 +77,7 @@ async function postOpenTask(poster: CliUser, file: string): Promise<string> {
 }
 
 async function writeWork(folder: string): Promise<void> {
-	await writeFile(join(folder, "main.js"), "console.log('hello') // prints");
+	await writeFile(join(folder, "main.js"), "console.log('hello')");
 	await writeFile(join(folder, "bytes.bin"), Buffer.from([0, 255, 128, 10]));
 	await writeFile(join(folder, ".env"), "TOKEN=1");
 }

@@ -36,7 +36,10 @@ describe("bodies under way", () => {
 	it("are at most two over 1 MB from one address, and others still send theirs", async () => {
 		const slow = Array.from({ length: MAX_LARGE_BODIES }, () => sendSlowly(2 * MB, "192.0.2.1"));
 		await Promise.all(slow.map(({ sent }) => sent));
-		expect(await refusalOf(sendSlowly(2 * MB, "192.0.2.1").reading)).toMatchObject({ code: "RATE_LIMITED", facts: { retryAfterSeconds: 10 } });
+		expect(await refusalOf(sendSlowly(2 * MB, "192.0.2.1").reading)).toMatchObject({
+			code: "RATE_LIMITED",
+			facts: { retryAfterSeconds: 10 },
+		});
 		const small = sendSlowly(1_000, "192.0.2.1");
 		small.end();
 		expect((await small.reading).byteLength).toBe(1_000);

@@ -38,7 +38,7 @@ describe("a deployment", () => {
 			kind: "openai",
 			baseUrl: "https://api.anthropic.com/v1",
 			models: ["m1", "@cf/openai/m2"],
-			maxOutputTokens: 1000,
+			outputLimit: { field: "max_completion_tokens", tokens: 1000 },
 			timeoutMs: 120_000,
 			parallelCalls: 6,
 			sampleSteps: [

@@ -12,7 +12,7 @@ import type { JudgedCriterion, JudgedTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** What a receipt says of an evaluation. */
+/** The claims of a receipt about an evaluation. */
 export type SignedEvaluation = Pick<
 	typeof evaluations.$inferSelect,
 	| "id"
@@ -35,7 +35,7 @@ export type SignedEvaluation = Pick<
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** What a receipt says of the task. */
+/** The claims of a receipt about the task. */
 interface SignedTask {
 	readonly task: Pick<JudgedTask, "id" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<JudgedCriterion, "name" | "description" | "weight" | "position" | "checks" | "anchors">[];

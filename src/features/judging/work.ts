@@ -30,7 +30,7 @@ export interface Reference {
 	readonly expected: Readonly<Record<string, number>>;
 }
 
-/** What modes know of a task. */
+/** Modes know this of a task. */
 export type JudgedTask = Pick<
 	typeof tasks.$inferSelect,
 	| "id"
@@ -62,13 +62,13 @@ export type JudgedCriterion = Pick<
 	"name" | "description" | "weight" | "position" | "evidence" | "checks" | "anchors"
 >;
 
-/** What modes know of what they judge. */
+/** Modes know this of the submission or trial that they judge. */
 export type JudgedSubmission = Pick<
 	typeof submissions.$inferSelect,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
 
-/** What an evaluation keeps where it outlives its consumer, and what it may spend. */
+/** An evaluation keeps this where it outlives its consumer, with the limit of its spending. */
 export interface JudgingRecord {
 	/**
 	 * Records a run before it is requested, so that it can be stopped after a crash.
@@ -94,7 +94,7 @@ export interface JudgingRecord {
 }
 
 export interface PlannedCalls {
-	/** Of one call. */
+	/** The limits of one call. */
 	readonly estimate: CallEstimate;
 	/** Criteria without a verdict. */
 	readonly criteria: number;
@@ -122,7 +122,7 @@ export interface EvaluationResult {
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** What the task's owner sees in place of the breakdown's fields of the same names; null when the owner sees the same as the agent. */
+	/** The task's owner sees this instead of the breakdown's fields of the same names. Null if the owner sees the same as the agent. */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -145,11 +145,11 @@ export type ModeOutcome =
 			readonly visitAgainAt: number;
 			/** The value of `job.progress` at the next visit. */
 			readonly progress: unknown;
-			/** What went wrong so far, for the message when the time limit is exceeded. */
+			/** The faults so far, for the message when the time limit is exceeded. */
 			readonly fault?: string;
 	  };
 
-/** What a mode may know of the job it works on. */
+/** A mode may know this of the job it works on. */
 export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts"> {
 	/** The origin of the request that published the task. Empty where none was known. */
 	readonly origin: string;

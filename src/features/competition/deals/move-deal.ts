@@ -22,7 +22,7 @@ export function assertParty<Found extends FullDeal>(ctx: Ctx, found: Found | nul
 	return { ...found, party };
 }
 
-/** Of two parallel steps, the guard lets one through. The other one reads again, and the new state no longer allows it. */
+/** The guard lets one of two parallel steps through. The other one reads again, and the new state no longer allows it. */
 export function moveDeal(
 	ctx: Ctx,
 	dealId: string,

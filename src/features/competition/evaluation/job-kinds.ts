@@ -106,7 +106,13 @@ export const JOBS: Readonly<Record<JobKind, JobRules>> = {
 } satisfies Record<JobKind, JobRules>;
 
 function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
-	return { job, task: readTask(task), criteria: withChecks(judgedCriteria(readCriteria(task), job)), references: readReferences(task), subject };
+	return {
+		job,
+		task: readTask(task),
+		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
+		references: readReferences(task),
+		subject,
+	};
 }
 
 /** Only the final round and trials judge the criteria that competitors must not tune to. */

@@ -39,7 +39,7 @@ export function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected
 	return missed?.[0] ?? null;
 }
 
-/** Where the check of a task stands; null when it was not checked, or was closed before it was. */
+/** Returns the state of a task's check. Null if the task was not checked, or was closed before. */
 export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;
 	if (cases.some(({ status }) => status === "running")) return "running";
@@ -51,7 +51,7 @@ interface FailedCase extends Pick<CheckedCase, "name" | "finalScore" | "expected
 	readonly errorMessage: string | null;
 }
 
-/** What the owner reads about a case that did not pass. */
+/** Explains to the owner a case that did not pass. */
 export function failedCaseWarning(failed: FailedCase): string {
 	const { name, finalScore, expectedAtMost, errorMessage } = failed;
 	const missed = findMissed(failed);

@@ -1,4 +1,4 @@
-// What the judge check looks like in a task: the schema that the task's contracts use.
+// The schema of the judge check, which the task's contracts use.
 import * as z from "zod";
 import { score, timestamp } from "../../../http/fields.ts";
 

@@ -1,4 +1,4 @@
-// How the judge check looks on the wire, in every view of a task.
+// The judge check has one form on the wire, in every view of a task.
 import { roundScore } from "../../../domain/scores.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type CheckedCase, hasPassed, REFERENCE_TOLERANCE_POINTS, statusOf } from "./rules.ts";

@@ -24,7 +24,7 @@ export interface SignedWork {
 	readonly minima: string;
 }
 
-/** What is stored about the text of an artifact. */
+/** The signature stores this about the text of an artifact. */
 export interface StoredSignature extends Pick<SignedWork, "shingles" | "minima"> {
 	/** The smallest shingles that are not in the task's starter files. */
 	readonly sketch: string;

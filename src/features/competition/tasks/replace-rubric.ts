@@ -36,7 +36,7 @@ export const replaceRubric = endpoint({
 		responses: { rubric: { value: { criteria: exampleRubric } } },
 	},
 
-	// Of parallel requests, the last one wins.
+	// The last one of parallel requests wins.
 	async handle(ctx, { params, body }) {
 		rules.assertRubricWeights(body.criteria);
 		const input = { by: ctx.actor.agentId, rows: criterionRows(body.criteria) };

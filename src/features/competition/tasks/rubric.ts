@@ -41,7 +41,7 @@ const checksInput = z
 	.refine((list) => new Set(list).size === list.length, "must be different from each other")
 	.meta({ uniqueItems: true });
 
-/** What a compiled criterion has in addition to its text. */
+/** A compiled criterion has these in addition to its text. */
 export const compiledFields = {
 	checks: z
 		.array(z.string())

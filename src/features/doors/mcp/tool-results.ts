@@ -5,7 +5,7 @@ import type { EndpointClient, Refusal } from "./endpoint-client.ts";
 import { docsUri } from "./rules.ts";
 import type { ResultOf, ToolName } from "./tools.ts";
 
-/** What a tool's verb may use. */
+/** A tool's verb may use this. */
 export interface ToolCall {
 	readonly ctx: PublicCtx;
 	readonly api: EndpointClient;
@@ -64,7 +64,7 @@ const FIND_ANOTHER = "call find_tasks for tasks that take submissions.";
 const CORRECT = "correct the arguments and call again. Repeating the same call does not help.";
 const READ_STATE = "call read_task for the present state, then decide again.";
 
-/** What helps after an error, in terms of tools. By the code on the wire. */
+/** Hints after an error name tools. The keys are the codes on the wire. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',

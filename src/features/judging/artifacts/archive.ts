@@ -38,7 +38,7 @@ export interface Archive {
 	readonly reader: RangeReader;
 }
 
-/** What an examination returns. @throws the first fault that it yields; it goes no further then. */
+/** Returns the result of an examination. @throws the first fault that it yields; it goes no further then. */
 export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault, Result, void>): Promise<Result> {
 	const step = await examination.next();
 	if (step.done !== true) throw step.value;
@@ -126,7 +126,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What an end record says about the directory. */
+/** The facts of an end record about the directory. */
 interface Announced {
 	readonly entries: number;
 	readonly directoryBytes: number;

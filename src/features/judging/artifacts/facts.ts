@@ -98,7 +98,7 @@ function extensionOf(path: string): string {
 type Parse = (text: JudgedFile["text"]) => unknown;
 
 interface Check {
-	/** What the manifest is for; null for a source file. */
+	/** The purpose of the manifest. Null for a source file. */
 	readonly kind: string | null;
 	readonly parse: Parse;
 }

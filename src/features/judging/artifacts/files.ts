@@ -45,7 +45,7 @@ export async function readFilesOf(archive: Archive): Promise<ArtifactFiles> {
 	return { ...(await readTexts(sources)), manifest: sources.map(({ path, bytes }) => ({ path, bytes })) };
 }
 
-/** What a fault of an artifact means for its evaluation; any other error stays what it is. */
+/** Turns a fault of an artifact into a fault of its evaluation. Any other error stays the same. */
 export function toEvaluationFault(error: unknown): unknown {
 	if (error instanceof ArchiveFault)
 		return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, failure: "artifact", cause: error });

@@ -23,7 +23,7 @@ export interface Inspection {
 	readonly missingSections: string[] | null;
 	/** The paths of all files. */
 	readonly paths: readonly string[];
-	/** How much the inspection fetched from storage. */
+	/** The bytes that the inspection fetched from storage. */
 	readonly bytesRead: number;
 }
 

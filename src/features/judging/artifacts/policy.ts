@@ -1,4 +1,4 @@
-// What an artifact may contain: pure checks of a zip's directory, before anything is unpacked.
+// An artifact may contain only some entries. These are pure checks of a zip's directory, before anything is unpacked.
 import { PathTree } from "../../../domain/path-tree.ts";
 import { findPathFault, foldPath, MAX_FILES_BYTES } from "./rules.ts";
 
@@ -70,7 +70,7 @@ export interface DirectoryEntry extends Omit<ListedEntry, "end"> {
 	/** Length of the extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/** What {@link findEntryFault} found. */
+	/** The result of {@link findEntryFault}. */
 	readonly fault: string | null;
 }
 
@@ -178,7 +178,7 @@ export interface Gap {
 }
 
 interface Layout {
-	/** Where the central directory begins. */
+	/** The offset of the central directory. */
 	readonly directoryOffset: number;
 	/** Whether local headers cost nothing to look at, so that no gap need be let pass. */
 	readonly isExact: boolean;

@@ -101,7 +101,7 @@ export class TextDetector {
 
 export type Reading = "full" | "cut" | "not_read";
 
-/** What becomes of each file of a judgement, by path: of what was read, `cutFiles` did not fit into the model's call. */
+/** Tells for each file of a judgement, by path, how much of it was judged: `cutFiles` are read files that did not fit into the model's call. */
 export function describeReading({ files, unreadPaths }: ReadTexts, cutFiles: readonly CutFile[] = []): Map<string, Reading> {
 	const readings = new Map<string, Reading>();
 	for (const { path, totalLines } of files) readings.set(path, totalLines === undefined ? "full" : "cut");

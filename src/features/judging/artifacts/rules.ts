@@ -19,7 +19,7 @@ export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
 
-/** What SUBMISSION.md should tell. Contract: "Upload-mode rules". */
+/** SUBMISSION.md should have these sections. Contract: "Upload-mode rules". */
 export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"] as const;
 
 const encoder = new TextEncoder();
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 /** Why the files of a quick-submit are refused. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** Where in the body. */
+	/** The offset in the body. */
 	readonly path: string;
 	readonly message: string;
 }
@@ -179,7 +179,7 @@ export function describeMissingSubmissionMd(paths: readonly string[]): string {
 /** The sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
-		// What closes a heading is punctuation and goes with the rest of it, so that no pattern has to look for the end of the line.
+		// Closing characters of a heading are punctuation and go with the rest of it, so that no pattern has to look for the end of the line.
 		const heading = /^ {0,3}#{1,6}[ \t](.*)$/s.exec(line)?.[1];
 		return heading === undefined ? [] : [normalizeHeading(heading)];
 	});

@@ -49,7 +49,7 @@ export function* shareRoom<File extends SharingFile>(
 	}
 }
 
-/** What each kind needs, as far as its share reaches, and what is left over for those that need more. */
+/** Gives each kind of file the room that it needs, as far as its share reaches, and the rest of the room to those that need more. */
 function grantRoom(needs: Readonly<Record<FileKind, number>>, room: number): Record<FileKind, number> {
 	const granted = mapKinds((kind) => Math.min(needs[kind], room * SHARES[kind]));
 	let left = room - FILE_KINDS.reduce((sum, kind) => sum + granted[kind], 0);

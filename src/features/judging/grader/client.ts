@@ -20,7 +20,7 @@ const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
-/** What the platform's calls treat as a result, by their method, instead of as a fault. */
+/** The platform's calls treat these statuses as a result instead of as a fault, by their method. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
 	POST: [NO_ROOM, BAD_START_STATUS],
 	GET: [NO_SUCH_JOB],
@@ -84,7 +84,7 @@ export function openGrader(deps: GraderDeps): Grader | null {
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** How requests reach a grader. */
+/** Sends requests to a grader. */
 interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;

@@ -3,14 +3,14 @@ import type { Clock } from "../../../platform/clock.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError, type Log } from "../../../platform/log.ts";
 
-/** Where the image of grader/Dockerfile listens. */
+/** The image of grader/Dockerfile listens on this port. */
 const PORT = 8080;
 const ORIGIN = "http://grader";
 const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
-/** How long an account without a free instance is asked for one; the job then comes back later. */
+/** An account without a free instance is asked for one for this time, in milliseconds. The job then comes back later. */
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
-/** What the runtime says when every instance is taken: while it looks for one, and where an account has its limit. */
+/** The runtime says this when every instance is taken: while it looks for one, and where an account has its limit. */
 const NO_ROOM = /no container instance|maximum number of running container instances/i;
 /** A probe of a port where nothing listens yet can hang for minutes, and so can the end of a container whose start hangs. */
 const STEP_LIMIT_MS = 5 * SECOND_MS;
@@ -41,7 +41,7 @@ export interface ContainerHost {
 export class ContainedGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;
-	/** How the container has ended that was watched last; null when it ended well or still runs. */
+	/** The end of the container that was watched last. Null if it ended well or still runs. */
 	#failure: unknown = null;
 
 	constructor(host: ContainerHost) {
@@ -56,7 +56,7 @@ export class ContainedGrader {
 			return respond(200, "stopped");
 		}
 		if (request.method !== "POST") {
-			// What a container that has ended was running is lost with it.
+			// The work of a container that has ended is lost with it.
 			if (!container.running) return respond(404, "This container has no job with this id.");
 		} else {
 			const start = await this.#boot(container);
@@ -108,7 +108,7 @@ export class ContainedGrader {
 		return null;
 	}
 
-	/** How a container has ended can be known a moment later than that it has. */
+	/** The cause of a container's end can be known a moment later than the end. */
 	async #findFailure(container: ContainerPort): Promise<Start> {
 		if (!container.running && this.#watching !== null) await within(this.#host.clock, this.#watching);
 		return startOf(this.#failure);
@@ -156,7 +156,7 @@ export class ContainedGrader {
 
 type Start = "up" | "no room" | "bad start";
 
-/** What the runtime does, or null when it does not do it in time. */
+/** Returns the result of the runtime, or null if it takes too long. */
 async function within<Result>(clock: Clock, step: Promise<Result>): Promise<Result | null> {
 	let stopTimer = () => {};
 	const limit = new Promise<null>((resolve) => {

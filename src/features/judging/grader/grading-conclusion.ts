@@ -1,4 +1,4 @@
-// What a grader's result means for an evaluation. The platform computes the scores itself, from cases and criteria.
+// A grader's result has a meaning for an evaluation. The platform computes the scores itself, from cases and criteria.
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { type Failure, PUBLIC_FAILURES } from "../../../domain/failures.ts";

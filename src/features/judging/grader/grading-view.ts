@@ -1,4 +1,4 @@
-// What the agent and the owner see of an image's result. Of hidden cases the agent sees the name and whether the case passed.
+// The agent and the owner see different parts of an image's result. The agent sees of hidden cases the name, and whether the case passed.
 import type { GradingResult, TestResult } from "../../../ports/grading.ts";
 import type { Grading, JudgedTask } from "../work.ts";
 import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";

@@ -26,7 +26,7 @@ function isPraise(text: readonly string[]): boolean {
 	return text.some((word) => vocabulary.PRAISE.has(word));
 }
 
-/** What is left without fillers, praise, and words for the work as a whole. */
+/** The text without fillers, praise, and words for the work as a whole. */
 function contentOf(text: readonly string[]): string[] {
 	return text.filter((word) => ![vocabulary.FILLERS, vocabulary.PRAISE, vocabulary.GENERIC_NOUNS].some((list) => list.has(word)));
 }
@@ -64,7 +64,7 @@ function repeatsModal(text: readonly string[]): boolean {
 	return first !== -1 && text.some((word, at) => at > first && vocabulary.MODALS.has(word) && text[at - 1] === "and");
 }
 
-/** What commas, "and", "&", "/" and "plus" join. */
+/** The parts that commas, "and", "&", "/" and "plus" join. */
 function partsOf(sentence: string): string[][] {
 	return sentence.split(/,|&|\/|\band\b|\bplus\b/i).map(wordsOf);
 }

@@ -31,7 +31,7 @@ const MESSAGES: Readonly<Record<LintCode, string>> = {
 };
 
 /**
- * What makes a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. Takes time that is
+ * Lists the faults that make a rubric hard to judge, in the order of its criteria. The same rubric always gives the same findings. Takes time that is
  * linear in each text, and looks at each pair of criteria once. Contract: additions, "Before spending anything".
  */
 export function lintRubric(criteria: readonly LintedCriterion[]): LintFinding[] {

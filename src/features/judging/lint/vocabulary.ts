@@ -19,7 +19,7 @@ export const PRAISE = words(`
 	top understand understandable useful user-friendly usable work working works wonderful written world-class
 	state-of-the-art high-quality well-designed well-structured well-written read use`);
 
-/** What the praise is about when it is about everything. */
+/** Praise of these words is about everything. */
 export const GENERIC_NOUNS = words(`
 	app application approach architecture architectural code codebase design everything feature features file files
 	implementation product program project result results software solution style structure submission system task thing

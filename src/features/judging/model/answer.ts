@@ -122,7 +122,7 @@ export function parseReplyJson(text: string): unknown {
 
 const FENCE = "```";
 
-/** What is inside of a code fence that begins and ends the text; the text itself without one. Linear, unlike a pattern for the same. */
+/** Returns the content of a code fence that begins and ends the text, or the text itself without one. Linear, unlike a pattern for the same. */
 function withoutFence(text: string): string {
 	const firstBreak = text.indexOf("\n");
 	const lastBreak = text.lastIndexOf("\n");
@@ -155,7 +155,7 @@ export function decideByChecks(answer: Answer): Answer {
 	return { ...answer, level: hasNo ? Math.min(MAX_LEVEL - 1, level) : level };
 }
 
-/** What a reply says, with only those quotes that were verified. */
+/** The reply with only those quotes that were verified. */
 export interface Opinion {
 	readonly level: number;
 	readonly reasoning: string;

@@ -12,16 +12,16 @@ import { type ShownFile, toLineSet } from "./material.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { FirstAlone } from "./session.ts";
 
-/** How often a question is asked before the control prompt, over all attempts at a job. */
+/** A question is asked this often before the control prompt, over all attempts at a job. */
 const MAX_ASKS = 2;
 /** A question that was left unanswered gets twice the time and tokens, and so does the control prompt. */
 const PATIENCE = 2;
-/** How often a call that did not fit is shortened by half. */
+/** A call that did not fit is shortened by half this often. */
 const MAX_SHORTENINGS = 4;
 
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 
-/** What all calls of an evaluation to this judge share. */
+/** All calls of an evaluation to this judge share this. */
 export interface Shared {
 	readonly firstAlone: FirstAlone;
 	/** The input limits that models were found to have, where these are below the configured one. In characters. */
@@ -47,7 +47,7 @@ export interface Question {
 	readonly model: string;
 	/** Lines that are not shown. */
 	readonly hidden: readonly LineRange[];
-	/** What was wrong with the previous reply. */
+	/** The fault of the previous reply. */
 	readonly note?: string;
 }
 
@@ -156,7 +156,7 @@ async function explainSilence(asking: Asking, { model, hidden }: Question, silen
 	return new SilenceFault(message, prompt);
 }
 
-/** How the model failed to reply about the platform's files; null when it replied. */
+/** The model's failure to reply about the platform's files. Null if it replied. */
 function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
 	const known = asking.controls.get(model);
 	if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// What a failed call to a model means for the evaluation.
+// A failed call to a model has a meaning for the evaluation.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { parseRetryAfter } from "../../../domain/retries.ts";
 
@@ -37,7 +37,7 @@ export function isContentFilter({ status, text }: HttpReply): boolean {
 }
 
 /**
- * What a status other than 2xx means. A rejected request will be rejected again; everything else passes.
+ * Explains a status other than 2xx. A rejected request will be rejected again; everything else passes.
  * Messages contain no URL and no credential, because agents read them.
  */
 export function toFault({ status, headers, text }: HttpReply, { model, now }: Circumstances): EvaluationFault | ContextOverflowError {

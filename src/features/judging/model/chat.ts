@@ -24,7 +24,7 @@ interface ChatRequest {
 	readonly model: string;
 	readonly system: string;
 	readonly user: string;
-	/** What the model must reply with. */
+	/** The schema of the model's reply. */
 	readonly format: ReplyFormat;
 	/** Multiplies the limits of time and tokens of the settings. */
 	readonly patience: number;
@@ -118,7 +118,7 @@ function bodyOf(settings: ModelJudgeSettings, { model, system, user, format, pat
 			{ role: "system", content: system },
 			{ role: "user", content: user },
 		],
-		[settings.tokenLimitField]: settings.maxOutputTokens * patience,
+		[settings.outputLimit.field]: settings.outputLimit.tokens * patience,
 		...responseFormatOf(settings, format),
 	};
 }
@@ -136,7 +136,7 @@ function responseFormatOf({ responseFormat }: ModelJudgeSettings, { name, schema
 
 const optionalText = z.string().nullish().catch(null);
 
-/** What is read of a chat completion. Endpoints differ in the rest. */
+/** The fields that are read of a chat completion. Endpoints differ in the rest. */
 const completion = z.object({
 	choices: z.array(z.object({ message: z.object({ content: z.unknown(), refusal: optionalText }), finish_reason: optionalText })).min(1),
 });

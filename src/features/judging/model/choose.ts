@@ -19,7 +19,7 @@ export function createJudge(deps: ChatDeps, { judge }: Pick<Config, "judge">): J
 	}
 }
 
-/** What the configured judge would read of each file, by path. Only a model's call has less room than what was read for it. */
+/** Predicts how much of each file the configured judge would read, by path. Only a model's call has less room than the platform read for it. */
 export function planReadingOf({ judge }: Pick<Config, "judge">, request: Omit<JudgeRequest, "criterion">): Map<string, Reading> {
 	return judge?.kind === "openai" ? planReading(request, judge.maxInputCharacters) : describeReading(request);
 }

@@ -1,4 +1,4 @@
-// What a call to a model may use, before it is made.
+// A call to a model has an estimate of its usage before it is made.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { CallEstimate, JudgeRequest } from "../../../ports/judge.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -9,7 +9,7 @@ const BYTES_PER_TOKEN = 3;
 const EXTRA_TOKENS = 300;
 const SAMPLE_MARK = "00000000";
 
-/** How many opinions a criterion of a task with this budget gets. */
+/** Returns the number of samples that a criterion of a task with this budget gets. */
 export function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampleSteps"]): number {
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
@@ -23,7 +23,7 @@ export function samplesOf({ samples, task }: JudgeRequest, { sampleSteps }: Pick
 export function estimateCall(settings: ModelJudgeSettings, request: JudgeRequest): CallEstimate {
 	const { system, user } = buildPrompt({ request, mark: SAMPLE_MARK, maxCharacters: settings.maxInputCharacters });
 	const input = Math.ceil(new TextEncoder().encode(system + user).length / BYTES_PER_TOKEN) + EXTRA_TOKENS;
-	const output = settings.maxOutputTokens;
+	const output = settings.outputLimit.tokens;
 	const costs = settings.models.map((model) => {
 		const price = settings.prices.get(model);
 		return price === undefined ? 0 : Math.max(price.input, price.cached) * input + price.output * output;

@@ -16,7 +16,7 @@ const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
 export interface CleanText {
 	readonly text: string;
-	/** How many characters were taken out. A byte-order mark at the start is none of them. */
+	/** Counts the characters that were taken out, without a byte-order mark at the start. */
 	readonly removed: number;
 }
 

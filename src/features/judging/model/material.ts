@@ -119,7 +119,7 @@ const NO_LINES: ReadonlySet<number> = new Set();
 /** A file without white space. */
 interface Folded {
 	readonly text: string;
-	/** Where in `text` each line ends. */
+	/** The offset in `text` at which each line ends. */
 	readonly lineEnds: readonly number[];
 	/** For each offset in `text`, how many of the characters before it are work. */
 	readonly workBefore: Uint32Array;
@@ -163,7 +163,7 @@ function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
 }
 
-/** Where a quote is: offsets in the folded text, and lines from 1. */
+/** The place of a quote: offsets in the folded text, and lines from 1. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
@@ -218,7 +218,7 @@ function lineAt(lineEnds: readonly number[], offset: number): number {
 	return low + 1;
 }
 
-/** How many characters a quote needs to prove something: fewer when it is a whole line. */
+/** A quote needs this many characters to prove something: fewer if it is a whole line. */
 function minLengthOf({ from, to, start, end }: Omit<Span, "isWork">, lineEnds: readonly number[]): number {
 	const isWholeLine = start === end && from === (lineEnds[start - 2] ?? 0) && to === lineEnds[start - 1];
 	return isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH;

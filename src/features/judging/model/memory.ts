@@ -1,4 +1,4 @@
-// What an attempt found out before it failed, kept for the next one: a rate limit near the end of a long rubric
+// An attempt remembers its findings for the next one when it fails: a rate limit near the end of a long rubric
 // would otherwise cost all of it again, and the next attempt would run into the same limit.
 import * as z from "zod";
 import { CHECK_FINDINGS } from "../../../domain/anchors.ts";
@@ -62,7 +62,7 @@ export interface Memory {
 	readonly session: JudgeSession;
 	/** Whether a criterion has its verdict. */
 	isJudged(criterion: string): boolean;
-	/** What the earlier attempts cost. */
+	/** The usage of the earlier attempts. */
 	readonly spent: readonly ModelUsage[];
 	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
 	keep(): Promise<void>;
@@ -72,7 +72,7 @@ export interface Memory {
 const KEEP_INTERVAL_MS = 10_000;
 
 interface Place {
-	/** What this attempt has cost so far. */
+	/** The usage of this attempt so far. */
 	readonly spentNow: () => readonly ModelUsage[];
 	/** The stored object. */
 	readonly key: string;

@@ -25,7 +25,7 @@ export interface PromptInput {
 	readonly maxCharacters: number;
 	/** Lines that are not shown, because they try to influence the judge. */
 	readonly hidden?: LineSet;
-	/** What was wrong with the previous reply, in our words. The reply itself is never sent back. */
+	/** Describes the fault of the previous reply in our words. The reply itself is never sent back. */
 	readonly note?: string;
 }
 
@@ -85,7 +85,7 @@ function describeMaterial(request: MaterialRequest, { mark, maxCharacters, hidde
 /** The layout does not depend on the mark. */
 const SAMPLE_MARK = "00000000";
 
-/** What a call with this many characters shows of each file, by path: the same decision that {@link buildPrompt} makes. */
+/** Predicts how much of each file a call with this many characters shows, by path: the same decision that {@link buildPrompt} makes. */
 export function planReading(request: MaterialRequest, maxCharacters: number): Map<string, FileReading> {
 	const { reading } = describeMaterial(request, { mark: SAMPLE_MARK, maxCharacters, hidden: new Map() });
 	return describeReading(request, listCutFiles(reading));

@@ -1,4 +1,4 @@
-// What the calls of one evaluation share, and how they begin.
+// The calls of one evaluation share a session.
 import { randomHex } from "../../../platform/crypto.ts";
 import type { CriterionNotes, JudgeSession } from "../../../ports/judge.ts";
 

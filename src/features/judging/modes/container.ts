@@ -23,12 +23,12 @@ const AT_ONCE_MS = SECOND_MS;
 const progressSchema = z.object({
 	/** The number of the current run, from 1. */
 	run: z.int(),
-	/** How often the grader has accepted it: twice if it had lost it. */
+	/** The number of times the grader has accepted it: two if it had lost it. */
 	submits: z.int(),
 	/** Polls of this run that got a response, and the latest ones in a row that did not. */
 	looks: z.int(),
 	misses: z.int(),
-	/** How often the container of this run did not start. */
+	/** The number of times the container of this run did not start. */
 	badStarts: z.int().default(0),
 	/** Runs that failed after the image had started. */
 	failures: z.int(),

@@ -1,7 +1,7 @@
 // Responses with 5xx are counted in D1, because an isolate sees only its own requests.
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { addServerErrors } from "./store.ts";
+import { countServerErrors } from "./store.ts";
 
 /** An isolate writes at most this often, so that an outage does not add load of its own. */
 const WRITE_EVERY_MS = 10 * SECOND_MS;
@@ -17,6 +17,6 @@ export function createErrorCounter(): (deps: Deps) => void {
 		const errors = unwritten;
 		unwritten = 0;
 		writtenAt = now;
-		deps.background(addServerErrors(deps, Math.floor(now / MINUTE_MS), errors));
+		deps.background(countServerErrors(deps, Math.floor(now / MINUTE_MS), errors));
 	};
 }

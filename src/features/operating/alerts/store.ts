@@ -37,7 +37,7 @@ export async function keepAlert({ db }: Deps, alert: Alert): Promise<void> {
 }
 
 /** @param minute In minutes since the epoch. */
-export async function addServerErrors({ db }: Deps, minute: number, errors: number): Promise<void> {
+export async function countServerErrors({ db }: Deps, minute: number, errors: number): Promise<void> {
 	await db.query
 		.insert(serverErrors)
 		.values({ minute, errors })

@@ -1,7 +1,7 @@
-// What a case of the judge check is. Each case is one file of this folder, and `index.ts` lists them.
+// A case of the judge check is one file of this folder, and `index.ts` lists all cases.
 import type { EvalMode } from "../../../../domain/modes.ts";
 
-/** What a case may know of the task that it attacks. Everyone who can submit sees the same. */
+/** A case may know this of the task that it attacks. Everyone who can submit sees the same. */
 export interface AttackedTask {
 	readonly title: string;
 	readonly criteria: readonly { readonly name: string; readonly description: string | null }[];
