@@ -102,7 +102,8 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "20"));
 		expect(data.map(({ action }) => action).toReversed()).toEqual([
 			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
-			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild", "agent.erase"],
+			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "directory.rebuild"],
+			...["reports.read", "agent.export", "agent.erase"],
 		]);
 	}, 240_000);
 

@@ -154,7 +154,7 @@ describe("every command", () => {
 
 		const submission = await agent.json(["submit", work]);
 		expect(submission).toMatchObject({ task_id: id, status: "completed", scores: { final_score: expect.any(Number) } });
-		expect(await agent.json(["submit", work, "--minimum-score", "100"], 8)).toMatchObject({ status: "completed" });
+		expect(await agent.json(["submit", work, "--again", "--minimum-score", "100"], 8)).toMatchObject({ status: "completed" });
 		const second = await agent.json(["submit", work, "--no-wait", "--name", "Hello"]);
 		expect(await agent.json(["watch", second.id])).toMatchObject({ id: second.id, status: "completed" });
 		await agent.failure(["watch", NOBODY], 4);

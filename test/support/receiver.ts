@@ -13,7 +13,7 @@ export interface LocalReceiver {
 	close(): Promise<void>;
 }
 
-/** Starts a receiver that answers 200, or as it is told. It passes the test that creates a webhook, and does not record that test. */
+/** Starts a receiver that responds with 200, or as `answer` does. It repeats the challenge of the test that creates a webhook, and does not record that test. */
 export async function startReceiver(
 	answer: (response: ServerResponse, call: Received) => void = (response) => response.end("ok"),
 ): Promise<LocalReceiver> {
@@ -24,10 +24,11 @@ export async function startReceiver(
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => {
 			const call = { at: Date.now(), headers: request.headers, body: Buffer.concat(chunks).toString() };
-			const { webhook_id: id }: { webhook_id?: unknown } = request.headers["x-svc-event"] === "webhook.test" ? JSON.parse(call.body) : {};
+			const isTest = request.headers["x-svc-event"] === "webhook.test";
+			const { webhook_id: id, challenge }: { webhook_id?: unknown; challenge?: string } = isTest ? JSON.parse(call.body) : {};
 			if (id !== undefined && !tested.has(id)) {
 				tested.add(id);
-				response.end("ok");
+				response.end(challenge);
 				return;
 			}
 			received.push(call);
