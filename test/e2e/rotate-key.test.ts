@@ -51,6 +51,7 @@ async function store(key: string) {
 		url: "https://a.example/",
 		host: "a.example",
 		events: "[]",
+		format: "standard",
 	};
 	const names = columns.map(({ name }) => String(name));
 	const values = columns.map(({ name, type }) => given[String(name)] ?? (type === "TEXT" ? "" : 1));
