@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
-import { createIds } from "../../src/platform/ids.ts";
 import { CommandError } from "../support/command.ts";
 import type { AdminCommand, DatabaseTarget } from "./command.ts";
 import { queryDatabase } from "./query-database.ts";
@@ -49,7 +48,11 @@ type Tier = z.infer<typeof agentRow>["tier"];
 
 /** Writes the statement that adds the change to the audit log. */
 function writeEntry({ agentId, before, after }: { readonly agentId: string; readonly before: Tier; readonly after: Tier }): string {
-	const values = [createIds().next(), Date.now(), "command", "agent.set_tier", agentId, "npm run admin -- set-tier"];
+	const now = Date.now();
+	// The platform's own generator needs a function that Node has only behind a flag. Both versions of UUID end in random digits.
+	const time = now.toString(16).padStart(12, "0");
+	const id = `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+	const values = [id, now, "command", "agent.set_tier", agentId, "npm run admin -- set-tier"];
 	const facts = [before, after].map((tier) => JSON.stringify({ tier }));
 	const list = [...values, ...facts].map((value) => (typeof value === "number" ? String(value) : `'${value}'`)).join(", ");
 	return `INSERT OR IGNORE INTO audit_log (id, at, actor, action, target, reason, before, after) VALUES (${list})`;

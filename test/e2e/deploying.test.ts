@@ -28,7 +28,7 @@ it("builds and measures the Worker without an account", async () => {
 		env: { CLOUDFLARE_API_TOKEN: "" },
 	});
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-	expect(stdout).toMatch(/The Worker has \d+\.\d KB \(gzip\) of at most 600 KB/);
+	expect(stdout).toMatch(/The Worker has \d+\.\d KB \(gzip\) of at most 1024 KB/);
 });
 
 it("changes nothing while a secret is missing, and says how to set it", async () => {

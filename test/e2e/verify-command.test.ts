@@ -76,7 +76,7 @@ describe("npm run verify", () => {
 		await write("score.json", { ...receipt, final_score: 100 });
 		await write("broken.json", JSON.stringify(receipt).slice(1));
 		await write("other.json", { keys: [] });
-		await write("rubric.json", { criteria: [{ name: "Greets", description: null, weight: 100, position: 0 }] });
+		await write("rubric.json", { criteria: [{ name: "Greets", description: null, weight: 100, position: 0, checks: [], anchors: null }] });
 		const cases: readonly (readonly [args: string[], message: string])[] = [
 			[[path("score.json"), "--keys", path("keys.json")], "The file says 100 for final_score"],
 			[[path("broken.json"), "--keys", path("keys.json")], "is not JSON"],
