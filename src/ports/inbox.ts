@@ -49,8 +49,8 @@ export interface InboxPort {
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
-		/** When the agent had looked before, in milliseconds since the epoch. Null if never. */
-		readonly lastReadAt: number | null;
+		/** True if no page was read in the last 24 hours for which this was true. */
+		readonly isFirstOfDay: boolean;
 	}>;
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
 	markRead(mark: ReadMark): Promise<number>;

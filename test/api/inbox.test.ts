@@ -304,6 +304,21 @@ describe("an inbox", () => {
 		expect(await workspaceOf(agent).exportInbox()).toEqual([]);
 	});
 
+	it("is noted in the directory once a day, however often it is read in between", async () => {
+		const agent = await registerAgent();
+		const readNote = () => env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(agent.agentId).first<number>("at");
+		await agent.call(listInbox);
+		await env.DB.prepare("update agents set inbox_read_at = 1 where id = ?").bind(agent.agentId).run();
+		await agent.call(listInbox);
+		expect(await readNote()).toBe(1);
+		// A day later, two hours after the last look.
+		await runInDurableObject(workspaceOf(agent), (_, { storage }) => {
+			storage.sql.exec("update inbox_reader set last_read_at = last_read_at - 7200000, directory_due_at = directory_due_at - ?", DAY_MS);
+		});
+		await agent.call(listInbox);
+		expect(await readNote()).toBeGreaterThan(1);
+	});
+
 	it("keeps entries for 90 days, and a bounded number of each event", async () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { event: "deal.paid", text: "important" }));

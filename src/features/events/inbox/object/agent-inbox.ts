@@ -50,7 +50,8 @@ const TABLES = `
 	) strict;
 	create index if not exists inbox_entries_event on inbox_entries (event, seq);
 	create index if not exists inbox_entries_unread on inbox_entries (seq) where read_at is null;
-	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null) strict;
+	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null, directory_due_at integer not null default 0)
+		strict;
 	create table if not exists inbox_relays (name text primary key not null, membership text not null, delivered integer not null) strict, without rowid`;
 
 /** Each method is one transaction, so entries that arrive together are counted and limited exactly. */
@@ -102,13 +103,14 @@ export class AgentInbox {
 	}
 
 	read({ before, limit, isUnreadOnly }: InboxQuery) {
-		const lastReadAt = this.#noteReader();
+		this.#noteReader();
+		const isFirstOfDay = this.#isFirstOfDay();
 		const unread = isUnreadOnly ? "and read_at is null" : "";
 		const rows = this.#rows<EntryRow>(
 			`select ${COLUMNS} from inbox_entries where seq < ? and added_at >= ? ${unread} order by seq desc limit ?`,
 			...[before ?? Number.MAX_SAFE_INTEGER, this.#keptSince(), limit],
 		);
-		return { entries: rows.map(toEntry), unread: this.#countUnread(), lastReadAt };
+		return { entries: rows.map(toEntry), unread: this.#countUnread(), isFirstOfDay };
 	}
 
 	mark(mark: ReadMark): number {
@@ -213,14 +215,20 @@ export class AgentInbox {
 		return this.#rows<{ at: number }>("select last_read_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
-	/** Notes that the agent looks now. A look within the hour writes nothing. Returns when it had looked before. */
-	#noteReader(): number | null {
+	/** Notes that the agent looks now. A look within the hour writes nothing. */
+	#noteReader(): void {
 		this.#open();
 		const [now, before] = [this.#clock.now(), this.#lastReadAt()];
 		if (before === null || before < now - DAY_MS / 24) {
 			this.#rows("insert into inbox_reader (id, last_read_at) values (1, ?1) on conflict (id) do update set last_read_at = ?1", now);
 		}
-		return before;
+	}
+
+	/** Returns true once in 24 hours, for the directory. The times of looks cannot tell, because each frequent look moves the last one on. */
+	#isFirstOfDay(): boolean {
+		const now = this.#clock.now();
+		const text = "update inbox_reader set directory_due_at = ?1 where directory_due_at <= ?2 returning id";
+		return this.#rows(text, now + DAY_MS, now).length > 0;
 	}
 
 	#countUnread(): number {
