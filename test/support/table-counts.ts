@@ -63,8 +63,8 @@ interface Column extends Record<string, SqlStorageValue> {
 
 /** Bookkeeping of commits and of open streams. */
 const LEFT_OUT = /^(d1_|commit_marks|relays|__)/;
-/** Numbers that go on from those of earlier requests, and times that are noted now and then. */
-const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
+/** Numbers that go on from those of earlier requests or follow from random ids, and times that are noted now and then. */
+const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at|deals\.pay_remainder)$/;
 
 function toTables(columns: readonly Column[]): readonly Table[] {
 	const byTable = Map.groupBy(
