@@ -91,7 +91,7 @@ function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	return db.select({ entries: count() }).from(board).where(isBetween).get()?.entries ?? 0;
 }
 
-/** A rank key has the group, score, mean and time in hex, then the submission's id. It names no agent. */
+/** A rank key has a digit for the group, then score, tie score and time in hex, then the submission's id. It names no agent. */
 const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{20}[0-9a-f-]{36}$/)]);
 
 /**
