@@ -55,7 +55,7 @@ export const listInbox = endpoint({
 });
 
 /** The directory notes readers once a day, so that a new task is announced only to agents that look. */
-export async function noteReader(ctx: Ctx, lastReadAt: number | null): Promise<void> {
+async function noteReader(ctx: Ctx, lastReadAt: number | null): Promise<void> {
 	const now = ctx.clock.now();
 	if (lastReadAt !== null && lastReadAt > now - DAY_MS) return;
 	await ctx.db.idempotent.update(agents).set({ inboxReadAt: now }).where(eq(agents.id, ctx.actor.agentId));
