@@ -5,7 +5,7 @@ import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../../po
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../../ports/topics.ts";
 
 /** An agent that has not looked for this long gets no more entries. */
-export const READER_PERIOD_MS = 30 * DAY_MS;
+const READER_PERIOD_MS = 30 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 /** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
 export const KEPT_PER_EVENT = 200;
