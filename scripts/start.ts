@@ -15,20 +15,27 @@ await runCommand(async () => {
 	console.log("Starting the platform.");
 	await adoptStagedDocs();
 	const staged = await serveStagedDocs();
-	const vars = { STAGED_DOCS_URL: staged.url };
-	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars }).finally(() => {
-		if (signal.aborted) staged.stop();
-	});
+	try {
+		await runPlatform(place, { signal, stagedDocsUrl: staged.url });
+	} finally {
+		// A server that still listens keeps the process alive, even after a start that failed.
+		staged.stop();
+	}
+});
+
+/** Runs the platform until the signal. Throws CommandError when it does not start or ends by itself. */
+async function runPlatform(place: PlatformPlace, { signal, stagedDocsUrl }: { signal: AbortSignal; stagedDocsUrl: string }): Promise<void> {
+	const vars = { STAGED_DOCS_URL: stagedDocsUrl };
+	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal, vars });
 	console.log(describe(platform.url, place));
 	const docs = buildDocs(platform.url);
 	const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
 	const end = await Promise.race([platform.ended, stopped]);
 	docs.stop();
-	staged.stop();
 	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
 	await platform.stop();
 	console.log("Stopped.");
-});
+}
 
 function describe(url: string, { port, stateDir }: PlatformPlace): string {
 	const variable = port === DEFAULT_PORT ? "" : `PORT=${port} `;

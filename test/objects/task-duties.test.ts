@@ -154,14 +154,14 @@ it("an alarm comes again for a change that was made while it sent others", async
 			.run();
 	const { listeners } = TASK_PARTS;
 	let hasChanged = false;
-	const change = async (task: TaskStore) => {
+	const listen = async (task: TaskStore) => {
 		if (task.id === id && !hasChanged) {
 			hasChanged = true;
 			owe(task, "ffffffff-0000-7000-8000-000000000002");
 		}
 		return null;
 	};
-	Object.assign(TASK_PARTS, { listeners: [...listeners, change] });
+	Object.assign(TASK_PARTS, { listeners: [...listeners, { name: "change", listen }] });
 	onTestFinished(() => void Object.assign(TASK_PARTS, { listeners }));
 	await wakeTask(id, later(20_000));
 	const { created_at } = await poster.call(getTask, at(id));

@@ -136,6 +136,8 @@ function describeIds(contract: EndpointContract, caller: () => Client): void {
 	});
 
 	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
+	// Its asker may delete a question too, so only one that exists says who may not: test/api/questions.test.ts.
+	if (contract.operationId === "deleteQuestion") return;
 	it("is refused to others than the task's owner", async () => {
 		await expectRefusal(caller(), contract, "FORBIDDEN", { ...input, params: { ...input.params, id: foreignIds["openTasks"] ?? "" } });
 	});

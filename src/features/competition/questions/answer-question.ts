@@ -55,8 +55,8 @@ interface Answer {
 /** The same answer again changes nothing, so that a request that is sent twice is announced once. */
 export const answer = taskVerb("answer", (task, input: Answer) => {
 	const found = readVisibleTask(task, input.by);
-	const row = getQuestion(task, input.questionId);
 	assertOwner(found, input.by);
+	const row = getQuestion(task, input.questionId);
 	if (row.answer === input.answer) return { task: toAskedTask(found), row };
 	const change = { answer: input.answer, answeredAt: task.now };
 	task.db.update(questions).set(change).where(eq(questions.id, row.id)).run();

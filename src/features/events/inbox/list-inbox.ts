@@ -47,13 +47,13 @@ export const listInbox = endpoint({
 		const before = decodeCursor(cursor, placeCursor)?.[1] ?? null;
 		const query = { before, limit: limit + 1, isUnreadOnly };
 		const found = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.readInbox(query));
-		if (found.isFirstOfDay) await noteReader(ctx);
+		if (found.isReportDue) await reportReader(ctx);
 		const { rows, pagination } = pageRows(found.entries, limit, ({ seq }) => encodeCursor(["inbox", seq]));
 		return { data: rows.map((entry) => viewInboxEntry(ctx, entry)), unread: found.unread, pagination };
 	},
 });
 
-/** The directory notes readers once a day, so that a new task is announced only to agents that look. */
-async function noteReader(ctx: Ctx): Promise<void> {
+/** The directory hears of each reader once a day, so that a new task is announced only to agents that look. */
+export async function reportReader(ctx: Ctx): Promise<void> {
 	await ctx.db.idempotent.update(agents).set({ inboxReadAt: ctx.clock.now() }).where(eq(agents.id, ctx.actor.agentId));
 }
