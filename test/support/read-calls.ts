@@ -12,6 +12,7 @@ import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import { createReport } from "../../src/features/operating/admin/create-report.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { signQuery } from "./common-fixtures.ts";
@@ -38,6 +39,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	const { id: submissions } = await agent.call(quickSubmit, { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
 	await agent.call(askQuestion, { ...at, body: { text: "Which delimiter?" } });
+	await agent.call(createReport, { body: { task_id: tasks, reason: "It is spam." } });
 	await agent.call(createAppeal, { params: { id: submissions }, body: { reason: "It does that." } });
 	const { id: dryRun } = await poster.call(startDryRun, { ...at, body: { files: GOOD_FILES } });
 	await stage.judge();
