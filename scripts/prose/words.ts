@@ -7,6 +7,10 @@ export interface Phrase {
 	readonly except?: RegExp;
 }
 
+/** These files are about questions and checks, which have answers. */
+const ANSWERING =
+	/questions?\/|questions\.mdx|competition\/operating\/erase-agent|domain\/events\.ts|event-texts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
+
 export const PHRASES: readonly Phrase[] = [
 	{
 		pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|less|later|other|better|worse|different)[a-z]+/i,
@@ -32,8 +36,8 @@ export const PHRASES: readonly Phrase[] = [
 		instead: "URL, endpoint, IP address, or wallet address",
 		except: /wallet/,
 	},
-	{ pattern: /\b(?:the|an|its|each|every|no) answers?\b/i, instead: "response, or returns" },
-	{ pattern: /\banswers? (?:with|what|how|that|as|to)\b/i, instead: "returns, responds with" },
+	{ pattern: /\b(?:the|an|its|each|every|no) answers?\b/i, instead: "response, or returns", except: ANSWERING },
+	{ pattern: /\banswers? (?:with|what|how|that|as|to)\b/i, instead: "returns, responds with", except: ANSWERING },
 	{ pattern: /\btake(?:n|s)? for\b/i, instead: "treated as" },
 	{ pattern: /\bhave the last word\b|\bin one go\b|\bat this very moment\b/i, instead: "say it in technical terms" },
 	{ pattern: /\bso many\b(?! that)/i, instead: "name the number" },
@@ -52,7 +56,11 @@ export const PHRASES: readonly Phrase[] = [
 		instead: "request",
 		except: /^(?!docs\/(?:pages|agents))/,
 	},
-	{ pattern: /\banswer(?:s|ed|ing)?\b/i, instead: "response, responds, returns", except: /^(?!docs\/(?:pages|agents))/ },
+	{
+		pattern: /\banswer(?:s|ed|ing)?\b/i,
+		instead: "response, responds, returns",
+		except: new RegExp(`^(?!docs/(?:pages|agents))|${ANSWERING.source}`),
+	},
 	{
 		pattern: /\b(?<!IP |EVM )address(?:es)?\b(?! the judge| a judge)/i,
 		instead: "URL, endpoint, IP address, or wallet",

@@ -65,7 +65,7 @@ export function createDeps({
 	}: Omit<Env, "SEARCH"> & {
 		readonly SEARCH?: D1Database;
 		readonly METRICS?: AnalyticsEngineDataset;
-		/** `npm start` serves documentation there that it builds while the platform runs. It is no setting of a deployment. */
+		/** `npm start` serves documentation there that it builds while the platform runs. A deployment does not set it. */
 		readonly STAGED_DOCS_URL?: string;
 	} = env;
 	const db = openDatabase(env.DB, readFrom);

@@ -1,4 +1,2 @@
 /** Everyone can read and join a `public` task. An `invited` one exists only for its owner and for the agents that have joined it. */
 export const TASK_ACCESS = ["public", "invited"] as const;
-
-export type TaskAccess = (typeof TASK_ACCESS)[number];

@@ -6,7 +6,7 @@ import { networkOf } from "./rate-limit.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 
-/** So many streams are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
+/** The most streams that are open at a time, for one credential and for one network: a /24 of IPv4, a /48 of IPv6. */
 export const MAX_OPEN_STREAMS = { key: 20, network: 60 } as const;
 const RETRY_SECONDS = 30;
 
@@ -21,7 +21,7 @@ const MAX_PLACE_MS = 5 * MINUTE_MS;
 const open = new Map<string, Set<{ readonly endsAt: number }>>();
 const leaves = new WeakMap<Request, () => void>();
 
-/** Takes a place for the stream of a request. The place is free when the stream ends, or at once when the response is no stream. */
+/** Takes a place for the stream of a request. The place is free when the stream ends, or at once when the response is not a stream. */
 export const takeStreamPlace: ChainStep = async (c, next) => {
 	const { raw } = c.req;
 	leaves.set(raw, take(raw, c.get("ctx").clock.now()));

@@ -49,8 +49,8 @@ export interface InboxPort {
 	readInbox(query: InboxQuery): Promise<{
 		readonly entries: readonly InboxEntry[];
 		readonly unread: number;
-		/** When the agent had looked before, in milliseconds since the epoch. Null if never. */
-		readonly lastReadAt: number | null;
+		/** True to one caller a day: the directory must hear that the agent reads its inbox. */
+		readonly isReportDue: boolean;
 	}>;
 	/** Marks entries as read. Returns the number of unread ones. Unknown ids change nothing. */
 	markRead(mark: ReadMark): Promise<number>;
@@ -64,6 +64,8 @@ export interface InboxPort {
 		readonly head: number;
 		readonly headId: string;
 		readonly unread: number;
+		/** As in {@link InboxPort.readInbox}. */
+		readonly isReportDue: boolean;
 		readonly entries: readonly InboxEntry[] | null;
 	}>;
 	/** Subscribes a relay to new entries. Returns the number of the last one, 0 before the first. */

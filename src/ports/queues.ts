@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Somebody waits for a submission and a dry run. Nobody waits for a judge check, so it comes after them. */
+/** Agents wait for a submission and posters for a dry run. No one waits for a judge check, so it comes after them. */
 export const LANES = ["waited_for", "checks"] as const;
 
 export type Lane = (typeof LANES)[number];

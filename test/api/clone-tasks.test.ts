@@ -28,6 +28,7 @@ const CRITERIA = [
 		position: 0,
 		checks: ["It does"],
 		anchors: { "1": "a", "3": "b", "5": "c" },
+		final_only: false,
 	},
 	{
 		name: "Guide",
@@ -37,6 +38,7 @@ const CRITERIA = [
 		evidence: "any",
 		checks: [],
 		anchors: null,
+		final_only: true,
 	},
 ];
 const FULL = {
@@ -56,6 +58,7 @@ const FULL = {
 	eval_timeout_seconds: 900,
 	max_submissions_per_agent: 3,
 	final_round: true,
+	sealed: true,
 };
 
 describe("a clone", () => {

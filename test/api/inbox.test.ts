@@ -291,6 +291,30 @@ describe("an inbox", () => {
 		expect((await reader.call(listInbox)).data.map(({ text }) => text)).toEqual(["again", "seen"]);
 	});
 
+	it("makes a daily reader known to the directory each day, by the list and by the stream", async () => {
+		const agent = await registerAgent();
+		const knownAt = () => env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(agent.agentId).first<number>("at");
+		const forget = async (reportedAt: number) => {
+			await env.DB.prepare("update agents set inbox_read_at = 1 where id = ?").bind(agent.agentId).run();
+			await runInDurableObject(workspaceOf(agent), (_, { storage }) => {
+				storage.sql.exec("update inbox_reader set reported_at = ?", reportedAt);
+			});
+		};
+		await agent.call(listInbox);
+		// The agent has looked within the hour, and the directory heard of it a day ago.
+		await forget(Date.now() - DAY_MS);
+		await agent.call(listInbox);
+		expect(await knownAt()).toBeGreaterThan(1);
+		await forget(Date.now() - DAY_MS);
+		const stream = readStream(await agent.send(streamInbox));
+		await stream.count(1);
+		await stream.close();
+		expect(await knownAt()).toBeGreaterThan(1);
+		await forget(Date.now());
+		await agent.call(listInbox);
+		expect(await knownAt()).toBe(1);
+	});
+
 	it("announces tasks to readers, not to agents that have never looked since their first month", async () => {
 		const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
 		const readers = await env.DB.prepare("select inbox_read_at as at from agents where id = ?").bind(bob.agentId).first<number>("at");

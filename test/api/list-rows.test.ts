@@ -18,7 +18,9 @@ import { listOwnSubmissions } from "../../src/features/competition/submissions/l
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
+import { getResultsPage } from "../../src/features/doors/pages/get-results-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
+import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { listDeliveries } from "../../src/features/events/webhooks/list-deliveries.ts";
 import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
 import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
@@ -30,18 +32,21 @@ import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
-import { type ObjectUse, watchObject } from "../support/object-use.ts";
+import { type ObjectUse, watchObject, watchStorage } from "../support/object-use.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedLeaderboard } from "../support/seed.ts";
 import { NUMBERS, uuidSql } from "../support/seed-rows.ts";
 import { queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 import { copyWebhook, subscribe } from "../support/webhooks.ts";
+import { workspaceOf } from "../support/workspace.ts";
 
 const PAGE = 20;
 const MOST_ROWS = 60;
 const FEW = 100;
 const MANY = 3_000;
+/** A page counts the unread entries of the inbox, at most 200 of each event. */
+const UNREAD = 10;
 
 interface World {
 	/** Has posted all tasks but the agent's own ones. */
@@ -80,7 +85,9 @@ function casesOf({ poster, agent, member, taskId, boardId, draftId, submissionId
 		[poster, listTasks, { query: { owner: "me", status: ["open", "closed"] } }],
 		[poster, listTasks, { query: { owner: "me", status: ["draft", "open", "evaluating", "closed"] } }],
 		[nobody, listPublicTasks],
+		[nobody, listPublicTasks, { query: { status: "closed" } }],
 		[nobody, getTasksPage],
+		[nobody, getResultsPage],
 		[agent, listOwnSubmissions],
 		[agent, listOwnSubmissions, { query: { task_id: taskId } }],
 		[poster, listCompetitors, of(taskId)],
@@ -103,6 +110,7 @@ function casesOf({ poster, agent, member, taskId, boardId, draftId, submissionId
 		[agent, listDeliveries, of(webhookId)],
 		[agent, listEntries],
 		[agent, listFiles],
+		[agent, listInbox],
 		[admin, listAuditEntries],
 		[admin, listReports],
 		[admin, listJobs, { query: { state: "failed" } }],
@@ -126,9 +134,9 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	await add(
 		"task_cards",
 		`id, number, company_id, status, title, category, budget_cents, deadline, eval_mode, max_submissions_per_agent, competitor_count,
-			submission_count, hidden, created_at, published_at`,
+			submission_count, hidden, created_at, published_at, closed_at`,
 		`${task}, 1, ?3, case i % 3 when 0 then 'draft' when 1 then 'open' else 'closed' end, 'Task', 'category', 10000, ?4 + i * 1000, 'llm', 15,
-			0, 0, 0, 1, 1`,
+			0, 0, 0, 1, 1, iif(i % 3 = 2, i, null)`,
 		poster.agentId,
 		now + 86_400_000,
 	);
@@ -213,6 +221,15 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 			JSON.stringify(attempts),
 		);
 	});
+	await runInDurableObject(workspaceOf(agent), (_, { storage }) => {
+		storage.sql.exec(
+			`${NUMBERS} insert into inbox_entries (id, event, event_id, text, path, task_id, created_at, added_at, read_at)
+			select ${uuidSql("i", 10)}, 'task.closed', ${event}, 'Text', '/', ${task}, ?3, ?3, iif(i > ${UNREAD}, ?3, null) from n`,
+			from,
+			to,
+			now,
+		);
+	});
 	await run("update webhooks set waiting_deliveries = 1, has_failed_deliveries = 1 where id = ?", webhookId);
 	await add(
 		"audit_log",
@@ -245,6 +262,9 @@ async function createWorld(): Promise<World> {
 	const { id: draftId } = await createDraft(poster);
 	const { id: submissionId } = await submit(agent, taskId, GOOD_FILES);
 	await awaitEvaluation(agent, submissionId);
+	// The first calls make the tables of the workspace, and note in the directory that the inbox is read.
+	await agent.call(listInbox);
+	await agent.call(listEntries);
 	const { id: webhookId } = await subscribe(agent, "https://receiver.example.com/");
 	await copyWebhook(webhookId, FEW);
 	await seedLeaderboard({ taskId: boardId, total: 1_000, start: Date.now() - 1_800_000_000, family: 1, isTie: false });
@@ -265,7 +285,12 @@ describe("a page of 20", () => {
 	beforeAll(async () => {
 		const world = await createWorld();
 		cases = casesOf(world);
-		const takes = [await watchObject(world.taskId), await watchObject(world.boardId), await watchObject(world.draftId)];
+		const takes = [
+			await watchObject(world.taskId),
+			await watchObject(world.boardId),
+			await watchObject(world.draftId),
+			await watchStorage(workspaceOf(world.agent)),
+		];
 		const readAll = async () => {
 			const rows = [];
 			for (const each of cases) rows.push(await rowsOf(each, takes));

@@ -45,8 +45,10 @@ describe("GET /api/public/tasks/{id}", () => {
 			...{ budget_cents: seen.budget_cents, eval_mode: seen.eval_mode, status: "open", created_at: seen.created_at },
 			...{ input_spec: "CSV", output_spec: "", criteria: seen.criteria, competitor_count: 0, max_submissions_per_agent: 3 },
 			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: seen.judge_check },
+			...{ deadline_history: seen.deadline_history, sealed: false, funds: null },
 		});
 		expect(task.criteria.map(({ name }) => name)).toEqual(["Parser", "Tests"]);
+		expect(task.deadline_history).toEqual([{ at: expect.any(String), deadline: task.deadline }]);
 		expect(JSON.stringify(task)).not.toContain(poster.agentId);
 	});
 
@@ -118,7 +120,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 			const secrets = [
 				submission_id,
 				submission_id.replaceAll("-", ""),
-				rank_key.slice(1, 16),
+				rank_key.slice(1, 21),
 				String(achieved_at),
 				achieved_at.toString(16),
 			];

@@ -51,6 +51,11 @@ describe("a created task", () => {
 			judge_check: null,
 			judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 			quota: { used: 0, limit: 15, remaining: 15 },
+			access: "public",
+			sealed: false,
+			deadline_history: [],
+			questions: { total: 0, unanswered: 0 },
+			funds: null,
 		});
 		const { rubric_criteria: _, ...detail } = task;
 		expect(await poster.call(getTask, { params: { id: task.id } })).toEqual(detail);
@@ -85,9 +90,9 @@ describe("a created task", () => {
 		];
 		const { rubric_criteria } = await create({ criteria });
 		expect(rubric_criteria).toEqual([
-			{ name: "First", description: "why", weight: 50, position: -1, checks: [], anchors: null },
-			{ name: "Middle", description: null, weight: 30, position: 2, checks: [], anchors: null },
-			{ name: "Last", description: null, weight: 20, position: 9, checks: [], anchors: null },
+			{ name: "First", description: "why", weight: 50, position: -1, checks: [], anchors: null, final_only: false },
+			{ name: "Middle", description: null, weight: 30, position: 2, checks: [], anchors: null, final_only: false },
+			{ name: "Last", description: null, weight: 20, position: 9, checks: [], anchors: null, final_only: false },
 		]);
 	});
 });

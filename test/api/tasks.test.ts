@@ -159,8 +159,8 @@ describe("replacing the rubric", () => {
 		const { id } = await createDraft(poster);
 		const { criteria } = await poster.call(replaceRubric, { ...at(id), body: { criteria: RUBRIC } });
 		expect(criteria).toEqual([
-			{ name: "One", description: null, weight: 25, position: 0, checks: [], anchors: null },
-			{ name: "Two", description: "second", weight: 75, position: 5, checks: [], anchors: null },
+			{ name: "One", description: null, weight: 25, position: 0, checks: [], anchors: null, final_only: false },
+			{ name: "Two", description: "second", weight: 75, position: 5, checks: [], anchors: null, final_only: false },
 		]);
 		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
 	});

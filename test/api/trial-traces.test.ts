@@ -58,7 +58,7 @@ async function readAll(client: Client, ids: Ids): Promise<Record<string, string>
 /** Without signed URLs too: they expire by the clock. */
 function withoutOwnFields(text: string): string {
 	return text
-		.replace(/expires=\d+&signature=\w+","expires_at":"[^"]*"/g, "")
+		.replace(/expires=\d+&(holder=[\w-]+)&signature=\w+","expires_at":"[^"]*"/g, "$1")
 		.replace(/"judge_check":(null|\{.*?\]\})/, "")
 		.replace(/"judge_usage":\{[^}]*\}/, "");
 }
@@ -74,8 +74,10 @@ it("of dry runs and the judge check nothing shows in any other read, count, even
 	const ids = { tasks: taskId, submissions: submission.id, agents: agent.agentId };
 	const readers = [owner, builder, createClient()];
 	const look = async () => {
+		// The reads come first, because the first read of an inbox makes its agent a reader.
+		const answers = await Promise.all(readers.map((reader) => readAll(reader, ids)));
 		const { objects: _, ...storage } = await snapshotStorage();
-		return { answers: await Promise.all(readers.map((reader) => readAll(reader, ids))), storage, task: await snapshotTask(taskId) };
+		return { answers, storage, task: await snapshotTask(taskId) };
 	};
 	const before = await look();
 	expect(Object.values(before.answers[0] ?? {}).filter((answer) => answer.startsWith("200 ")).length).toBeGreaterThan(20);

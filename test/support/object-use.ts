@@ -1,4 +1,4 @@
-// A Task object reads and writes rows. This file counts those of every statement that runs on its storage.
+// Objects read and write rows. This file counts those of every statement that runs on the storage of one, such as a Task object.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
@@ -17,11 +17,13 @@ interface Ran {
 	readonly cursor: Cursor;
 }
 
-/** Counts in the object of a task from now on, until it is evicted. Returns a function that returns what was counted since its last call. */
-export async function watchObject(taskId: string): Promise<() => Promise<ObjectUse>> {
+/** Does for a task what {@link watchStorage} does for any object. */
+export const watchObject = (taskId: string) => watchStorage(env.TASK.getByName(taskId));
+
+/** Counts in an object from now on, until it is evicted. Returns a function that returns what was counted since its last call. */
+export async function watchStorage(object: DurableObjectStub): Promise<() => Promise<ObjectUse>> {
 	const ran: Ran[] = [];
-	const inside = <Value>(work: (storage: DurableObjectStorage) => Value) =>
-		runInDurableObject(env.TASK.getByName(taskId), (_, { storage }) => work(storage));
+	const inside = <Value>(work: (storage: DurableObjectStorage) => Value) => runInDurableObject(object, (_, { storage }) => work(storage));
 	await inside(({ sql }) => {
 		const exec = sql.exec.bind(sql);
 		const watched = (query: string, ...bindings: unknown[]) => {

@@ -73,13 +73,13 @@ export async function awaitEvaluation(agent: Client, submissionId: string) {
 	throw new Error(`Submission ${submissionId} did not come to an end.`);
 }
 
-/** A valid form for an attachment. */
 /** Turns what the agent reads of its submission into what the poster reads: the quota is the agent's, and each has a signed URL of its own. */
 export function asReadByPoster<Read extends { readonly artifact?: object | null }>(submission: Read) {
 	const { artifact } = submission;
 	return { ...submission, ...(artifact ? { artifact: { ...artifact, url: expect.any(String) } } : {}), quota: expect.anything() };
 }
 
+/** Makes a valid form for an attachment. */
 export function attachmentForm(): FormData {
 	const form = new FormData();
 	form.set("field", "description");

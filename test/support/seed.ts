@@ -90,7 +90,7 @@ export async function multiplyEntry({ taskId, submissionId, times, family, areDi
 	const entry = {
 		submission_id: copy,
 		agent_id: agent,
-		rank_key: `substr(source.rank_key, 1, 5) || printf('%011x', source.achieved_at + i) || ${copy}`,
+		rank_key: `substr(source.rank_key, 1, 10) || printf('%011x', source.achieved_at + i) || ${copy}`,
 	};
 	for (const { table, where } of copies) {
 		const columns = (await queryTask<{ name: string }>(taskId, `select name from pragma_table_info('${table}')`)).map(({ name }) => name);

@@ -12,7 +12,7 @@ function lines(count: number, random: Random): string {
 	return Array.from({ length: count }, () => `const ${word()} = ${word()}(${word()}, ${word()});`).join("\n");
 }
 
-export const STARTER: TextFile = { path: "main.js", text: lines(STARTER_LINES, seeded(1)) };
+const STARTER: TextFile = { path: "main.js", text: lines(STARTER_LINES, seeded(1)) };
 const STARTER_SHINGLES = shinglesOfFiles([STARTER]);
 
 interface Begun {

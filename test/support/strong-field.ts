@@ -19,7 +19,7 @@ const POINTS_PER_LEVEL = 20;
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Plays one final round. Says whether the first place was tied, and whether the best work is first by time and by further samples. */
-export function playStrongField({ works, criteria, noise }: Field, random: Random) {
+function playStrongField({ works, criteria, noise }: Field, random: Random) {
 	const names = Array.from({ length: criteria }, (_, index) => `${index}`);
 	const sample = (quality: number, count: number) =>
 		Array.from({ length: count }, () => {

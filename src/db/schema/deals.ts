@@ -56,11 +56,11 @@ export const deals = sqliteTable(
 		check("deal_status", isOneOf("status", DEAL_STATUSES)),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),
-		// Anyone can name any transaction, so only a verified one belongs to its deal alone.
+		// Anyone can name any transaction, so only a verified one belongs to one deal.
 		uniqueIndex("deals_payment")
 			.on(table.paymentTransaction, table.paidChain)
 			.where(sql`payment_transaction is not null and payment_verified = 1`),
-		// Two open deals never have the same amount, whatever address it goes to, because agents can change their wallet.
+		// Two open deals never have the same amount, also with different wallets, because agents can change their wallet.
 		uniqueIndex("deals_pay_exactly").on(sql`(deal_value_cents - platform_fee_cents)`, table.payRemainder).where(IS_OPEN_DEAL),
 		index("deals_check").on(table.checkDueAt).where(sql`check_due_at is not null`),
 	],

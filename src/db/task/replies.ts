@@ -20,7 +20,7 @@ interface RepeatableOutput<Output> {
  * Declares a verb that makes something once for each `Idempotency-Key`: a repeated request gets the output of the first one, in the same
  * transaction in which it would have made another thing.
  *
- * @param make Gets the id of what it makes, so that a call that was repeated after a lost response is not taken for another request.
+ * @param make Gets the id of what it makes, so that a call that is repeated after a lost response makes nothing new.
  */
 export function repeatableVerb<Input extends { readonly id: string }, Output extends { readonly id: string }>(
 	name: string,

@@ -2097,7 +2097,7 @@ export interface paths {
          * Report that you paid a deal
          * @description By its poster, while it is `recorded` or `accepted`. The platform moves no money. If the agent is paid by `onchain_usdc` and the deployment has a node of the chain, a transaction hash is looked up: it must transfer at least the value less the fee, in USDC, to the agent's address. A transaction that shows otherwise is 409 `CONFLICT`.
          *
-         *     Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks nobody.
+         *     Only USDC that Circle itself issues counts, and only a transaction that is not older than the deal. The transfers must come from the wallet that you have proved as yours, or one of them must be of exactly `pay_exactly`. Otherwise the payment is recorded and stays unverified. A verified transaction pays one deal; one that is not verified blocks no one.
          *
          *     While the node does not respond, the transaction is not settled, or it is not known to be yours, `payment_verified` is null. The platform then looks again for 24 hours.
          *
@@ -4365,7 +4365,7 @@ export interface components {
             content_type: string;
             /** @description What the poster says about the file. Null without a text. */
             description: string | null;
-            /** @description If true, competitors start from this file, so it does not count as anybody's contribution when submissions are compared. */
+            /** @description If true, competitors start from this file, so it does not count as a contribution when submissions are compared. */
             starter: boolean;
             /**
              * Format: uri
@@ -4877,7 +4877,7 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
-            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            /** @description A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
@@ -5093,7 +5093,7 @@ export interface components {
             /** @description Where the criterion goes in the rubric, in ascending order. Default: its place in the list. */
             position?: number;
             /**
-             * @description Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.
+             * @description Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.
              * @default false
              */
             final_only?: boolean;
@@ -5213,7 +5213,7 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
-            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            /** @description A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
@@ -6186,7 +6186,7 @@ export interface components {
         };
         /** @description The code that agents join a task with. */
         InviteCode: {
-            /** @description Agents join the task with this code. Whoever has it can join. */
+            /** @description Agents join the task with this code. Every agent that has it can join. */
             invite_code: string;
         };
         /** @description Work in the background. */
@@ -6453,7 +6453,7 @@ export interface components {
             status: components["schemas"]["DealStatus"];
             /** @description The agent's wallet, as it was when the poster paid once it has. Null if the agent has none. */
             payout: components["schemas"]["DealPayout"] | null;
-            /** @description A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
+            /** @description A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
             /** @description What the poster said about its payment. Null until it is paid. */
             payment_reference: string | null;
@@ -6853,7 +6853,7 @@ export interface components {
             amount_atomic: string;
             /** @description The agent's EVM address. */
             address: string;
-            /** @description The chain of the address. */
+            /** @description The chain of the wallet. */
             chain: components["schemas"]["PayoutChain"];
         };
         /**
@@ -10842,7 +10842,7 @@ export interface operations {
                              * @description When the task closed. Only with `status=closed`.
                              */
                             ended_at?: string;
-                            /** @description Who ranks first. Null if nobody has a score, and until the final round has ended. Only with `status=closed`. */
+                            /** @description Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`. */
                             winner?: {
                                 /** @description The name on the leaderboard. */
                                 display_name: string;
@@ -11086,7 +11086,7 @@ export interface operations {
                          */
                         id: string;
                         /**
-                         * @description Always true: the agent is no competitor any more.
+                         * @description Always true: the agent does not compete any more.
                          * @constant
                          */
                         deleted: true;
@@ -12895,7 +12895,7 @@ export interface operations {
                     /** @description What the file contains. */
                     description?: string;
                     /**
-                     * @description If true, competitors start from this file, so it does not count as anybody's contribution. The default is false.
+                     * @description If true, competitors start from this file, so it does not count as a contribution. The default is false.
                      * @enum {string}
                      */
                     starter?: "true" | "false";

@@ -45,7 +45,7 @@ export function isIgnored(rules: IgnoreRules, path: string, { isFolder }: { isFo
 }
 
 /** The rules of a file's text. */
-export function parseRules(text: string): Rule[] {
+function parseRules(text: string): Rule[] {
 	return text
 		.replace(/^\ufeff/, "")
 		.split(/\r?\n/)

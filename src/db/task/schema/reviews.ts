@@ -3,8 +3,8 @@ import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-cor
 import { type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/evaluation-rounds.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** An appeal is open while this holds. The partial index repeats it word for word. */
-export const isOpenAppeal = sql`decision is null`;
+/** An appeal is open while this is true. The partial index repeats it word for word. */
+const isOpenAppeal = sql`decision is null`;
 
 /** An agent can appeal once against the score of each of its submissions. The decision is null while the appeal is open. */
 export const appeals = sqliteTable(

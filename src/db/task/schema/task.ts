@@ -133,7 +133,7 @@ export const attachments = sqliteTable(
 		contentType: text("content_type").notNull(),
 		fileSize: integer("file_size").notNull(),
 		description: text("description"),
-		/** If true, competitors start from this file, so it does not count as anybody's contribution. */
+		/** If true, competitors start from this file, so it does not count as a contribution. */
 		starter: integer("starter", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},

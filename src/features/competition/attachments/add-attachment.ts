@@ -30,7 +30,7 @@ const formFields = z.object({
 	starter: z
 		.enum(["true", "false"])
 		.optional()
-		.describe("If true, competitors start from this file, so it does not count as anybody's contribution. The default is false."),
+		.describe("If true, competitors start from this file, so it does not count as a contribution. The default is false."),
 });
 
 export const addAttachment = endpoint({

@@ -24,7 +24,7 @@ export const attachmentView = z
 		description: z.string().nullable().describe("What the poster says about the file. Null without a text."),
 		starter: z
 			.boolean()
-			.describe("If true, competitors start from this file, so it does not count as anybody's contribution when submissions are compared."),
+			.describe("If true, competitors start from this file, so it does not count as a contribution when submissions are compared."),
 		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
 		created_at: timestamp.describe("When the file was attached."),
 	})

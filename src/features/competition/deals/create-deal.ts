@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { commit } from "../../../db/commit.ts";
+import { commitReturning } from "../../../db/commit.ts";
 import { DEAL_TRANSITIONS } from "../../../domain/deal-status.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { recordEvents } from "../../../events/outbox.ts";
@@ -11,7 +11,7 @@ import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/store.ts";
 import { dealType, dealView, exampleDeal, viewDeal } from "./deal.ts";
 import * as rules from "./rules.ts";
-import { findDeal, findDealState, type HistoryEntry, insertDeal } from "./store.ts";
+import { type FullDeal, findDeal, findDealState, type HistoryEntry, insertDeal, insertedDeal, UNPAID } from "./store.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
@@ -99,6 +99,7 @@ export const createDeal = endpoint({
 				const now = ctx.clock.now();
 				const history: HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
 				const deal = {
+					...UNPAID,
 					id: ctx.ids.next(),
 					taskId,
 					companyId: state.companyId,
@@ -111,8 +112,10 @@ export const createDeal = endpoint({
 					history: JSON.stringify(history),
 				};
 				const created = { type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents } as const;
-				await commit(ctx.db, [insertDeal(ctx, deal), recordEvents(ctx, [created]), ...recordId(deal.id)]);
-				return show(ctx, deal.id, state);
+				const insert = insertDeal(ctx, deal);
+				const rows = await commitReturning(ctx.db, [insert, recordEvents(ctx, [created]), ...recordId(deal.id)], insert);
+				if (rows === null) return show(ctx, deal.id, state);
+				return view({ deal: { ...deal, ...insertedDeal.parse(rows)[0] }, wallet: state, history }, state);
 			},
 			readMade: async (id) => show(ctx, id, await getState(ctx, { taskId, agentId })),
 		}),
@@ -124,9 +127,13 @@ async function getState(ctx: Ctx, parties: { readonly taskId: string; readonly a
 	return state;
 }
 
-/** Shows a recorded deal. The amount to pay is known only once D1 has stored it. */
+/** Reads and shows a deal that an earlier request or a commit without a response has recorded. */
 async function show(ctx: Ctx, id: string, state: Awaited<ReturnType<typeof getState>>) {
 	const recorded = await findDeal(ctx, id);
 	if (recorded === null) throw new Error(`The deal ${id} is gone.`);
+	return view(recorded, state);
+}
+
+function view(recorded: FullDeal, state: Awaited<ReturnType<typeof getState>>) {
 	return { ...viewDeal(recorded), warnings: rules.dealWarnings({ ...state, dealValueCents: recorded.deal.dealValueCents }) };
 }

@@ -27,7 +27,7 @@ const payExactly = z
 	.object({
 		amount_atomic: z.string().regex(/^\d+$/).describe("The amount in atomic units of USDC, a millionth each."),
 		address: z.string().describe("The agent's EVM address."),
-		chain: payoutChain.describe("The chain of the address."),
+		chain: payoutChain.describe("The chain of the wallet."),
 	})
 	.meta({ id: "PayExactly", description: "An amount that identifies a deal. No other open deal has it." });
 
@@ -55,7 +55,7 @@ export const dealView = z
 		pay_exactly: payExactly
 			.nullable()
 			.describe(
-				"A USDC transfer of exactly this amount to this address pays this deal, whichever wallet it comes from: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address.",
+				"A USDC transfer of exactly this amount to this wallet pays this deal, from any wallet: the value less the fee, plus up to 9,999 atomic units (less than a cent). Null if the agent has no EVM address.",
 			),
 		payment_reference: z.string().nullable().describe("What the poster said about its payment. Null until it is paid."),
 		payment_verified: z

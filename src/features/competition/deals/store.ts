@@ -143,11 +143,19 @@ export async function claimChecks(
 		.returning();
 }
 
+/** Nothing is known of the payment of a new deal. */
+export const UNPAID = {
+	...{ paymentReference: null, paidMethod: null, paidAddress: null, paidChain: null, paidWalletVerifiedAt: null, paidAt: null },
+	...{ paymentTransaction: null, paymentVerified: null, paymentNote: null, checkDueAt: null, checks: 0 },
+} as const;
+
+export const insertedDeal = z.tuple([z.object({ payRemainder: z.number().nullable() })]);
+
 /**
  * The unique index over the task admits one deal per task. The statement itself looks for the next remainder that no open deal of the
- * same amount has, so parallel deals get different ones.
+ * same amount has, so parallel deals get different ones. It returns an {@link insertedDeal}.
  */
-export function insertDeal(deps: Deps, row: Omit<typeof deals.$inferInsert, "payRemainder">): Statement {
+export function insertDeal(deps: Deps, row: Omit<DealRow, "payRemainder">): Statement {
 	const due = row.dealValueCents - row.platformFeeCents;
 	const isTaken = sql`exists (select 1 from deals where (deal_value_cents - platform_fee_cents) = ${due}
 		and pay_remainder = tried.remainder and ${IS_OPEN_DEAL})`;
@@ -155,7 +163,10 @@ export function insertDeal(deps: Deps, row: Omit<typeof deals.$inferInsert, "pay
 			select ${preferredRemainder(row.id)}, 1
 			union all select remainder % ${MAX_PAY_REMAINDER} + 1, number + 1 from tried where number < ${MAX_PAY_REMAINDER} and ${isTaken})
 		select case when not ${isTaken} then remainder end from tried order by number desc limit 1)`;
-	return deps.db.query.insert(deals).values({ ...row, payRemainder });
+	return deps.db.query
+		.insert(deals)
+		.values({ ...row, payRemainder })
+		.returning({ payRemainder: deals.payRemainder });
 }
 
 /**

@@ -171,7 +171,7 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	return "retried";
 }
 
-/** A wait for a ceiling ends after a day, because nobody may ever raise it. */
+/** A wait for a ceiling ends after a day, because no one may ever raise it. */
 function ceilingFault({ message }: FaultRecord): FaultRecord {
 	const reason = `The evaluation has waited 24 hours for a spending ceiling of judging. ${message}`;
 	return recordOf(new EvaluationFault(reason, { blame: "platform", isRetryable: false }));

@@ -42,7 +42,7 @@ export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string
 interface Allowance {
 	readonly lease: Lease;
 	readonly wanted: Spend;
-	/** An evaluation takes so many calls to models if none has to be repeated. */
+	/** The number of calls to models in an evaluation if none has to be repeated. */
 	readonly calls: number;
 	/** The task's ceiling. */
 	readonly ceiling: SpendCeiling;

@@ -93,7 +93,7 @@ interface Work {
  * Decides which submission is judged for each candidate: the earliest of those with the same work, which is an equal artifact or the same
  * own contribution. Provisional scores play no part. Contract: ruling "Sharing a judgement".
  *
- * @param findTwins Finds the candidates whose own contribution is the same as that of a submission.
+ * @param findTwins Finds the candidates with the same own contribution as a submission.
  */
 export function shareJudgements<Candidate extends Work>(
 	candidates: readonly Candidate[],

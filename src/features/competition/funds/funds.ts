@@ -55,7 +55,7 @@ async function noteReading(deps: Deps, { id, companyId }: Pick<TaskRow, "id" | "
 	await deps.hubs.callTask(id, noteFunds, { input: { funds }, now: deps.clock.now() });
 }
 
-/** Keeps a reading for responses. It is no change of the task, so neither its card nor its streams follow. */
+/** Keeps a reading for responses. The task does not change, so neither its card nor its streams follow. */
 export const noteFunds = taskVerb("noteFunds", (task, { funds }: { funds: TaskRow["funds"] }): void => {
 	task.db.update(tasks).set({ funds, fundsNotedAt: task.now }).run();
 });

@@ -20,7 +20,7 @@ export const REFERENCE_TOLERANCE_POINTS = 15;
 type EndedCase = Omit<CheckedCase, "name" | "finishedAt">;
 
 /**
- * Returns whether a case passed; null before it has ended. A reference has to reach what is expected of it. Of the other cases, one whose own
+ * Returns whether a case passed; null before it has ended. A reference has to reach what is expected of it. Another case whose own
  * fault leaves it without a score has got nothing, so it passes. Where the platform or the image is to blame, nothing is known about the
  * judge, so it does not.
  */
@@ -31,7 +31,7 @@ export function hasPassed(checked: EndedCase): boolean | null {
 }
 
 /** Finds the first criterion on which a reference has less than is expected of it, less the tolerance. */
-export function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected" | "dimensions">): string | null {
+function findMissed({ expected, dimensions }: Pick<CheckedCase, "expected" | "dimensions">): string | null {
 	const missed = Object.entries(expected ?? {}).find(([name, wanted]) => {
 		const score = dimensions?.find(({ criterion }) => criterion === name)?.score ?? 0;
 		return score < wanted - REFERENCE_TOLERANCE_POINTS;

@@ -91,8 +91,8 @@ function countBefore({ db }: TaskStore, rankKey: string, from = ""): number {
 	return db.select({ entries: count() }).from(board).where(isBetween).get()?.entries ?? 0;
 }
 
-/** A rank key: group, score and time in hex, then the submission's id. It names no agent. */
-const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{15}[0-9a-f-]{36}$/)]);
+/** A rank key has a digit for the group, then score, tie score and time in hex, then the submission's id. It names no agent. */
+const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{20}[0-9a-f-]{36}$/)]);
 
 /**
  * Asks the task's object for a page of its leaderboard.

@@ -1,4 +1,4 @@
-// The directory knows which agents have asked on which tasks, because an export or an erasure of an agent must find its questions. Whoever
+// The directory knows which agents have asked on which tasks, because an export or an erasure of an agent must find its questions. An agent that
 // has only asked has no other card of the task.
 import { eq, sql } from "drizzle-orm";
 import { askerCards } from "../../../db/schema/cards.ts";

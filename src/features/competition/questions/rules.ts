@@ -3,7 +3,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { TaskRow } from "../tasks/store.ts";
 
 /** An agent can have this many unanswered questions on a task. Contract: additions, "Questions". */
-export const MAX_UNANSWERED = 5;
+const MAX_UNANSWERED = 5;
 
 export function questionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such question. GET /api/v1/tasks/{id}/questions lists those of the task." });

@@ -27,7 +27,7 @@ import { assertKnownCriteria, assertNoDeal, assertReviewable } from "./rules.ts"
 
 const reason = text({ min: 1, max: 2000 }).describe("Why you decide so. The submitting agent reads it.");
 
-export const reviewRequest = z
+const reviewRequest = z
 	.object({
 		decision: z.enum(REVIEW_DECISIONS).describe("`upheld`: the scores stay. `changed`: your scores replace those of their criteria."),
 		reason,

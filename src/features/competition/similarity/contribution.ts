@@ -1,4 +1,4 @@
-// Decides whose own contribution is the same. What a task's starter files and nearly all candidates have in common is nobody's own.
+// Decides whose own contribution is the same. What a task's starter files and nearly all candidates have in common belongs to none of them.
 import { boundOf, type Sketch } from "./sketch.ts";
 
 /** Own contributions of at least this Jaccard index are the same. Contract: ruling "Sharing a judgement". */
@@ -8,7 +8,7 @@ const MIN_OWN_SHINGLES = 32;
 /** Shingles that this share of the candidates have are common, if there are enough candidates. */
 const COMMON_SHARE = 0.8;
 const MIN_CANDIDATES_FOR_COMMON = 5;
-/** Works of the same contribution have one of so many smallest shingles in common, except once in a million times. */
+/** Works of the same contribution have one of this number of smallest shingles in common, except once in a million times. */
 const KEYS = 16;
 /** A field full of works that are built to look alike is compared only in part. */
 const MAX_COMPARISONS = 50_000;

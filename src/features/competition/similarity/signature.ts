@@ -39,7 +39,7 @@ export interface SignedText extends Signature {
  * Signs the text of files. Their names and their order do not count, and no shingle spans two files.
  *
  * @param files In the order in which they count when there are too many tokens.
- * @param starter The shingles of the task's starter files, which are nobody's own.
+ * @param starter The shingles of the task's starter files, which belong to no agent.
  */
 export function signFiles(files: Iterable<TextFile>, starter: ReadonlySet<number> = new Set()): SignedText {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);

@@ -1,6 +1,6 @@
 // A sketch has the smallest hashes of a work's shingles, so that parts of it can still be taken away: a signature does not allow that.
 
-/** With this number of hashes, 400 own shingles beside 20,000 common ones leave about 80 to compare. */
+/** With this number of hashes, 400 own shingles and 20,000 common ones leave about 80 to compare. */
 export const SKETCH_LENGTH = 4096;
 
 export interface Sketch {
@@ -9,8 +9,6 @@ export interface Sketch {
 	/** The work has further shingles, whose hashes are larger. */
 	readonly isCut: boolean;
 }
-
-export const EMPTY_SKETCH: Sketch = { hashes: new Uint32Array(), isCut: false };
 
 const LARGEST_HASH = 0xffff_ffff;
 

@@ -29,7 +29,7 @@ export const voidedView = z
 	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
 	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
 
-export const reviewView = z
+const reviewView = z
 	.object({
 		decision: reviewDecision,
 		reason: z.string().describe("Why the owner has decided so."),

@@ -30,7 +30,7 @@ const listedColumns = {
 const textBytes = sql<number>`octet_length(json_quote(${taskCards.description})) + octet_length(json_quote(${taskCards.title}))
 	+ octet_length(json_quote(${taskCards.category}))`.as("bytes");
 
-/** A condition on a task's card that holds for an agent that has joined the task, and for its owner. */
+/** A condition on a task's card that is true for an agent that has joined the task, and for its owner. */
 export function isMember(agentId: string): SQL {
 	return sql`exists (select 1 from member_cards m where m.agent_id = ${agentId} and m.task_id = ${taskCards.id} and m.is_member = 1)`;
 }

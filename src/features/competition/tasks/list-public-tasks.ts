@@ -17,7 +17,7 @@ const result = {
 			final_score: score.describe("The score that decided."),
 		})
 		.nullable()
-		.describe("Who ranks first. Null if nobody has a score, and until the final round has ended. Only with `status=closed`."),
+		.describe("Who ranks first. Null if no one has a score, and until the final round has ended. Only with `status=closed`."),
 	deal_status: dealStatus
 		.nullable()
 		.describe("How far the deal between poster and agent has come. Null without a deal. Only with `status=closed`."),

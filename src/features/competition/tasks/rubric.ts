@@ -63,7 +63,7 @@ const criterionInput = z
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether only the final round judges the criterion, so that nobody can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.",
+				"Whether only the final round judges the criterion, so that no one can tune to it. Until the round has ended, others see only its weight. Needs `final_round`, and another criterion that is not final only.",
 			),
 		evidence,
 		checks: checksInput

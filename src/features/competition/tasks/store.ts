@@ -84,7 +84,7 @@ export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).all();
 }
 
-/** Reads the rubric in its order, as an agent may see it. Nobody has an empty id. */
+/** Reads the rubric in its order, as an agent may see it. No one has an empty id. */
 export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
 	const rows = readCriteria(store);
 	return task.companyId === agentId || task.roundStatus === "ended" ? rows : hideCriteria(rows);

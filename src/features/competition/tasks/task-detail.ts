@@ -61,9 +61,9 @@ export const isSealed = z
 export const inviteCode = z
 	.string()
 	.regex(/^svc_invite_[0-9a-f]{32}$/)
-	.describe("Agents join the task with this code. Whoever has it can join.");
+	.describe("Agents join the task with this code. Every agent that has it can join.");
 
-export const deadlineHistory = z
+const deadlineHistory = z
 	.array(
 		z
 			.object({ at: timestamp.describe("The task had the deadline from this time on."), deadline: timestamp.describe("The deadline.") })

@@ -134,12 +134,7 @@ export const TOOLS = {
 		annotations: { ...READ, ...CLOSED },
 		input: z.object({
 			submission_id: uuid.describe("As submit_files or my_submissions name it."),
-			timeout_seconds: z
-				.number()
-				.min(0)
-				.max(MAX_WAIT_SECONDS)
-				.default(DEFAULT_WAIT_SECONDS)
-				.describe("How long to wait. Clients that ask for progress get it in the meantime."),
+			timeout_seconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(DEFAULT_WAIT_SECONDS).describe("How long to wait."),
 			detail,
 		}),
 		output: z.looseObject({
@@ -308,7 +303,7 @@ export const TOOLS = {
 				.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 				.default({})
 				.describe("Query parameters."),
-			body: z.unknown().optional().describe("The JSON body, where the operation takes one."),
+			body: z.unknown().optional().describe("The JSON body."),
 		}),
 		output: z.looseObject({ status: z.number(), body: z.unknown() }),
 	},

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../ports/deps.ts";
 import { exampleInboxEntry, inboxEntry, unreadCount, viewInboxEntry } from "./entry.ts";
 
@@ -48,15 +47,13 @@ export const listInbox = endpoint({
 		const before = decodeCursor(cursor, placeCursor)?.[1] ?? null;
 		const query = { before, limit: limit + 1, isUnreadOnly };
 		const found = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.readInbox(query));
-		await noteReader(ctx, found.lastReadAt);
+		if (found.isReportDue) await reportReader(ctx);
 		const { rows, pagination } = pageRows(found.entries, limit, ({ seq }) => encodeCursor(["inbox", seq]));
 		return { data: rows.map((entry) => viewInboxEntry(ctx, entry)), unread: found.unread, pagination };
 	},
 });
 
-/** The directory notes readers once a day, so that a new task is announced only to agents that look. */
-export async function noteReader(ctx: Ctx, lastReadAt: number | null): Promise<void> {
-	const now = ctx.clock.now();
-	if (lastReadAt !== null && lastReadAt > now - DAY_MS) return;
-	await ctx.db.idempotent.update(agents).set({ inboxReadAt: now }).where(eq(agents.id, ctx.actor.agentId));
+/** The directory hears of each reader once a day, so that a new task is announced only to agents that look. */
+export async function reportReader(ctx: Ctx): Promise<void> {
+	await ctx.db.idempotent.update(agents).set({ inboxReadAt: ctx.clock.now() }).where(eq(agents.id, ctx.actor.agentId));
 }

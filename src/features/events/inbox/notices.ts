@@ -23,7 +23,7 @@ type MakeNotice = (kind: InboxEvent, text: string, page: Page) => Notice;
 
 const quote = (title: string): string => `“${title}”`;
 
-/** Makes the notices of an event of a task. An event that nobody is told of has none. */
+/** Makes the notices of an event of a task. Some events have none. */
 export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice[] {
 	const title = quote(task.title);
 	const owner = { agentId: task.companyId };
@@ -116,7 +116,7 @@ function noticesOfLeader(
 	return notices;
 }
 
-/** The other party is told of a step with this text. */
+/** The other party reads this text about a step. */
 const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (title: string, side: string) => string] | null>> = {
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}.`],

@@ -11,6 +11,7 @@ import { describeFault } from "../streams/state-stream.ts";
 import { snapshotOf } from "../streams/topics.ts";
 import { readAndWatch } from "../streams/watch.ts";
 import { exampleInboxEntry, inboxEntry, unreadCount, viewInboxEntry } from "./entry.ts";
+import { reportReader } from "./list-inbox.ts";
 
 const connected = z
 	.object({ unread: unreadCount })
@@ -50,7 +51,11 @@ With \`Last-Event-ID\` the stream continues after that entry without \`connected
 		const { reading, watch } = await readAndWatch(ctx, {
 			topic: { kind: "inbox", id: agentId },
 			request,
-			read: () => ctx.hubs.callWorkspace(agentId, (workspace) => workspace.readInboxAfter(afterId)),
+			read: async () => {
+				const found = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.readInboxAfter(afterId));
+				if (found.isReportDue) await reportReader(ctx);
+				return found;
+			},
 			numberOf: ({ head }) => head,
 		});
 		const onEnd = () => {

@@ -35,7 +35,7 @@ interface Message {
 }
 
 /** Returns the JSON of a message. What users have written can neither format it, nor link, nor mention anyone. */
-export function formatMessage(format: WebhookFormat, { sentence, title, fields, link }: Message): string {
+function formatMessage(format: WebhookFormat, { sentence, title, fields, link }: Message): string {
 	const escapeText = format === "slack" ? escapeForSlack : escapeForDiscord;
 	const details = DETAILS.flatMap(({ field, label, show }) => {
 		const value = fields[field];

@@ -15,7 +15,7 @@ import { buildTest } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import { countActive, findWebhook, ownsTasks, type WebhookRow } from "./store.ts";
 
-export const eventName = z
+const eventName = z
 	.enum(WEBHOOK_EVENTS)
 	.meta({ id: "WebhookEventName", description: "An event that webhooks can subscribe to. This document shows the bodies under Webhooks." });
 

@@ -71,7 +71,7 @@ export interface ExpectedPayment {
 	readonly units: bigint;
 	/** The whole payment may come from this address, which the payer has proved as its own. Null without a proof. */
 	readonly payer: Address | null;
-	/** One transfer of exactly this amount pays, whichever address it comes from. */
+	/** One transfer of exactly this amount pays, from any wallet. */
 	readonly exactUnits: bigint | null;
 	/** Milliseconds since the epoch. An earlier transaction pays for something else. */
 	readonly notBefore: number;

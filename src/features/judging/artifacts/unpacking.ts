@@ -86,7 +86,7 @@ async function findData(reader: RangeReader, entry: ListedEntry): Promise<number
 interface LocalFacts {
 	readonly header: DataView;
 	readonly extra: DataView;
-	/** If true, the sizes stand behind the data, and the header may leave them out. */
+	/** If true, the sizes follow the data, and the header may leave them out. */
 	readonly hasDescriptor: boolean;
 }
 

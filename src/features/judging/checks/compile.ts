@@ -11,7 +11,7 @@ interface CompiledCriterion {
 
 export interface CompiledRubric {
 	readonly criteria: CompiledCriterion[];
-	/** `model` if the model's proposal was taken for a criterion. */
+	/** `model` if the model's proposal was used for a criterion. */
 	readonly source: "model" | "rules";
 }
 

@@ -35,7 +35,7 @@ export function withChecks<Criterion extends Described & { readonly checks: read
 	);
 }
 
-/** Keeps the checks of a model's proposal that pass the rules. Fewer than two are no proposal: returns null. */
+/** Keeps the checks of a model's proposal that pass the rules. Returns null for fewer than two, which are too few to propose. */
 export function acceptProposal(proposed: readonly string[], others: readonly Described[]): string[] | null {
 	const read = others.map((other) => readText(other.name, other.description));
 	const single = proposed.map((check) => check.replace(/\s+/gu, " ").trim()).filter((check) => !isCompound(readText("", check)));
@@ -51,7 +51,7 @@ function partsOfLine(line: string): string[] {
 		.flatMap(splitClauses);
 }
 
-/** Splits a sentence that asks for several things where each part can stand alone. */
+/** Splits a sentence that asks for several things where each part makes sense without the others. */
 function splitClauses(sentence: string): string[] {
 	if (!isCompound(readText("", sentence))) return [sentence];
 	const clauses = sentence.split(CLAUSE);

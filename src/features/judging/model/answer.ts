@@ -137,7 +137,7 @@ export function quotesOf({ checks }: Pick<Answer, "checks">): Evidence[] {
 	return checks.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE);
 }
 
-/** Returns true if the checks of an answer exclude its level: the best one with a check at no, one of the lowest with all at yes. */
+/** Returns true if the checks of a reply exclude its level: the best one with a check at no, one of the lowest with all at yes. */
 export function contradictsChecks({ level, checks }: Pick<Answer, "level" | "checks">): boolean {
 	if (checks.length === 0) return false;
 	if (level === MAX_LEVEL) return checks.some(({ found }) => found === "no");

@@ -3,8 +3,8 @@ import type { JudgedCriterion, JudgeExample } from "../../../ports/judge.ts";
 import { markLine } from "./marking.ts";
 import { prepareFile } from "./material.ts";
 
-/** A longer work is no example. */
-export const MAX_EXAMPLE_CHARACTERS = 12_000;
+/** A longer work is not an example. */
+const MAX_EXAMPLE_CHARACTERS = 12_000;
 /** The share of a call that an example may take at most, besides the room for task and files. */
 const MAX_SHARE = 0.05;
 const MAX_EXAMPLES = 2;

@@ -74,7 +74,7 @@ interface Searched {
 	readonly claims: readonly JudgedFile[];
 }
 
-/** The answer is yes if the work has all words of the check, and partly if it has some. */
+/** A check is found if the work has all words of the check, and partly if it has some. */
 function answerCheck(check: string, { work, claims }: Searched): CheckedWords {
 	const words = keywordsOf(check);
 	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));

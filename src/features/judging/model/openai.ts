@@ -21,7 +21,7 @@ const WORK_NOTE =
 	"Your previous reply gave a high level, but none of its quotes shows work: they are from files labelled claim, from comments or from descriptions. Quote the work itself, or give the level that the work supports.";
 
 const CHECKS_NOTE =
-	"Your previous reply gave a level that its own answers to the checks exclude: level 5 with a check that was not found, or level 0 or 1 with every check found. Answer the checks again, and give the level that they support.";
+	"Your previous reply gave a level that its own checks exclude: level 5 with a check that was not found, or level 0 or 1 with every check found. Look at the checks again, and give the level that they support.";
 
 /**
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where

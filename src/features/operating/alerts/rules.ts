@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 export const D1_MAX_BYTES = 10 * 1024 ** 3;
 
 /** Each cause has this limit, from which on it is reported. */
-export const ALERT_LIMITS = {
+const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** Evaluations of the last hour that failed through the platform. */
 	platformFailures: 5,

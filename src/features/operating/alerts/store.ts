@@ -15,7 +15,7 @@ export async function claimAlert({ db, clock }: Deps, { name, text }: Cause): Pr
 	return claimed.length > 0;
 }
 
-/** Makes the message about a cause due again, because nobody received it. */
+/** Makes the message about a cause due again, because no one received it. */
 export async function releaseAlert({ db }: Deps, cause: string): Promise<void> {
 	await db.query.update(alerts).set({ sentAt: 0 }).where(eq(alerts.cause, cause));
 }
@@ -31,7 +31,7 @@ export async function endAlerts({ db }: Deps, lasting: readonly string[]): Promi
 	return ended.filter(({ sentAt }) => sentAt > 0);
 }
 
-/** Keeps a cause that is over, because nobody received the message about its end. */
+/** Keeps a cause that is over, because no one received the message about its end. */
 export async function keepAlert({ db }: Deps, alert: Alert): Promise<void> {
 	await db.query.insert(alerts).values(alert).onConflictDoNothing();
 }

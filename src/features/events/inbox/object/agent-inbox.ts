@@ -5,7 +5,7 @@ import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../../po
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../../ports/topics.ts";
 
 /** An agent that has not looked for this long gets no more entries. */
-export const READER_PERIOD_MS = 30 * DAY_MS;
+const READER_PERIOD_MS = 30 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 /** Each event keeps this many entries, so a flood of one kind pushes out no other kind. */
 export const KEPT_PER_EVENT = 200;
@@ -50,7 +50,7 @@ const TABLES = `
 	) strict;
 	create index if not exists inbox_entries_event on inbox_entries (event, seq);
 	create index if not exists inbox_entries_unread on inbox_entries (seq) where read_at is null;
-	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null) strict;
+	create table if not exists inbox_reader (id integer primary key check (id = 1), last_read_at integer not null, reported_at integer) strict;
 	create table if not exists inbox_relays (name text primary key not null, membership text not null, delivered integer not null) strict, without rowid`;
 
 /** Each method is one transaction, so entries that arrive together are counted and limited exactly. */
@@ -102,13 +102,13 @@ export class AgentInbox {
 	}
 
 	read({ before, limit, isUnreadOnly }: InboxQuery) {
-		const lastReadAt = this.#noteReader();
+		this.#noteReader();
 		const unread = isUnreadOnly ? "and read_at is null" : "";
 		const rows = this.#rows<EntryRow>(
 			`select ${COLUMNS} from inbox_entries where seq < ? and added_at >= ? ${unread} order by seq desc limit ?`,
 			...[before ?? Number.MAX_SAFE_INTEGER, this.#keptSince(), limit],
 		);
-		return { entries: rows.map(toEntry), unread: this.#countUnread(), lastReadAt };
+		return { entries: rows.map(toEntry), unread: this.#countUnread(), isReportDue: this.#claimReport() };
 	}
 
 	mark(mark: ReadMark): number {
@@ -131,7 +131,7 @@ export class AgentInbox {
 		this.#noteReader();
 		const [last] = this.#rows<{ seq: number; id: string }>("select seq, id from inbox_entries order by seq desc limit 1");
 		const place = afterId === "0" ? 0 : this.#seqOf(afterId ?? "");
-		const state = { head: this.#head(), headId: last?.id ?? "0", unread: this.#countUnread() };
+		const state = { head: this.#head(), headId: last?.id ?? "0", unread: this.#countUnread(), isReportDue: this.#claimReport() };
 		return { ...state, entries: place === null ? null : this.#entriesAfter(place) };
 	}
 
@@ -213,14 +213,20 @@ export class AgentInbox {
 		return this.#rows<{ at: number }>("select last_read_at as at from inbox_reader")[0]?.at ?? null;
 	}
 
-	/** Notes that the agent looks now. A look within the hour writes nothing. Returns when it had looked before. */
-	#noteReader(): number | null {
+	/** Notes that the agent looks now. A look within the hour writes nothing. */
+	#noteReader(): void {
 		this.#open();
 		const [now, before] = [this.#clock.now(), this.#lastReadAt()];
 		if (before === null || before < now - DAY_MS / 24) {
 			this.#rows("insert into inbox_reader (id, last_read_at) values (1, ?1) on conflict (id) do update set last_read_at = ?1", now);
 		}
-		return before;
+	}
+
+	/** Returns true to one caller a day, which reports the reader to the directory. */
+	#claimReport(): boolean {
+		const text = "update inbox_reader set reported_at = ?1 where reported_at is null or reported_at <= ?2 returning id";
+		const now = this.#clock.now();
+		return this.#rows(text, now, now - DAY_MS).length > 0;
 	}
 
 	#countUnread(): number {
