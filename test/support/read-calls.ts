@@ -8,6 +8,7 @@ import { createAppeal } from "../../src/features/competition/reviews/create-appe
 import { quickSubmit } from "../../src/features/competition/submissions/quick-submit.ts";
 import { trialKey } from "../../src/features/competition/tasks/stored-objects.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
+import { listInbox } from "../../src/features/events/inbox/list-inbox.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { putEntry } from "../../src/features/identity/workspace/put-entry.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
@@ -48,6 +49,8 @@ export async function setScene(stage: Stage): Promise<Scene> {
 	const { id: webhooks } = await poster.call(createWebhook, { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
 	await poster.call(putEntry, { params: { key: "notes" }, body: { value: 1 } });
 	await poster.call(storeFile, { body: { path: "notes.txt", content_base64: btoa("text") } });
+	// The directory notes once a day that an agent reads its inbox.
+	await poster.call(listInbox, {});
 	const ids = { tasks, submissions, deals, webhooks, agents: agent.agentId, attachmentId, trials: dryRun, ["dry-runs"]: dryRun };
 	const names = { slug: "api/errors", key: "notes", files: "notes.txt", provider: "github", console: "tasks", piece: "quickSubmit.json" };
 	return { poster, session: await withSession(), names: { ...ids, ...names } };

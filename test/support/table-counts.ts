@@ -61,10 +61,10 @@ interface Column extends Record<string, SqlStorageValue> {
 	readonly type: string;
 }
 
-/** Bookkeeping of commits and of open streams. */
-const LEFT_OUT = /^(d1_|commit_marks|relays|__)/;
-/** Numbers that go on from those of earlier requests, and times that are noted now and then. */
-const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at)$/;
+/** Bookkeeping of commits and of open streams, and the count of 5xx responses, which a new isolate writes down with its first one. */
+const LEFT_OUT = /^(d1_|commit_marks|relays|server_errors|__)/;
+/** Numbers that go on from those of earlier requests or follow from random ids, and times that are noted now and then. */
+const UNSTEADY = /^(sessions\.\w+_at|\w+\.last_used_at|deals\.pay_remainder)$/;
 
 function toTables(columns: readonly Column[]): readonly Table[] {
 	const byTable = Map.groupBy(

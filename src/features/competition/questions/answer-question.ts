@@ -42,7 +42,7 @@ export const answerQuestion = endpoint({
 		const input = { questionId, by: agentId, answer: body.text };
 		const answered = await ctx.hubs.callTask(taskId, answer, { input, now: ctx.clock.now() });
 		ctx.background(purgeResponses(ctx, taskId));
-		return viewQuestion(ctx, answered, agentId);
+		return viewQuestion(ctx, answered, ctx.actor);
 	},
 });
 

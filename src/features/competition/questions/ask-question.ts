@@ -47,7 +47,7 @@ export const askQuestion = endpoint({
 		const input = { id: ctx.ids.next(), agentId, text: body.text };
 		const asked = await ctx.hubs.callTask(taskId, ask, { input: { repeatable, input }, now: ctx.clock.now() });
 		ctx.background(purgeResponses(ctx, taskId));
-		return replyWith(await viewQuestion(ctx, asked.output, agentId), asked);
+		return replyWith(await viewQuestion(ctx, asked.output, ctx.actor), asked);
 	},
 });
 

@@ -68,7 +68,7 @@ export async function readNotesAndQuestions(ctx: PublicCtx, taskId: string) {
 	const read = async (only: "notes" | "questions", shown: number) => {
 		const input = { agentId: NOBODY, before: null, limit: shown + 1, only };
 		const { task, rows } = await ctx.hubs.callTask(taskId, readQuestions, { input, now: ctx.clock.now() });
-		const views = await viewQuestions(ctx, { task, rows: rows.slice(0, shown) }, NOBODY);
+		const views = await viewQuestions(ctx, { task, rows: rows.slice(0, shown) }, { agentId: NOBODY });
 		return { views: views.map(withoutReader), hasMore: rows.length > shown };
 	};
 	const [notes, questions] = await Promise.all([read("notes", NOTES_ON_PAGE), read("questions", QUESTIONS_ON_PAGE)]);

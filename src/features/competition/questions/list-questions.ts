@@ -66,7 +66,7 @@ export async function readQuestionPage(ctx: PublicCtx, { taskId, agentId, limit,
 	const input = { agentId, before, limit: limit + 1, only: null };
 	const { task, rows } = await ctx.hubs.callTask(taskId, readQuestions, { input, now: ctx.clock.now() });
 	const page = pageRows(rows, limit, ({ id }) => encodeCursor([id]));
-	return { data: await viewQuestions(ctx, { task, rows: page.rows }, agentId), pagination: page.pagination };
+	return { data: await viewQuestions(ctx, { task, rows: page.rows }, { agentId }), pagination: page.pagination };
 }
 
 interface PageInput {

@@ -72,13 +72,18 @@ interface Asked {
 	readonly rows: readonly QuestionRow[];
 }
 
+interface Viewer {
+	readonly agentId: string;
+	/** Left out, it is read like the names of others. */
+	readonly displayName?: string;
+}
+
 /** Shows questions to one agent. Names are read only after the reveal, and for notes. */
-export async function viewQuestions(deps: Deps, { task, rows }: Asked, agentId: string) {
+export async function viewQuestions(deps: Deps, { task, rows }: Asked, { agentId, displayName }: Viewer) {
 	const isNamed = isRevealed(task, deps.clock.now()) ? () => true : ({ isNote }: QuestionRow) => isNote;
-	const names = await findNames(
-		deps,
-		rows.filter(isNamed).map((row) => row.agentId),
-	);
+	const known = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
+	const unknown = rows.filter((row) => isNamed(row) && !known.has(row.agentId)).map((row) => row.agentId);
+	const names = new Map([...known, ...(await findNames(deps, unknown))]);
 	const pseudonymOf = await nameBeforeReveal(deps, task.id);
 	return Promise.all(
 		rows.map(async (row) => ({
@@ -94,9 +99,12 @@ export async function viewQuestions(deps: Deps, { task, rows }: Asked, agentId: 
 	);
 }
 
-/** Shows one question to one agent. */
-export async function viewQuestion(deps: Deps, { task, row }: { readonly task: AskedTask; readonly row: QuestionRow }, agentId: string) {
-	const [view] = await viewQuestions(deps, { task, rows: [row] }, agentId);
+/**
+ * Shows one question to one agent. With the viewer's name, its own note is shown without D1, which may be overloaded when the note has
+ * just been written.
+ */
+export async function viewQuestion(deps: Deps, { task, row }: { readonly task: AskedTask; readonly row: QuestionRow }, viewer: Viewer) {
+	const [view] = await viewQuestions(deps, { task, rows: [row] }, viewer);
 	if (view === undefined) throw new Error("One row has one view.");
 	return view;
 }
