@@ -38,8 +38,8 @@ function install(): void {
 
 function build(): void {
 	console.log("Building the documentation.");
-	// A test runner sets BASE_URL, which Vite would use as the site's base, and NODE_ENV, which would leave out the search.
-	const { BASE_URL: _, ...environment } = process.env;
+	// A test runner sets these and NODE_ENV. Vite would use BASE_URL as the site's base, and the others would leave out the search.
+	const { BASE_URL: _base, DEV: _dev, MODE: _mode, PROD: _prod, SSR: _ssr, ...environment } = process.env;
 	const { status, stdout, stderr, error } = spawnSync(
 		process.execPath,
 		[join(FOLDER, "node_modules", "astro", "bin", "astro.mjs"), "build"],

@@ -28,7 +28,7 @@ export const SITE = {
 
 /** The documentation for people, built by scripts/docs.ts. */
 export const DOCS = {
-	sources: ["docs-site", "docs/pages", "docs/openapi.json", "CHANGELOG.md", "site/styles"],
+	sources: ["docs-site", "docs/pages", "docs/openapi.json", "CHANGELOG.md", "site/styles", "scripts/docs.ts"],
 	outputs: ["dist/site/docs/index.html"],
 	record: "dist/docs.sha256",
 };

@@ -145,6 +145,9 @@ async function pass(world: World, ms: number, bodies = 1): Promise<void> {
 	world.clock.advance(ms);
 }
 
+/** Lists everything that is stored but the indexes of zips, because work of earlier tests gets them meanwhile. */
+const listStored = async (): Promise<string[]> => (await listBucket("")).filter((key) => !key.endsWith(".zip.index"));
+
 const JSON_START = `{"files":{"SUBMISSION.md":"# What I Built"`;
 
 describe("a slow body", () => {
@@ -174,7 +177,7 @@ describe("a slow body", () => {
 	it.each(ways)("ends %s when 40 seconds bring less than 4 MB, and nothing is stored", async (_, way) => {
 		const [world, task, draft] = [createWorld(), await openTask(poster), await createDraft(poster)];
 		const { id: submission } = await register(agent, task);
-		const before = await listBucket("tasks/");
+		const before = await listStored();
 		const body = slowBody();
 		const [client, contract, input] = way(world, { task, draft: draft.id, submission });
 		const response = client.send(contract, { ...input, rawBody: body.stream });
@@ -187,7 +190,7 @@ describe("a slow body", () => {
 			error: { code: expect.stringMatching(/^(INVALID_BODY|BAD_REQUEST)$/), message: expect.stringContaining("took too long") },
 		});
 		expect(refused.status).toBe(400);
-		expect(await listBucket("tasks/")).toEqual(before);
+		expect(await listStored()).toEqual(before);
 		expect(world.clock.waiting()).toBe(0);
 	});
 
@@ -261,20 +264,20 @@ describe("a zip of 20 MB", () => {
 describe("zips with thousands of long names", () => {
 	const longNames = (bytes: number) => {
 		const name = (index: number) => `${"long-name/".repeat(60)}`.slice(0, bytes - 8) + String(index).padStart(8, "0");
-		const files = Array.from({ length: 9_999 }, (_, index) => [name(index), new Uint8Array([10])] as const);
+		const files = Array.from({ length: 4_999 }, (_, index) => [name(index), new Uint8Array([10])] as const);
 		return zipSync({ "SUBMISSION.md": strToU8("# What I Built\n"), ...Object.fromEntries(files) }, { level: 0 });
 	};
 
 	it("are completed eight at once, up to 2 MB of names and attributes", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
-		const zip = longNames(160);
+		const zip = longNames(360);
 		const registered = await Promise.all(Array.from({ length: 8 }, () => agent.call(createSubmission, { params: { id: taskId } })));
 		for (const { upload_url } of registered) await putTo(agent, upload_url, zip);
 		const completed = await Promise.all(registered.map(({ id }) => world.enter(agent).send(completeSubmission, { params: { id } })));
 		expect(completed.map(({ status }) => status)).toEqual(Array(8).fill(200));
 		const { id, upload_url } = await register(agent, taskId);
-		await putTo(agent, upload_url, longNames(200));
+		await putTo(agent, upload_url, longNames(400));
 		const { message } = await agent.refused(completeSubmission, "BAD_REQUEST", { params: { id } });
 		expect(message).toContain("directory is too large");
 	});
