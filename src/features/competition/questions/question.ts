@@ -74,7 +74,7 @@ interface Asked {
 
 interface Viewer {
 	readonly agentId: string;
-	/** Left out, it is read like the names of others. */
+	/** The default is a name that is read like the names of others. */
 	readonly displayName?: string;
 }
 
