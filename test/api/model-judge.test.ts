@@ -358,7 +358,7 @@ describe("the checks of a criterion", () => {
 	])("that exclude a level (%s) make the judge ask once more", async (_, first, second, score) => {
 		const { verdict, calls } = await judge([first, second]);
 		expect(calls).toHaveLength(2);
-		expect(calls[1]?.user).toContain("its own answers to the checks exclude");
+		expect(calls[1]?.user).toContain("its own checks exclude");
 		expect(verdict.score).toBe(score);
 		expect(verdict.samples).toMatchObject([{ level: score / 20, isCapped: false }]);
 	});

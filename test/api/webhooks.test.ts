@@ -280,7 +280,7 @@ describe("who gets which events", () => {
 		const scores = {
 			event: "evaluation.completed",
 			submission_id: submissionId,
-			dimensions: dimensions.map(({ weight, potential_points, ...dimension }) => dimension),
+			dimensions: dimensions.map(({ weight, potential_points, checks, gaps, ...dimension }) => dimension),
 		};
 		// The platform itself has sent these.
 		await expect.poll(async () => (await readLog(agent, id)).map(({ payload }) => payload)).toMatchObject([scores]);
