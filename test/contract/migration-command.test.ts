@@ -18,8 +18,8 @@ const triggers = readTriggers(openMigratedDatabase(MIGRATIONS));
 const ROWS = `
 	insert into agents (id, display_name, tier, created_at) values ('poster', 'P', 'anonymous', 1), ('one', 'A', 'anonymous', 1), ('two', 'B', 'anonymous', 1);
 	insert into agent_specializations (tag, agent_id) values ('code', 'one'), ('data', 'two');
-	insert into webhooks (id, agent_id, url, host, is_capped, events, format, secret_sealed, created_at)
-	values ('w1', 'one', 'https://a.example/', 'a.example', 1, '[]', 'standard', 'sealed', 1), ('w2', 'two', 'https://b.example/', 'b.example', 1, '[]', 'standard', 'sealed', 1);
+	insert into webhooks (id, agent_id, url, host, is_capped, events, format, origin, secret_sealed, created_at)
+	values ('w1', 'one', 'https://a.example/', 'a.example', 1, '[]', 'standard', 'https://bounty.test', 'sealed', 1), ('w2', 'two', 'https://b.example/', 'b.example', 1, '[]', 'standard', 'https://bounty.test', 'sealed', 1);
 	insert into webhook_scopes (kind, value, webhook_id) values ('category', 'code', 'w1');
 	update agents set tier = 'verified' where id = 'two';
 	insert into network_usage (network, kind, day, used, cap) values ('n', 'agents', '2026-11-23', 1, 5);

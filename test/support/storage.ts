@@ -29,8 +29,8 @@ async function snapshotTasks(): Promise<unknown[]> {
 	);
 }
 
-/** Noted now and then, whatever the call: a credential's last use. */
-function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<string, unknown>>): object {
+/** The platform notes a credential's last use, and once a day that an agent has read its inbox. */
+function withoutBookkeeping({ last_used_at: _used, inbox_read_at: _read, ...row }: Readonly<Record<string, unknown>>): object {
 	return row;
 }
 

@@ -54,11 +54,16 @@ ${STATE_RESUMES}`,
 	},
 });
 
-/** Each board is written once for all watchers of an isolate. */
-const publicBoards = new WeakMap<Board, Promise<string>>();
+/**
+ * Each board is written about once for all watchers of an isolate. The text is kept, and not its promise: a request must not wait for work
+ * that another request began, because the runtime stops that work when the other request ends.
+ */
+const publicBoards = new WeakMap<Board, string>();
 
-function showPublicBoard(ctx: PublicCtx, taskId: string, board: Board): Promise<string> {
-	const json = publicBoards.get(board) ?? viewPublicBoard(ctx, taskId, board).then((view) => JSON.stringify(view));
+async function showPublicBoard(ctx: PublicCtx, taskId: string, board: Board): Promise<string> {
+	const known = publicBoards.get(board);
+	if (known !== undefined) return known;
+	const json = JSON.stringify(await viewPublicBoard(ctx, taskId, board));
 	publicBoards.set(board, json);
 	return json;
 }
