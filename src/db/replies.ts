@@ -16,7 +16,7 @@ import { replies } from "./schema/replies.ts";
 const REPLY_PURPOSE = "idempotent-reply";
 
 interface EarlierReply {
-	/** What the request made has this id. Null if only the response says it. */
+	/** The request made a thing with this id. Null if only the response contains the id. */
 	readonly madeId: string | null;
 	/** The JSON of the response. Null while it is not known. */
 	readonly response: string | null;

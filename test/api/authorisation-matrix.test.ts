@@ -1,5 +1,5 @@
 // Every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
-// What each may read follows from the contract; writes that could succeed are left to other tests.
+// The contract decides what each caller may read; writes that could succeed are left to other tests.
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";

@@ -1,4 +1,4 @@
-// What a task says of its poster's wallet: a reading of a real EVM over HTTP, never older than a reader would wait for.
+// A task shows a reading of its poster's wallet, from a real EVM over HTTP, never older than a reader would wait for.
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";

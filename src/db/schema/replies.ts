@@ -9,7 +9,7 @@ export const replies = sqliteTable(
 		path: text("path").notNull(),
 		key: text("key").notNull(),
 		requestHash: text("request_hash").notNull(),
-		/** What the request makes outside the directory has this id, so that a repeated request makes the same thing. */
+		/** The request makes a thing outside the directory with this id, so that a repeated request makes the same thing. */
 		madeId: text("made_id"),
 		/** The JSON of the response, sealed. Null until it is known, and after a secret was forgotten. */
 		responseSealed: text("response_sealed"),

@@ -20,7 +20,7 @@ export function addApiCommand(program: Command, world: World): void {
 
 async function send(ctx: Context, given: Given<{ readonly body?: string }>): Promise<void> {
 	const id = argument(given, 0);
-	if (!isOperation(id)) throw usageError(`There is no operation ${id}.`, HINT);
+	if (!isOperation(id)) throw usageError(`No operation has the name ${id}.`, HINT);
 	const { path, auth } = OPERATIONS[id];
 	if (auth === "signed") throw usageError(`${id} needs a signed URL, which another operation returns.`);
 	const values = given.args.slice(1).flat().map(parseValue);

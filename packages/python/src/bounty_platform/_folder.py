@@ -26,7 +26,7 @@ MAX_SEARCHED_BYTES = 1024 * 1024
 
 @dataclass
 class WorkFolder:
-    """What was read of a folder."""
+    """The files of a folder, and those that are left out."""
 
     files: Dict[str, bytes] = field(default_factory=dict)
     """Contents by relative path with `/`."""

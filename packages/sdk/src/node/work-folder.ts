@@ -14,7 +14,7 @@ const MAX_BYTES = 300 * 1024 * 1024;
 /** A larger text is not searched for credentials. */
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 
-/** What was read of a folder. */
+/** The files of a folder, and those that are left out. */
 export interface WorkFolder {
 	/** Contents by relative path with `/`. */
 	readonly files: Map<string, Uint8Array<ArrayBuffer>>;

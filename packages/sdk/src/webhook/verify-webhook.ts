@@ -82,7 +82,7 @@ async function isOneGenuine(
 }
 
 /**
- * The bytes that a secret stands for in Standard Webhooks.
+ * Decodes a secret as Standard Webhooks do.
  *
  * @internal
  * @throws BountyUsageError for a secret that is not one.

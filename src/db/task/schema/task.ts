@@ -78,7 +78,7 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** The request that published it had this origin. Only local deployments need it, for URLs in requests to graders. */
 		origin: text("origin").notNull().default(""),
-		/** What was last read of the poster's wallet, and the time of it; 0 for never. */
+		/** The last reading of the poster's wallet, and its time. The time is 0 before the first reading. */
 		funds: text("funds", { mode: "json" }).$type<{ readonly chain: PayoutChain; readonly checkedAt: number; readonly covers: boolean }>(),
 		fundsNotedAt: integer("funds_noted_at").notNull().default(0),
 		/** The object last deleted stored objects without a reference at this time. 0 for never. */

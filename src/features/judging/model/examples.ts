@@ -72,7 +72,7 @@ function describeExample(files: JudgeExample["files"], { mark, name, room }: Lay
 	return [...lines, `${prefix}|ends`].join("\n");
 }
 
-/** What the poster gives the examples for one criterion. Empty where the poster has said nothing. */
+/** Lists the scores that the poster expects of the examples for one criterion. Empty without expectations. */
 export function describeGrades(examples: readonly JudgeExample[], { name }: JudgedCriterion): string[] {
 	const grades = examples.slice(0, MAX_EXAMPLES).flatMap(({ expected }, index) => {
 		const score = expected[name];
