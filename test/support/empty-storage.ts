@@ -1,6 +1,8 @@
 import { abortAllDurableObjects, applyD1Migrations, type D1Migration, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+// Pages are loaded by the first request for one. Tests fetch them from vitest then, and another request that waits for the same load hangs.
+import "../../src/features/doors/pages/views.tsx";
 import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
 import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
