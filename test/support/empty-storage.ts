@@ -1,8 +1,7 @@
 import { abortAllDurableObjects, applyD1Migrations, type D1Migration, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { TASK_PARTS } from "../../src/compose/task-parts.ts";
-// Pages are loaded by the first request for one. Tests fetch them from vitest then, and another request that waits for the same load hangs.
-import "../../src/features/doors/pages/views.tsx";
+import { loadViews } from "../../src/features/doors/pages/page.ts";
 import { forgetListedKeys } from "../../src/features/judging/receipts.ts";
 import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
@@ -18,6 +17,8 @@ declare global {
 	}
 }
 
+// Vitest shares an import that is under way between requests, and a request that waits for the import of another one hangs.
+await loadViews();
 await emptyTasks();
 await Promise.all([env.DB, env.SEARCH].map(emptyDatabase));
 await emptyBucket();

@@ -8,8 +8,16 @@ import type { Frame } from "./layout.tsx";
 import { pageFiles } from "./page-files.ts";
 import { PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 
-/** Loads the views on first use: most requests need no page, and Node, which runs the scripts that read the contracts, has no JSX. */
-export const loadViews = () => import("./views.tsx");
+let views: typeof import("./views.tsx") | undefined;
+
+/**
+ * Loads the views on first use: most requests need no page, and Node, which runs the scripts that read the contracts, has no JSX. The
+ * module is kept, not the promise of it, because a request may not wait for the work of another request.
+ */
+export async function loadViews(): Promise<typeof import("./views.tsx")> {
+	views ??= await import("./views.tsx");
+	return views;
+}
 
 export const HTML = { ...PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8" } as const;
 /** Headers of a URL whose response depends on the Accept header. */
