@@ -11,6 +11,7 @@ import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
 import { readTaskView, type TaskView } from "./rules/task-views.ts";
+import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
 interface RouterContext {
 	readonly queries: QueryClient;
@@ -58,6 +59,12 @@ const home = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/",
 	component: lazyRouteComponent(() => import("./pages/home/HomePage.tsx"), "HomePage"),
+});
+
+const inbox = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/inbox",
+	component: lazyRouteComponent(() => import("./pages/inbox/InboxPage.tsx"), "InboxPage"),
 });
 
 const tasks = createRoute({
@@ -171,6 +178,9 @@ const operatorTokens = createRoute({
 const webhooks = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/webhooks",
+	validateSearch: (search: { readonly connect?: unknown }): { connect?: ChatService | undefined } => ({
+		connect: readChatService(search.connect),
+	}),
 	component: lazyRouteComponent(() => import("./pages/webhooks/WebhooksPage.tsx"), "WebhooksPage"),
 });
 
@@ -191,7 +201,7 @@ const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission]
 /** Pages about the account. */
 const accountRoutes = [wallet, keys, operatorTokens, webhooks, webhook, profile];
 
-const memberRoutes = [home, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
+const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
 
 const routeTree = root.addChildren([signIn, signedInBack, admin, signedIn.addChildren(memberRoutes)]);
 
