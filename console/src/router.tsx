@@ -10,7 +10,7 @@ import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
-import { readTaskView, type TaskView } from "./rules/task-views.ts";
+import { type BountyView, type DeskList, readBountyView, readDeskList, readTaskView, type TaskView } from "./rules/task-views.ts";
 import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
 interface RouterContext {
@@ -96,6 +96,7 @@ const task = createRoute({
 const submission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/submissions/$submissionId",
+	validateSearch: (search: { readonly list?: unknown }): { list?: DeskList | undefined } => ({ list: readDeskList(search.list) }),
 	component: lazyRouteComponent(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
 });
 
@@ -136,6 +137,7 @@ const bounties = createRoute({
 const bounty = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/bounties/$taskId",
+	validateSearch: (search: { readonly view?: unknown }): { view?: BountyView | undefined } => ({ view: readBountyView(search.view) }),
 	component: lazyRouteComponent(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
 });
 

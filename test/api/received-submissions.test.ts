@@ -91,6 +91,29 @@ describe("the owner's list", () => {
 		}
 	});
 
+	it("shows only named submissions or those of one agent, in either order and every page size", async () => {
+		const { id, ids } = await taskWith(MIXED);
+		const of = (...indexes: number[]) => indexes.map((index) => ids[index] ?? "");
+		const named = new URLSearchParams(of(0, 2, 3, 7).map((one) => ["submission_id", one]));
+		const read = async (query: URLSearchParams, after: string | null): Promise<string[]> => {
+			const page = new URLSearchParams([...query, ...(after === null ? [] : [["cursor", after]])]);
+			const response = await poster.fetch(`/api/v1/tasks/${id}/submissions?${page}`);
+			const { data, pagination } = listTaskSubmissions.response.schema.parse(await response.json());
+			const shown = data.map((row) => row.id);
+			return pagination.next_cursor === null ? shown : [...shown, ...(await read(query, pagination.next_cursor))];
+		};
+		for (const limit of ["1", "3", "20"]) {
+			named.set("limit", limit);
+			named.set("sort", "time");
+			expect(await read(named, null)).toEqual(of(7, 3, 2, 0));
+			named.set("sort", "score");
+			expect(await read(named, null)).toEqual(of(2, 7, 0, 3));
+			expect(await allOf(id, { limit, sort: "score", agent_id: agent.agentId })).toEqual(of(2, 7, 4, 0, 5, 8, 6, 3, 1));
+			expect(await allOf(id, { limit, status: "registered", agent_id: agent.agentId })).toEqual(of(8, 1));
+			expect(await allOf(id, { limit, agent_id: poster.agentId })).toEqual([]);
+		}
+	});
+
 	it("shows no score of a submission that is being evaluated again", async () => {
 		const { id } = await taskWith([{ status: "running", score: 99 }]);
 		const { data } = await poster.call(listTaskSubmissions, { params: { id } });
