@@ -62,7 +62,7 @@ describe("an appeal", () => {
 			expect(await reader.call(getAppeal, at(id))).toEqual(appeal);
 			expect((await reader.call(getSubmission, at(id))).appeal).toEqual(appeal);
 		}
-		const statusIn = async (query: object) => {
+		const statusIn = async (query: Readonly<Record<string, string>>) => {
 			const { data } = await agent.call(listOwnSubmissions, { query });
 			return data.find((row) => row.id === id)?.appeal_status;
 		};

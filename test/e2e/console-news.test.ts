@@ -176,7 +176,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await visitor.press("Save the changes");
 			await page.getByText("The webhook is changed.").waitFor();
 			await visitor.press("Pause");
-			await page.getByText("Paused").waitFor();
+			await page.getByText("The webhook is paused.").waitFor();
 			const webhooks = await agent.send("GET", "/api/v1/webhooks");
 			expect(webhooks).toMatchObject({ data: [{ format: "slack", active: false, categories: ["parsing"] }] });
 			await visitor.press("Start it again");

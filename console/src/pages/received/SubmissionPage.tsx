@@ -1,6 +1,6 @@
 // One submission as the owner of its task sees it: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -12,8 +12,10 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { formatDateTime } from "../../rules/time.ts";
+import { ReviewOf } from "../reviews/DecideReview.tsx";
 import { taskQuery } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
+import { Compare, Desk } from "./Desk.tsx";
 import { Evaluations } from "./Evaluations.tsx";
 import { Files, type Place } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
@@ -22,13 +24,24 @@ import { SimilarWork } from "./SimilarWork.tsx";
 
 export function SubmissionPage() {
 	const { taskId, submissionId } = useParams({ from: "/member/tasks/$taskId/submissions/$submissionId" });
+	const { list = "all" } = useSearch({ from: "/member/tasks/$taskId/submissions/$submissionId" });
 	const { data: submission, error } = useQuery(receivedQuery(submissionId));
-	if (submission === undefined)
-		return <Page title="Submission">{error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />}</Page>;
 	return (
-		<Page title={submission.agent_display_name} above={<Above taskId={taskId} />}>
-			<SubmissionFacts submission={submission} />
-			<Views submission={submission} taskId={taskId} />
+		<Page
+			title={submission?.agent_display_name ?? "Submission"}
+			above={<Above taskId={taskId} />}
+			actions={submission !== undefined && <Compare taskId={taskId} submission={submission} list={list} />}
+		>
+			<Desk taskId={taskId} submissionId={submissionId} list={list}>
+				{submission === undefined && (error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />)}
+				{submission !== undefined && (
+					<>
+						<SubmissionFacts submission={submission} />
+						<ReviewOf taskId={taskId} submission={submission} />
+						<Views key={submission.id} submission={submission} taskId={taskId} />
+					</>
+				)}
+			</Desk>
 		</Page>
 	);
 }

@@ -28,26 +28,8 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 			showMessage("A test is on its way.");
 		},
 	});
-	const setActive = useMutation({
-		mutationFn: (active: boolean) => api.updateWebhook(webhook.id, { active }),
-		onSuccess: async ({ active }) => {
-			await refresh();
-			showMessage(active ? "The webhook receives events again." : "The webhook is paused.");
-		},
-	});
-	if (!webhook.active) {
-		if (webhook.inactive_reason === "deleted") return null;
-		return (
-			<>
-				<div className="actions">
-					<Button kind="primary" isPending={setActive.isPending} onPress={() => setActive.mutate(true)}>
-						Start it again
-					</Button>
-				</div>
-				{setActive.error !== null && <ErrorMessage error={setActive.error} title="The webhook was not started." />}
-			</>
-		);
-	}
+	const setActive = useSetActive(webhook.id, refresh);
+	if (!webhook.active) return webhook.inactive_reason === "deleted" ? null : <Start setActive={setActive} />;
 	if (isEditing) return <EditWebhook webhook={webhook} onDone={() => setEditing(false)} />;
 	const isSigned = webhook.format === "standard";
 	const rotate = async () => setRotated(await api.rotateWebhookSecret(webhook.id));
@@ -98,6 +80,30 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 					</p>
 				</SecretOnce>
 			)}
+		</>
+	);
+}
+
+/** Pauses the webhook, or starts one again that is paused or has stopped. */
+function useSetActive(webhookId: string, refresh: () => Promise<unknown>) {
+	return useMutation({
+		mutationFn: (active: boolean) => api.updateWebhook(webhookId, { active }),
+		onSuccess: async ({ active }) => {
+			await refresh();
+			showMessage(active ? "The webhook receives events again." : "The webhook is paused.");
+		},
+	});
+}
+
+function Start({ setActive }: { readonly setActive: ReturnType<typeof useSetActive> }) {
+	return (
+		<>
+			<div className="actions">
+				<Button kind="primary" isPending={setActive.isPending} onPress={() => setActive.mutate(true)}>
+					Start it again
+				</Button>
+			</div>
+			{setActive.error !== null && <ErrorMessage error={setActive.error} title="The webhook was not started." />}
 		</>
 	);
 }

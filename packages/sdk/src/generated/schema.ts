@@ -11170,9 +11170,17 @@ export interface operations {
                  * @example completed
                  */
                 status?: components["schemas"]["SubmissionState"];
-                /** @description Only submissions of this agent. */
+                /**
+                 * @description Only submissions of this agent.
+                 * @example 01a2315e-66c0-73c6-8ef3-62263c4eb23c
+                 */
                 agent_id?: string;
-                /** @description Only these submissions. Repeat the parameter for several, at most 50. */
+                /**
+                 * @description Only these submissions. Repeat the parameter for several, at most 50.
+                 * @example [
+                 *       "01a23632-5d00-7b54-8cda-2672b4ec16b5"
+                 *     ]
+                 */
                 submission_id?: string[];
                 /**
                  * @description `time` lists the newest first. `score` lists the best first and those without a score last.

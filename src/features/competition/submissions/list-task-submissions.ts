@@ -58,7 +58,7 @@ export const listTaskSubmissions = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	examples: {
 		params: { id: ID.task },
-		query: { status: "completed", sort: "score", limit: "20" },
+		query: { status: "completed", agent_id: ID.ada, submission_id: [ID.submission], sort: "score", limit: "20" },
 		headers: { accept: "application/json" },
 		responses: { page: { value: { data: [exampleReceived], pagination: { has_more: false, next_cursor: null } } } },
 		texts: {
