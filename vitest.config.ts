@@ -68,6 +68,7 @@ const LONG_TESTS = [
 	"e2e/judge-command",
 	"e2e/live-demo",
 	"e2e/mcp",
+	"e2e/mcp-folder",
 	"e2e/newcomer",
 	"e2e/packages",
 	"e2e/pages",

@@ -292,7 +292,7 @@ describe("events", () => {
 			{ event: "question.answered", ...ids(question.id) },
 			{ event: "question.answered", ...ids(note.id) },
 		]);
-		// Who has only asked does not hear of notes.
+		// An agent that has only asked does not hear of notes.
 		expect(await told("agent")).toMatchObject([{ event: "question.answered", ...ids(question.id) }]);
 		expect(await told("poster")).toMatchObject([{ event: "question.asked", ...ids(question.id) }]);
 		expect(await told("stranger")).toEqual([]);
