@@ -274,7 +274,7 @@ describe("events", () => {
 		await submit(rival, taskId);
 		const logs: Record<string, string> = {};
 		for (const [name, client] of Object.entries(people)) {
-			const body = { url: `https://${crypto.randomUUID()}.example.com/`, events: ["question.asked", "question.answered"] };
+			const body = { url: `https://${crypto.randomUUID()}.example/`, events: ["question.asked", "question.answered"] };
 			logs[name] = (await client.call(createWebhook, { body })).id;
 		}
 		const question = await ask(agent);

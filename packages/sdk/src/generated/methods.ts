@@ -381,6 +381,8 @@ export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
 export type UploadArtifactResult = Schemas["StoredArtifact"];
 /** The result of `putArtifact`. */
 export type PutArtifactResult = Schemas["StoredArtifact"];
+/** The JSON body of `refreshUploadUrl`. */
+export type RefreshUploadUrlBody = NonNullable<operations["refreshUploadUrl"]["requestBody"]>["content"]["application/json"];
 /** The result of `refreshUploadUrl`. */
 export type RefreshUploadUrlResult = operations["refreshUploadUrl"]["responses"][200]["content"]["application/json"];
 /** The result of `completeSubmission`. */
@@ -1356,8 +1358,8 @@ export class Methods {
 	 *
 	 * `POST /api/v1/submissions/{id}/upload-url`
 	 */
-	refreshUploadUrl(id: string, options: CallOptions = {}): Promise<RefreshUploadUrlResult> {
-		return this.core.call<RefreshUploadUrlResult>("refreshUploadUrl", { path: { id }, ...options });
+	refreshUploadUrl(id: string, body: RefreshUploadUrlBody = {}, options: CallOptions = {}): Promise<RefreshUploadUrlResult> {
+		return this.core.call<RefreshUploadUrlResult>("refreshUploadUrl", { path: { id }, body, ...options });
 	}
 
 	/**
