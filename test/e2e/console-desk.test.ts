@@ -81,7 +81,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await heading("Edsger");
 			await page.keyboard.press("n");
 			await page.keyboard.type("just names, no parser");
-			// Whoever goes on before the note is saved loses nothing.
+			// The poster goes on before the note is saved, and it is saved all the same.
 			await visitor.follow(/^Grace/);
 			await heading("Grace");
 			await expect.poll(() => isShortlisted(poster, taskId, second)).toEqual({ shortlisted: false, note: "just names, no parser" });

@@ -68,5 +68,6 @@ function apply(queries: QueryClient, news: News): void {
 	if (news.kind === "unread") queries.setQueryData(unreadQuery.queryKey, news.unread);
 	if (news.kind !== "entry") return;
 	queries.setQueryData(unreadQuery.queryKey, (unread = 0) => unread + 1);
-	for (const queryKey of [["inbox"], ...staleAfter(news.entry)]) void queries.invalidateQueries({ queryKey });
+	// What waits for the caller is gathered from the others, so it comes last.
+	for (const queryKey of [...staleAfter(news.entry), ["inbox"]]) void queries.invalidateQueries({ queryKey });
 }

@@ -19,7 +19,7 @@ interface Scored {
 	readonly score: number;
 }
 
-/** What the owner has typed for a criterion; criteria without an entry keep their score. */
+/** The owner has typed these scores. Criteria without an entry keep theirs. */
 export type TypedScores = Readonly<Record<string, string>>;
 
 /** Reads a score from 0 to 100 with up to two decimals. Null for anything else. */

@@ -1,4 +1,4 @@
-// What waits for the caller: acts that only the caller can do, the most urgent first.
+// Finds what waits for the caller: acts that only the caller can do.
 import { formatCents } from "../../../src/domain/formats.ts";
 import type { DealRole, DealStatus } from "./deals.ts";
 

@@ -1,4 +1,4 @@
-// What has happened to the caller. New entries appear by themselves, because the frame follows the inbox's stream.
+// The page lists what has happened to the caller. New entries appear by themselves, because the frame follows the inbox's stream.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";

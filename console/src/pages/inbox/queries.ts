@@ -7,7 +7,7 @@ import { announceUnread } from "../../layout/inbox.ts";
 export type InboxEntry = Schemas["InboxEntry"];
 
 /** Every list of entries has a key that begins with this one. */
-const inboxKey = ["inbox"] as const;
+export const inboxKey = ["inbox"] as const;
 
 const PAGE_SIZE = 30;
 const LATEST = 20;

@@ -67,7 +67,7 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 		const timer = setTimeout(() => save(), SAVE_AFTER_MS);
 		return () => clearTimeout(timer);
 	}, [isWaiting, typed]);
-	// Whoever goes on to the next submission loses nothing.
+	// The note is saved too when the reader goes on to the next submission.
 	useEffect(() => () => save(), []);
 	return (
 		<div className="note">

@@ -1,10 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
@@ -14,10 +16,11 @@ import { togglePair } from "../../rules/compare.ts";
 import { shortlistOf } from "../../rules/review.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { Export } from "./Export.tsx";
-import type { Received } from "./queries.ts";
-import { SimilarWork } from "./SimilarWork.tsx";
+import { type Received, similarQuery } from "./queries.ts";
 import { SORTS, type Sort, useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
+
+const SimilarWork = lazy(async () => ({ default: (await import("./SimilarWork.tsx")).SimilarWork }));
 
 const STATES = [
 	{ id: "all", label: "All states" },
@@ -53,9 +56,16 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 				</div>
 			</div>
 			<List taskId={taskId} state={state} sort={sort} chosen={chosen} onChoose={(id) => setChosen(togglePair(chosen, id))} />
-			<SimilarWork taskId={taskId} />
+			<Similar taskId={taskId} />
 		</div>
 	);
+}
+
+/** Most tasks have no similar work, so that most pages do without its code. */
+function Similar({ taskId }: { readonly taskId: string }) {
+	const { data, error } = useQuery(similarQuery(taskId));
+	if (error !== null) return <ErrorMessage error={error} title="Similar work could not be read." />;
+	return data === undefined || data.data.length === 0 ? null : later(<SimilarWork taskId={taskId} />);
 }
 
 /** The API filters by state, and lists named submissions for the shortlist. */

@@ -36,7 +36,7 @@ export function useDesk({ taskId, submissionId, list }: DeskProps) {
 const ITEM = "console.desk-keys";
 const listeners = new Set<() => void>();
 
-/** Whether single keys act on the desk. Readers whose tools type letters can switch them off. */
+/** Says whether single keys act on the desk. Readers whose tools type letters can switch them off. */
 export function useDeskKeysAllowed(): readonly [isAllowed: boolean, allow: (isAllowed: boolean) => void] {
 	const isAllowed = useSyncExternalStore(
 		(onChange) => {

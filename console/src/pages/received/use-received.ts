@@ -1,4 +1,4 @@
-// What a task has received, page by page: by state, or only named submissions.
+// Reads what a task has received, page by page: by state, or only named submissions.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { listReceived, receivedKey } from "./queries.ts";

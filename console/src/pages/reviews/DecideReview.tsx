@@ -13,7 +13,7 @@ import { submissionKey } from "../bounties/queries.ts";
 import { taskKey, taskQuery } from "../task/queries.ts";
 import { AppealView } from "./AppealView.tsx";
 import { Causes } from "./Causes.tsx";
-import { type ListedReview, reviewsQuery } from "./queries.ts";
+import type { ListedReview } from "./queries.ts";
 
 const MAX_REASON_LENGTH = 2000;
 const DECISIONS = [
@@ -24,12 +24,12 @@ const DECISIONS = [
 interface ReviewOfProps {
 	readonly taskId: string;
 	readonly submission: Schemas["Submission"];
+	/** The review that waits for a decision. Undefined for a submission without one. */
+	readonly listed: ListedReview | undefined;
 }
 
 /** Why a person should look at the submission, with the form to decide; or what was decided. Nothing for other submissions. */
-export function ReviewOf({ taskId, submission }: ReviewOfProps) {
-	const { data } = useQuery(reviewsQuery(taskId));
-	const listed = data?.data.find(({ submission_id }) => submission_id === submission.id);
+export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
 	if (listed !== undefined) return <Decide key={submission.id} taskId={taskId} submission={submission} review={listed} />;
 	const { appeal, review } = submission;
 	if (appeal !== null) return <AppealView appeal={appeal} />;
@@ -45,7 +45,7 @@ export function ReviewOf({ taskId, submission }: ReviewOfProps) {
 /** Lists the queries that a decision changes. */
 const staleOf = (taskId: string, submissionId: string) => [taskKey(taskId), submissionKey(submissionId)];
 
-function Decide({ taskId, submission, review }: ReviewOfProps & { readonly review: ListedReview }) {
+function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & { readonly review: ListedReview }) {
 	const { id, dimensions } = submission;
 	const { data: task } = useQuery(taskQuery(taskId));
 	const canChange = dimensions.length > 0 && (task?.eval_mode === "llm" || task?.eval_mode === "hybrid");
