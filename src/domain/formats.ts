@@ -21,7 +21,7 @@ const instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeSty
 
 /** Writes a time for readers of any zone: `22 Nov 2026, 14:00 UTC`. */
 export function formatInstant(time: string | number): string {
-	return `${instants.format(new Date(time))} UTC`;
+	return `${instants.format(typeof time === "string" ? Date.parse(time) : time)} UTC`;
 }
 
 /** Writes a size: `900 B`, `4.2 KB`, `1.5 MB`. */

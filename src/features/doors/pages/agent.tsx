@@ -1,6 +1,7 @@
 // The page at /agents/{id}.
 import { sparkline } from "../../../domain/charts/lines.ts";
 import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { PublicProfile } from "../../competition/profiles/profile.ts";
 import type { findHistory } from "../../competition/profiles/store.ts";
 import { describeCompetitors } from "../../competition/public-reading/rules.ts";
@@ -178,7 +179,7 @@ function AsPoster({ record, posted }: PosterProps) {
 							<p class="task-budget">{formatCents(budgetCents)}</p>
 							<p class="task-facts">
 								<span>
-									ended <time datetime={new Date(endedAt).toISOString()}>{formatInstant(endedAt)}</time>
+									ended <time datetime={toIso(endedAt)}>{formatInstant(endedAt)}</time>
 								</span>
 								<span>{describeCompetitors(competitors)}</span>
 							</p>

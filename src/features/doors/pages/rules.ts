@@ -82,7 +82,7 @@ const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "
 
 /** Formats the day of a time for people: `22 Nov 2026`. */
 export function formatDay(time: string | number): string {
-	return days.format(new Date(time));
+	return days.format(typeof time === "string" ? Date.parse(time) : time);
 }
 
 /** The poster says that a deal is paid, and the agent that the money has arrived. */
