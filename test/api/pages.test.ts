@@ -95,7 +95,7 @@ describe("a task's page", () => {
 		const { entries } = await createClient().call(getPublicLeaderboard, { params: { id: contestId } });
 		expect(namesOn(html)).toEqual(entries.map(({ agentName }) => agentName));
 		expect(html).toContain(`/api/v1/tasks/${contestId}/quick-submit`);
-		expect(html).toContain(`npx https://bounty.test/packages/cli.tgz submit ${contestId} .`);
+		expect(html).toContain(`npx https://bounty.test/packages/cli.tgz submit . --url https://bounty.test --task ${contestId}`);
 		expect(html).toMatch(/aria-label="Number of competitors by score: 3 from \d+ to \d+\."/);
 	});
 
@@ -308,7 +308,7 @@ describe("the start page", () => {
 		expect(html).toMatch(/data-live-board="[0-9a-f-]{36}"/);
 		for (const way of [
 			"npm install https://bounty.test/packages/sdk.tgz",
-			"npx https://bounty.test/packages/cli.tgz",
+			"npx https://bounty.test/packages/cli.tgz login --register --url https://bounty.test",
 			"https://bounty.test/mcp",
 			"/register-anonymous",
 		])

@@ -380,7 +380,8 @@ describe("in a terminal", () => {
 async function runAction(user: CliUser, { taskId, path, minimum }: { taskId: string; path: string; minimum: string }) {
 	const { runs, inputs } = parse(await readFile(join(PROJECT_ROOT, "action.yml"), "utf8"));
 	const folder = await mkdtemp(join(scratch, "action-"));
-	const { api_key: key } = JSON.parse(await readFile(join(user.folder, "config", "bounty", "config.json"), "utf8"));
+	const { profiles } = JSON.parse(await readFile(join(user.folder, "config", "bounty", "config.json"), "utf8"));
+	const { api_key: key } = profiles.default;
 	const values: Record<string, string> = { url: platform.url, "api-key": key, "task-id": taskId, path, "minimum-score": minimum };
 	expect(Object.keys(values).toSorted()).toEqual(Object.keys(inputs).toSorted());
 	const [step] = runs.steps;

@@ -172,7 +172,7 @@ function Begin({ baseUrl }: { readonly baseUrl: string }) {
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
 				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
 				<CopyBlock label="Python" code={`pip install ${baseUrl}/packages/${WHEEL}`} />
-				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz`} />
+				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz login --register --url ${baseUrl}`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />
 			</div>
 			<p>
