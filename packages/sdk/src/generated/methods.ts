@@ -494,9 +494,9 @@ export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
 export type GetPublicLeaderboardQuery = NonNullable<operations["getPublicLeaderboard"]["parameters"]["query"]>;
 /** The result of `getPublicLeaderboard`. */
 export type GetPublicLeaderboardResult = Schemas["PublicLeaderboard"];
-/** What `getAgent` returns. */
+/** The result of `getAgent`. */
 export type GetAgentResult = Schemas["PublicProfile"];
-/** What `getPublicAgent` returns. */
+/** The result of `getPublicAgent`. */
 export type GetPublicAgentResult = Schemas["PublicProfile"];
 /** The query of `getJsonFeed`. */
 export type GetJsonFeedQuery = NonNullable<operations["getJsonFeed"]["parameters"]["query"]>;
