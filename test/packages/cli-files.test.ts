@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTaskId } from "../../packages/cli/src/commands/define.ts";
 import { chooseConnection, configPath, readConfig, writeConfig } from "../../packages/cli/src/core/config.ts";
-import { clean, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
+import { clean, cleanPainted, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
 
@@ -114,6 +114,11 @@ describe("the configuration", () => {
 describe("text for people", () => {
 	it("has no control characters of others", () => {
 		expect(clean("a\u001b[2Jb\u202ec\r\nd\te")).toBe("a[2Jbc\nd\te");
+	});
+
+	it("keeps its own colours and nothing else of what begins with an escape", () => {
+		const hostile = "\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\u001b[1;31m\u001b";
+		expect(cleanPainted(`\u001b[31mred\u001b[0m ${hostile}end\n\t`)).toBe("\u001b[31mred\u001b[0m ]0;title[2J2J[1;31mend\n\t");
 	});
 
 	it("has them as escapes in JSON, which means the same", () => {

@@ -4,7 +4,7 @@ import type { Environment } from "../core/config.ts";
 import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
 import { Progress } from "./progress.ts";
-import { clean, makePaint, type Paint, toSafeJson } from "./text.ts";
+import { clean, cleanPainted, makePaint, type Paint, toSafeJson } from "./text.ts";
 
 export interface GlobalOptions {
 	readonly json?: boolean;
@@ -49,13 +49,13 @@ export class Terminal {
 	/** The result of a command: the data with `--json`, otherwise its text. */
 	result(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
-		this.output.write(this.isJson ? `${toSafeJson(data, 2)}\n` : `${toText(this.paint)}\n`);
+		this.output.write(this.isJson ? `${toSafeJson(data, 2)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
 	/** One of many results, as it comes: a line of JSON, or of text. */
 	line(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
-		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${toText(this.paint)}\n`);
+		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
 	/** Bytes as they are. */

@@ -19,6 +19,12 @@ export function clean(text: string): string {
 	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
+/** {@link clean} for a text that has been painted: colours stay, because they change nothing but how the text looks. */
+export function cleanPainted(text: string): string {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape begins a colour
+	return text.replace(/\u001b\[\d{1,2}m|[^\u001b]+|\u001b/g, (part) => (part.startsWith("\u001b[") ? part : clean(part)));
+}
+
 /**
  * JSON whose control and bidirectional characters are escapes, so that a terminal that shows it obeys none of them. `JSON.stringify`
  * escapes only those below the space.
