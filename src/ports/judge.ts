@@ -19,6 +19,27 @@ export interface Judge {
 	readonly proposeChecks?: (request: ProposalRequest) => Promise<Proposal | null>;
 	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
+	/**
+	 * Says which of two works serves one criterion better, in the given order. The caller asks in both orders.
+	 *
+	 * @throws EvaluationFault if the call fails.
+	 */
+	compareOnCriterion(request: ComparisonRequest, watch?: JudgeWatch): Promise<Preference>;
+}
+
+export interface ComparisonRequest extends Pick<JudgeRequest, "task" | "criterion"> {
+	/** The judge sees them in this order, and nothing else about them. */
+	readonly works: readonly [WorkFiles, WorkFiles];
+	/** Chooses one of the judge's models. */
+	readonly turn: number;
+}
+
+export type WorkFiles = Pick<JudgeRequest, "files" | "unreadPaths">;
+
+export interface Preference {
+	/** If no model was asked, this is the judge's name. */
+	readonly model: string;
+	readonly preferred: "first" | "second" | "neither";
 }
 
 export interface JudgeRequest {

@@ -366,8 +366,8 @@ describe("a final round", () => {
 			{ now: 80, final: 80, tie: 78 },
 			{ now: 80, final: 80, tie: 82 },
 			{ now: 80, final: 80, tie: null },
-			{ now: 79, final: 70, tie: 71 },
-			{ now: 79, final: 70, tie: 75 },
+			{ now: 79, final: 60, tie: 61 },
+			{ now: 79, final: 60, tie: 65 },
 		];
 		const entries = [];
 		for (const { tie, ...worth } of worths) entries.push(await round.enter(tie === null ? worth : { ...worth, tie }));
@@ -377,16 +377,62 @@ describe("a final round", () => {
 		const board = await round.board();
 		expect(board.provisional).toBe(false);
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 0, 3, 4]);
-		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([80, 80, 80, 70, 70]);
+		// The mean of five samples of 80 and eight of 82, 80 and 78.
+		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([81.23, 80, 78.77, 60, 60]);
 		const keys = await round.poster.call(getReceiptKeys);
 		for (const { agent, id } of entries.slice(0, 3)) {
 			const { data } = await agent.call(listEvaluations, at(id));
-			expect(data.map(({ round: of }) => of)).toEqual(["submission", "final", "final"]);
-			const further = data.at(-1);
+			expect(data.map(({ round: of }) => of)).toEqual(["submission", "final", "final", "final"]);
+			const further = data.at(2);
 			expect(Object.values(further?.samples ?? {}).map((samples) => samples.length)).toEqual([8, 8]);
 			await verifyReceipt(further, keys);
 		}
 		for (const { agent, id } of entries.slice(3)) expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
+	});
+
+	it("compares in both orders what still ties, records it, and counts no verdict that depends on the order", async () => {
+		const round = await createRound({ judge: scriptedJudge({ models: ["scripted"] }) });
+		const worths = [
+			{ now: 80, final: 80, compare: 1 },
+			{ now: 80, final: 80, compare: 3 },
+			{ now: 80, final: 80, compare: "shown_first" },
+			{ now: 80, final: 80, compare: 2 },
+		] as const;
+		const entries = [];
+		for (const worth of worths) entries.push(await round.enter(worth));
+		await round.close();
+		await round.workOff();
+		const ids = entries.map(({ id }) => id);
+		const board = await round.board();
+		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 3, 0]);
+		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([82, 80, 80, 78]);
+		const keys = await round.poster.call(getReceiptKeys);
+		for (const [index, { agent, id }] of entries.entries()) {
+			const compared = (await agent.call(listEvaluations, at(id))).data.at(-1);
+			const others = ids.filter((other) => other !== id);
+			for (const samples of Object.values(compared?.samples ?? {})) {
+				expect(samples.flatMap(({ compared_with }) => compared_with ?? []).toSorted()).toEqual(others.toSorted());
+				const second = samples.find(({ compared_with }) => compared_with === ids[1]);
+				expect(second?.score).toBe(index === 1 ? undefined : index === 2 ? 100 : 0);
+			}
+			// The report of a comparison would show one agent the files of another.
+			expect(compared?.dimensions.map(({ reasoning }) => reasoning)).toEqual(Array(2).fill("Compared with other works that tie with it in the final round."));
+			expect(compared?.final_score).toBe(80);
+			const { claims } = await verifyReceipt(compared, keys);
+			expect(claims.samples).toEqual(compared?.samples);
+		}
+	});
+
+	it("ends although works cannot be compared", async () => {
+		const judge = scriptedJudge({ models: ["scripted"], compareOnCriterion: () => Promise.reject(OWN_FAULT) });
+		const round = await createRound({ judge });
+		const entries = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 80, final: 80 })];
+		await round.close();
+		await round.workOff();
+		expect(await round.board()).toMatchObject({
+			provisional: false,
+			entries: entries.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: true })),
+		});
 	});
 
 	it("ends although the further samples of a tie cannot be had", async () => {

@@ -1,6 +1,6 @@
 // The input and the outcome of every mode: the interface between them and the loop, which knows none of them.
 import type { jobs } from "../../db/task/schema/judging.ts";
-import type { submissions } from "../../db/task/schema/submissions.ts";
+import type { evaluations, submissions } from "../../db/task/schema/submissions.ts";
 import type { criteria, tasks } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -19,6 +19,24 @@ export interface EvaluationWork {
 	readonly references: readonly Reference[];
 	/** Samples per criterion. Default: as many as the task's budget warrants. */
 	readonly samples?: number;
+	/** The submission is compared with others, instead of being judged alone. */
+	readonly comparison?: Comparison;
+}
+
+/** A candidate of a final round is compared with these works. The record of that repeats the scores that were confirmed. */
+export interface Comparison {
+	readonly others: readonly ComparedWork[];
+	readonly confirmed: Pick<
+		typeof evaluations.$inferSelect,
+		"finalScore" | "testScore" | "llmScore" | "containerScore" | "dimensions" | "samples" | "imageDigest"
+	>;
+}
+
+export interface ComparedWork {
+	readonly submissionId: string;
+	readonly artifactKey: string;
+	/** Chooses the model, so that both orders of a pair get the same one. */
+	readonly turn: number;
 }
 
 export interface Reference {

@@ -94,6 +94,7 @@ async function judge(deps: Deps, { material, record, found }: Attempt, subject: 
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
+		...(subject.comparison === null ? {} : { comparison: subject.comparison }),
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;

@@ -6,6 +6,7 @@ import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
 import { type Answered, type Asking, ask, type Shared, SilenceFault } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
+import { compareByModel } from "./comparing.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
@@ -42,6 +43,10 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		promptVersion: PROMPT_VERSION,
 		estimateCall: (request) => estimateCall(settings, request),
 		proposeChecks: (request) => limit(() => askForProposal({ ...request, chat, model: settings.models[0] ?? "" })),
+		compareOnCriterion(request, watch = {}) {
+			const session = watch.session ?? openSession();
+			return compareByModel({ request, watch, session, settings, limit, chat, firstAlone: shareFor(session).firstAlone });
+		},
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
 			const asking = { request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() };
