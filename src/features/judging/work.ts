@@ -15,6 +15,8 @@ export interface EvaluationWork {
 	readonly record: JudgingRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
+	/** Files that the poster has attached to the task. */
+	readonly attachments: readonly StoredAttachment[];
 	/** Works that the poster has graded. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
 	/** Samples per criterion. Default: as many as the task's budget warrants. */
@@ -39,6 +41,13 @@ export interface ComparedWork {
 	readonly turn: number;
 }
 
+/** The bucket has the content under the key. */
+export interface StoredAttachment {
+	readonly key: string;
+	readonly filename: string;
+	readonly contentType: string;
+}
+
 export interface Reference {
 	/** The id of the dry run. */
 	readonly id: string;
@@ -53,6 +62,7 @@ export type JudgedTask = Pick<
 	typeof tasks.$inferSelect,
 	| "id"
 	| "companyId"
+	| "isPosterVerified"
 	| "status"
 	| "title"
 	| "description"

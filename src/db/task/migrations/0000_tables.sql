@@ -306,6 +306,7 @@ CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text NOT NULL,
 	`company_party` text NOT NULL,
+	`is_poster_verified` integer DEFAULT false NOT NULL,
 	`status` text NOT NULL,
 	`title` text NOT NULL,
 	`description` text,

@@ -86,11 +86,11 @@ async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult |
 }
 
 async function judge(deps: Deps, { material, record, found }: Attempt, subject: Subject): Promise<AttemptResult> {
-	const { job, task, criteria, references } = material;
+	const { job, task, criteria, references, attachments } = material;
 	const submission = await prepare(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
-		...{ task, criteria, references, submission, record },
+		...{ task, criteria, references, attachments, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),

@@ -8,7 +8,7 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { Comparison, JudgedSubmission, Reference } from "../../judging/work.ts";
+import type { Comparison, JudgedSubmission, Reference, StoredAttachment } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
 import { readReferences } from "../dry-runs/references.ts";
 import { type CopiedReference, cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
@@ -21,6 +21,7 @@ import { addUsage, holderOfAgent } from "../judgements/usage.ts";
 import type { StarterFiles } from "../similarity/signed-work.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
+import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { LEASE_MS } from "./rules.ts";
 
@@ -31,6 +32,8 @@ export interface Material {
 	readonly criteria: readonly CriterionRow[];
 	/** The poster has graded these works. */
 	readonly references: readonly Reference[];
+	/** The poster has attached these files to the task. */
+	readonly attachments: readonly StoredAttachment[];
 	/** Null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
@@ -113,6 +116,9 @@ function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Mate
 		task: readTask(task),
 		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
 		references: readReferences(task),
+		attachments: readAttachments(task).map(({ id, filename, contentType }) => {
+			return { key: attachmentPrefix(task.id) + id, filename, contentType };
+		}),
 		subject,
 	};
 }

@@ -19,7 +19,7 @@ import { refreshEntry } from "../leaderboard/entries.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
-import { countedEvaluations, imageWarning, mergeReport, mergeScores } from "./rules.ts";
+import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 
 export interface Ending {
 	readonly submissionId: string;
@@ -56,7 +56,7 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	updateSubmission(task, submissionId, {
 		...scores,
 		spread: medianSpread(counted),
-		comparisonGroup: last.comparisonGroup,
+		comparisonGroup: groupOfScore(counted) ?? last.comparisonGroup,
 		reviewed: last.round === "review",
 		injectionReported,
 		status: SUBMISSION_TRANSITIONS.score.to,

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { criteria as rubricTable } from "../../../db/task/schema/task.ts";
+import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/comparison.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -76,7 +77,8 @@ export const publishTask = endpoint({
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		const judge = ctx.judge === null ? null : identityOf(ctx.judge);
-		const known = { by: agentId, party, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
+		const isPosterVerified = isVerifiedTier(tier);
+		const known = { by: agentId, party, isPosterVerified, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
 		let image: PinnedReference | null = null;
 		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
@@ -116,6 +118,8 @@ interface PublishInput {
 	readonly by: string;
 	/** The poster's party, which takes turns with the parties of the submissions. */
 	readonly party: string;
+	/** The poster has the tier verified or one above it. */
+	readonly isPosterVerified: boolean;
 	/** A task of a suspended owner is hidden. */
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge; null where none is configured. */
@@ -129,7 +133,7 @@ interface PublishInput {
 }
 
 /** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
-export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
+export const publish = taskVerb("publish", (task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
 	const found = readOwnTask(task, by);
 	const criteria = readCriteria(task);
 	rules.assertPublishable(found, criteria, task.now);
@@ -146,6 +150,7 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 		publishedAt: task.now,
 		hidden: isOwnerSuspended || found.takenDownAt !== null,
 		origin,
+		isPosterVerified,
 		evalImageDigest,
 	});
 	keepDeadline(task, found.deadline);

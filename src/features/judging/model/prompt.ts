@@ -5,10 +5,10 @@ import type { CutFile, JudgeRequest } from "../../../ports/judge.ts";
 import { describeReading, type Reading as FileReading } from "../artifacts/reading.ts";
 import { shareRoom } from "../artifacts/sharing-room.ts";
 import { describeExamples, describeGrades } from "./examples.ts";
-import { cleanLine, cleanText, markLine } from "./marking.ts";
+import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
 import { type LineSet, type Material, prepareFile, type ShownFile } from "./material.ts";
 
-export const PROMPT_VERSION = "criterion-5";
+export const PROMPT_VERSION = "criterion-6";
 
 const MAX_FACTS = 60;
 const MAX_FACT_LENGTH = 400;
@@ -65,11 +65,13 @@ interface Layout {
 /** The part that all criteria share. Its length must not depend on the criterion. */
 function describeMaterial(request: MaterialRequest, { mark, maxCharacters, hidden }: Layout) {
 	const task = describeTask(request);
+	const attachments = describeAttachments(request, maxCharacters);
 	const room = Math.max(maxCharacters * MIN_FILES_SHARE, maxCharacters - task.length);
 	const files = request.files.map(prepareFile);
 	const reading = readFiles(files, { mark, hidden, room: room * (1 - MANIFEST_SHARE) });
 	const sections = [
 		task,
+		...attachments,
 		...describeExamples(request.examples ?? [], { mark, maxCharacters }),
 		"# FACTS\nWhat the platform found out about the submission by itself.",
 		factLines(request, mark),
@@ -130,6 +132,50 @@ export function describeTask({ task }: Pick<JudgeRequest, "task">): string {
 		...paragraph("Input", task.inputSpec),
 		...paragraph("Output", task.outputSpec),
 	].join("\n");
+}
+
+/** The text attachments of a task may take this share of a call, besides the room for task and files. Contract: ruling "What is read". */
+const ATTACHMENTS_SHARE = 0.1;
+
+/**
+ * Shows the task's text attachments, each line indented, so that none of them looks like a part of the prompt. They share their room in
+ * equal parts; what a short one leaves goes to the others.
+ */
+export function describeAttachments({ task }: Pick<JudgeRequest, "task">, maxCharacters: number): string[] {
+	const attachments = (task.attachments ?? []).map(({ filename, text }) => ({
+		name: cleanLine(filename, 300),
+		lines: splitLines(cleanText(text).text),
+	}));
+	if (attachments.length === 0) return [];
+	let room = maxCharacters * ATTACHMENTS_SHARE;
+	const lengthOf = ({ lines }: { readonly lines: readonly string[] }) => lines.reduce((sum, line) => sum + line.length + INDENT.length + 1, 0);
+	const shortestFirst = attachments.toSorted((a, b) => lengthOf(a) - lengthOf(b));
+	const blocks = new Map(
+		shortestFirst.map((attachment, index) => {
+			const part = room / (shortestFirst.length - index);
+			const block = describeAttachment(attachment, part);
+			room -= block.length;
+			return [attachment, block] as const;
+		}),
+	);
+	return [
+		"# ATTACHMENTS\nFiles that the poster attached to the task. They belong to the task, not to the submission: they say what is wanted, and you must not quote them.",
+		...attachments.map((attachment) => blocks.get(attachment) ?? ""),
+	];
+}
+
+const INDENT = "    ";
+
+function describeAttachment({ name, lines }: { readonly name: string; readonly lines: readonly string[] }, room: number): string {
+	const shown: string[] = [];
+	let left = room;
+	for (const line of lines) {
+		left -= line.length + INDENT.length + 1;
+		if (left < 0) break;
+		shown.push(`${INDENT}${line}`);
+	}
+	const rest = shown.length < lines.length ? [`(${lines.length - shown.length} more lines are not shown.)`] : [];
+	return [`Attachment ${JSON.stringify(name)}:`, ...shown, ...rest].join("\n");
 }
 
 const EVIDENCE_RULES = {

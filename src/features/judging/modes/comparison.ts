@@ -3,6 +3,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
+import { readTextAttachments } from "../artifacts/attachments.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
 import { openSession } from "../model/session.ts";
 import { anySignal, untilFirstFault } from "../model/until-first-fault.ts";
@@ -56,7 +57,9 @@ interface Asked {
 }
 
 /** Returns the records by criterion. */
-async function compareAll(deps: Deps, { task, criteria, submission, record }: EvaluationWork, { judge, others, onCall }: Asked) {
+async function compareAll(deps: Deps, work: EvaluationWork, { judge, others, onCall }: Asked) {
+	const { criteria, submission, record } = work;
+	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
 	const own = await readArtifactFiles(deps, submission.artifactKey);
 	await allowCalls(record, judge, { pairs: others.length, requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })) });

@@ -4,6 +4,7 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeExample } from "../../../ports/judge.ts";
+import { readTextAttachments } from "../artifacts/attachments.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
@@ -29,7 +30,9 @@ interface Material {
 }
 
 async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact }: Material): Promise<EvaluationResult> {
-	const { task, criteria, submission, job } = work;
+	const { criteria, submission, job } = work;
+	const attachments = await readTextAttachments(deps, work.attachments);
+	const task = attachments.length === 0 ? work.task : { ...work.task, attachments };
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
 	const examples = chooseExamples(await readExamples(deps, work));
