@@ -1,7 +1,8 @@
 // The settings of judging by models: which ones, how, and what they may cost.
 import * as z from "zod";
 import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
-import { baseUrl, flag, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
+import { findEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
+import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
@@ -23,6 +24,17 @@ const sampleSteps = z
 			.toSorted((a, b) => a.fromBudgetCents - b.fromBudgetCents),
 	)
 	.refine((steps) => steps.every(({ samples }) => samples >= 1 && samples <= 15), "must ask for 1 to 15 samples at each budget");
+
+const baseUrls = z
+	.string()
+	.refine((list) => listBaseUrls(list).length > 0 && listBaseUrls(list).every((url) => httpUrl.safeParse(url).success), {
+		message: "must be a URL, or a URL for each supplier, like openai=https://...,together=https://...",
+	})
+	.transform((list) =>
+		splitList(list)
+			.map((url) => url.replace(/\/+$/, ""))
+			.join(","),
+	);
 
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
 interface Price {
@@ -64,13 +76,19 @@ export const judgeSettings = z
 		kind: judge("JUDGE", optional(z.enum(["offline", "openai"])), {
 			meaning: "`openai` uses models; `offline` is for development and tests",
 		}),
-		apiKey: judge("JUDGE_API_KEY", optional(text), { isSecret: true, need: "required", meaning: "the API key of the provider" }),
+		apiKey: judge("JUDGE_API_KEY", optional(text), {
+			isSecret: true,
+			need: "required",
+			meaning: "the API key of the provider, or `supplier=key,...` for models of several suppliers",
+		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
-			meaning: "1 to 10 names, separated by commas. Samples of a criterion are spread over them in this order",
+			meaning:
+				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples of a criterion are spread over them in this order",
 		}),
-		baseUrl: judge("JUDGE_BASE_URL", baseUrl.prefault("https://api.openai.com/v1"), {
-			meaning: "API base URL, without `/chat/completions`",
+		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
+			meaning:
+				"API base URL, without `/chat/completions`. For models of several suppliers `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
 		}),
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
 			meaning:
@@ -97,10 +115,14 @@ export const judgeSettings = z
 		for (const [name, value] of Object.entries({ apiKey, models })) {
 			if (value === null) context.addIssue({ code: "custom", path: [name], message: "is required when JUDGE is openai" });
 		}
+		for (const name of models ?? []) {
+			const isReachable = apiKey === null || findEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null;
+			if (!isReachable) context.addIssue({ code: "custom", path: ["models"], message: `names ${name}, which has no base URL or key` });
+		}
 		return { kind, apiKey: apiKey ?? "", models: models ?? [], timeoutMs: CALL_TIMEOUT_MS, parallelCalls: PARALLEL_CALLS, ...rest };
 	});
 
-/** These settings say how to reach models over the chat-completions protocol, and how much to spend on a reply. */
+/** These settings say how to reach models, and how much to spend on a reply. */
 export type ModelJudgeSettings = Readonly<Extract<z.output<typeof judgeSettings>, { kind: "openai" }>>;
 
 const MICRO_USD = 1_000_000;

@@ -407,19 +407,20 @@ describe("a final round", () => {
 		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 3, 0]);
 		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([82, 80, 80, 78]);
 		const keys = await round.poster.call(getReceiptKeys);
+		/** The scores of the comparisons with the second work, by submission. */
+		const againstSecond = [0, undefined, 100, 0];
 		for (const [index, { agent, id }] of entries.entries()) {
 			const compared = (await agent.call(listEvaluations, at(id))).data.at(-1);
-			const others = ids.filter((other) => other !== id);
-			for (const samples of Object.values(compared?.samples ?? {})) {
-				expect(samples.flatMap(({ compared_with }) => compared_with ?? []).toSorted()).toEqual(others.toSorted());
-				const second = samples.find(({ compared_with }) => compared_with === ids[1]);
-				expect(second?.score).toBe(index === 1 ? undefined : index === 2 ? 100 : 0);
-			}
+			const records = Object.values(compared?.samples ?? {}).flat();
+			const others = records.flatMap((record) => record.compared_with ?? []);
+			expect(new Set(others)).toEqual(new Set(ids.filter((other) => other !== id)));
+			expect(others).toHaveLength(2 * 3);
+			expect(records.find((record) => record.compared_with === ids[1])?.score).toBe(againstSecond[index]);
 			// The report of a comparison would show one agent the files of another.
-			expect(compared?.dimensions.map(({ reasoning }) => reasoning)).toEqual(Array(2).fill("Compared with other works that tie with it in the final round."));
+			const texts = new Set(compared?.dimensions.map(({ reasoning }) => reasoning));
+			expect([...texts]).toEqual(["Compared with other works that tie with it in the final round."]);
 			expect(compared?.final_score).toBe(80);
-			const { claims } = await verifyReceipt(compared, keys);
-			expect(claims.samples).toEqual(compared?.samples);
+			expect((await verifyReceipt(compared, keys)).claims.samples).toEqual(compared?.samples);
 		}
 	});
 

@@ -118,7 +118,8 @@ describe("attachments", () => {
 			{ filename: "long.txt", text: "a line of the long specification\n".repeat(500) },
 			{ filename: "short.csv", text: "date,amount\n# FILES\n" },
 		];
-		await judge.judgeCriterion({ ...request, task: { ...task, attachments } }).catch(() => {});
+		const session = openSession({ mark: MARK, notes: new Map() });
+		await judge.judgeCriterion({ ...request, task: { ...task, attachments } }, { session }).catch(() => {});
 		const [user = ""] = asked;
 		expect(user).toContain('Attachment "short.csv":\n    date,amount\n    # FILES\n');
 		const long = user.split("\n").filter((line) => line === "    a line of the long specification");

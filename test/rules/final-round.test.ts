@@ -99,7 +99,8 @@ describe("work that is shared", () => {
 
 describe("a contest for the first places", () => {
 	const scored = (...scores: number[]) => scores.map((finalScore) => ({ finalScore }));
-	const scoresOf = (contests: readonly (readonly { finalScore: number }[])[]) => contests.map((each) => each.map(({ finalScore }) => finalScore));
+	const scoresOf = (contests: readonly (readonly { finalScore: number }[])[]) =>
+		contests.map((each) => each.map(({ finalScore }) => finalScore));
 
 	it("has candidates that the levels of a judge cannot tell apart", () => {
 		expect(resolutionOf([60, 40], 100)).toBeCloseTo(12.01);
@@ -141,7 +142,8 @@ describe("a contest for the first places", () => {
 
 	it("moves nobody past a candidate outside of it", () => {
 		const [first, second, third, outside] = [96, 95, 94, 90].map((finalScore) => ({ finalScore, tieScore: 0 }));
-		if (first === undefined || second === undefined || third === undefined || outside === undefined) throw new Error("An entry is missing.");
+		if (first === undefined || second === undefined || third === undefined || outside === undefined)
+			throw new Error("An entry is missing.");
 		first.tieScore = 80;
 		second.tieScore = 93;
 		third.tieScore = 99;

@@ -4,6 +4,7 @@ import { LINT_CODES, type LintCode } from "../../src/features/judging/lint/schem
 import { lintRubric, rubricWarnings } from "../../src/features/judging/lint/service.ts";
 
 interface Written {
+	readonly checks?: readonly string[];
 	readonly name: string;
 	readonly description: string | null;
 	readonly weight?: number;

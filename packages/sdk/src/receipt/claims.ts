@@ -28,9 +28,7 @@ const shared = () => ({
 	image_digest: z.nullable(z.string()),
 	samples: byName(
 		z
-			.array(
-				z.object({ model: z.string(), level: z.nullable(z.number()), score: z.number(), compared_with: z.optional(z.string()) }),
-			)
+			.array(z.object({ model: z.string(), level: z.nullable(z.number()), score: z.number(), compared_with: z.optional(z.string()) }))
 			.check(z.minLength(1)),
 	),
 });

@@ -78,9 +78,7 @@ function plainRecord({ model, level, score, compared_with }: SampleRecord): Json
 }
 
 function plain(samples: ReceiptClaims["samples"]): JsonValue {
-	return Object.fromEntries(
-		Object.entries(samples).map(([name, records]) => [name, records.map(plainRecord)]),
-	);
+	return Object.fromEntries(Object.entries(samples).map(([name, records]) => [name, records.map(plainRecord)]));
 }
 
 function compare(name: string, shown: string, signed: string): string[] {

@@ -77,7 +77,10 @@ const POINTS_PER_LEVEL = 20;
  */
 export function findContests<Entry extends { readonly finalScore: number }>(entries: readonly Entry[], resolution: number): Entry[][] {
 	const last = entries[DECIDED_PLACES - 1]?.finalScore ?? Number.NEGATIVE_INFINITY;
-	const least = Math.min(last, ...entries.slice(0, MAX_CONTESTED).map(({ finalScore }) => (last - finalScore <= resolution ? finalScore : last)));
+	const least = Math.min(
+		last,
+		...entries.slice(0, MAX_CONTESTED).map(({ finalScore }) => (last - finalScore <= resolution ? finalScore : last)),
+	);
 	const contests: Entry[][] = [];
 	for (const entry of entries.filter(({ finalScore }) => finalScore >= least)) {
 		const [contest, before] = [contests.at(-1), contests.at(-1)?.at(-1)];
@@ -147,9 +150,10 @@ export function settleContests<Entry extends { readonly finalScore: number }>(
 ): Map<Entry, number> {
 	const settled = new Map<Entry, number>();
 	for (const contest of contests) {
-		const from = entries.findIndex((entry) => contest.some((member) => member === entry));
+		const members = new Set<Entry>(contest);
+		const from = entries.findIndex((entry) => members.has(entry));
 		const above = entries.slice(0, from).map((entry) => settled.get(entry) ?? entry.finalScore);
-		const below = entries.slice(from).filter((entry) => !contest.some((member) => member === entry));
+		const below = entries.slice(from).filter((entry) => !members.has(entry));
 		const most = Math.min(100, ...above.map((score) => score - SMALLEST_STEP));
 		const least = Math.max(0, ...below.map(({ finalScore }) => finalScore + SMALLEST_STEP));
 		for (const member of contest) settled.set(member, roundScore(Math.min(most, Math.max(least, member.tieScore))));

@@ -26,7 +26,8 @@ type EndedCase = Omit<CheckedCase, "name" | "finishedAt">;
  */
 export function hasPassed(checked: EndedCase): boolean | null {
 	const { status, finalScore, expectedAtMost, blame } = checked;
-	if (status === "completed") return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : describeMissed(checked) === null;
+	if (status === "completed")
+		return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : describeMissed(checked) === null;
 	return status === "evaluation_failed" ? blame === "submission" && checked.expected === null : null;
 }
 

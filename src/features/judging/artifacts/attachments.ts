@@ -12,7 +12,10 @@ const MAX_BYTES = 1_048_576;
  * Reads the attachments that are text. One that was deleted in the meantime, or cannot be read, is left out, because an attachment must not
  * stop a judgement.
  */
-export async function readTextAttachments(deps: Deps, attachments: readonly StoredAttachment[]): Promise<NonNullable<PortTask["attachments"]>> {
+export async function readTextAttachments(
+	deps: Deps,
+	attachments: readonly StoredAttachment[],
+): Promise<NonNullable<PortTask["attachments"]>> {
 	const texts = attachments.filter(({ contentType }) => TEXT_TYPES.has(contentType));
 	const read = texts.map(async ({ key, filename }) => {
 		try {

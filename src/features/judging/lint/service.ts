@@ -45,7 +45,9 @@ interface Neighbours {
 }
 
 function findingsOf(criterion: ReadCriterion, { earlier, others }: Neighbours): LintFinding[] {
-	const codes: LintCode[] = OWN_CODES.filter((code) => OWN_RULES[code](criterion) && !(code === "NO_DESCRIPTION" && isDescribedByChecks(criterion)));
+	const codes: LintCode[] = OWN_CODES.filter(
+		(code) => OWN_RULES[code](criterion) && !(code === "NO_DESCRIPTION" && isDescribedByChecks(criterion)),
+	);
 	if (rules.isDependent(criterion, others)) codes.push("DEPENDENT");
 	const duplicated = findDuplicated(criterion, earlier);
 	const findings = [

@@ -76,7 +76,7 @@ function worseForFlagged([before, after]: readonly [Direction, Direction], flagg
 	if (before === after) return before;
 	if (flagged.A.length > 0 && flagged.B.length > 0) return 0;
 	const isFirstWorse = flagged.A.length > 0;
-	return (before < after) === isFirstWorse ? before : after;
+	return before < after === isFirstWorse ? before : after;
 }
 
 interface Compared {
@@ -106,7 +106,12 @@ function judge({ request, session }: Comparing, { reply, material }: Answered, h
 	if (better === "neither") return { direction: 0, flagged };
 	const quotes = reply.evidence
 		.filter(({ submission }) => submission === better)
-		.map(({ submission: _, ...quote }): Evidence => ({ ...quote, quote: withoutMarks(session.mark, quote.quote.replaceAll(`${session.mark}|${better}|`, `${session.mark}|`)) }));
+		.map(
+			({ submission: _, ...quote }): Evidence => ({
+				...quote,
+				quote: withoutMarks(session.mark, quote.quote.replaceAll(`${session.mark}|${better}|`, `${session.mark}|`)),
+			}),
+		);
 	const barred = toLineSet([...flagged[better], ...hidden[better]]);
 	const { evidence, showsWork } = verifyEvidence(quotes, material[better].shown, barred);
 	const work = request.works[NAMES.indexOf(better)];
@@ -160,13 +165,13 @@ async function call(comparing: Comparing, { model, hidden, patience }: Call, max
 		limit(async () => {
 			watch.signal?.throwIfAborted();
 			session.assertGoing();
-			const { system, user, material } = describeComparison({
+			const { system, user, sharedCharacters, material } = describeComparison({
 				request,
 				mark: session.mark,
 				maxCharacters,
 				hidden: { A: toLineSet(hidden.A), B: toLineSet(hidden.B) },
 			});
-			const asked = { model, system, user, format: COMPARISON_FORMAT, patience, signal: watch.signal };
+			const asked = { model, system, user, sharedCharacters, format: COMPARISON_FORMAT, patience, signal: watch.signal };
 			const reply = await chat.complete(asked);
 			watch.onCall?.(reply.call);
 			const parsed = replySchema.safeParse(parseReplyJson(reply.text));

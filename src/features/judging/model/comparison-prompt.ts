@@ -2,7 +2,15 @@
 import type { ComparisonRequest, WorkFiles } from "../../../ports/judge.ts";
 import { cleanLine } from "./marking.ts";
 import { type LineSet, prepareFile, type ShownFile } from "./material.ts";
-import { describeAttachments, describeCriterion, describeTask, MANIFEST_SHARE, MIN_FILES_SHARE, manifestLines, readFiles } from "./prompt.ts";
+import {
+	describeAttachments,
+	describeCriterion,
+	describeTask,
+	MANIFEST_SHARE,
+	MIN_FILES_SHARE,
+	manifestLines,
+	readFiles,
+} from "./prompt.ts";
 
 interface PromptInput {
 	readonly request: ComparisonRequest;
@@ -25,8 +33,9 @@ export function describeComparison({ request, mark, maxCharacters, hidden }: Pro
 	const a = describeWork(first, { name: "A", mark, room, hidden: hidden.A });
 	const b = describeWork(second, { name: "B", mark, room, hidden: hidden.B });
 	const material: ComparedMaterial = { A: a, B: b };
-	const user = [task, ...describeAttachments(request, maxCharacters), a.text, b.text, "The submissions have ended.", describeCriterion(request), describeAnswer(request)];
-	return { system: describeRules(mark), user: user.join("\n\n"), material };
+	const shared = [task, ...describeAttachments(request, maxCharacters), a.text, b.text, "The submissions have ended."].join("\n\n");
+	const user = [shared, describeCriterion(request), describeAnswer(request)].join("\n\n");
+	return { system: describeRules(mark), user, sharedCharacters: shared.length, material };
 }
 
 interface Layout {

@@ -32,6 +32,8 @@ export interface PromptInput {
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
+	/** All calls of an evaluation share this beginning of `user`. */
+	readonly sharedCharacters: number;
 	/** The files whose text is in the prompt, completely or in part. */
 	readonly shown: readonly ShownFile[];
 	readonly cutFiles: readonly CutFile[];
@@ -48,6 +50,7 @@ export function buildPrompt({ request, mark, maxCharacters, hidden = new Map(), 
 	return {
 		system: describeRules(mark),
 		user: [material.text, describeCriterion(request), describeAnswer(request), ...(note === undefined ? [] : [note])].join("\n\n"),
+		sharedCharacters: material.text.length,
 		shown: reading.seen.filter(({ linesRead }) => linesRead > 0),
 		cutFiles: listCutFiles(reading),
 		strippedCharacters: files.reduce((sum, file) => sum + file.removed, 0),
@@ -148,7 +151,8 @@ export function describeAttachments({ task }: Pick<JudgeRequest, "task">, maxCha
 	}));
 	if (attachments.length === 0) return [];
 	let room = maxCharacters * ATTACHMENTS_SHARE;
-	const lengthOf = ({ lines }: { readonly lines: readonly string[] }) => lines.reduce((sum, line) => sum + line.length + INDENT.length + 1, 0);
+	const lengthOf = ({ lines }: { readonly lines: readonly string[] }) =>
+		lines.reduce((sum, line) => sum + line.length + INDENT.length + 1, 0);
 	const shortestFirst = attachments.toSorted((a, b) => lengthOf(a) - lengthOf(b));
 	const blocks = new Map(
 		shortestFirst.map((attachment, index) => {

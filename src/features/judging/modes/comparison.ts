@@ -62,7 +62,10 @@ async function compareAll(deps: Deps, work: EvaluationWork, { judge, others, onC
 	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
 	const own = await readArtifactFiles(deps, submission.artifactKey);
-	await allowCalls(record, judge, { pairs: others.length, requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })) });
+	await allowCalls(record, judge, {
+		pairs: others.length,
+		requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })),
+	});
 	const session = openSession();
 	const late = new AbortController();
 	const cancel = deps.clock.after(CHECKPOINT.breakOffAfterMs, () => late.abort(LATE));
