@@ -9,10 +9,19 @@ const CALL_TIMEOUT_MS = 120_000;
 /** A Worker has at most six connections open at once. */
 const PARALLEL_CALLS = 6;
 
+/** `cheap > strong,...` names a model for the first of two stages before those that judge. */
 const models = z
 	.string()
-	.transform(splitList)
-	.refine((list) => list.length > 0 && list.length <= 10, "must name 1 to 10 models, separated by commas");
+	.transform((list) => {
+		const [first = "", ...rest] = list.split(">");
+		const isStaged = rest.length > 0;
+		return { screening: isStaged ? first.trim() : null, judging: splitList(isStaged ? rest.join(">") : first) };
+	})
+	.refine(({ judging }) => judging.length > 0 && judging.length <= 10, "must name 1 to 10 models, separated by commas")
+	.refine(
+		({ screening, judging }) => screening === null || (screening !== "" && !/[,>]/.test(screening + judging.join(""))),
+		"must name one model before >, and 1 to 10 models behind it",
+	);
 
 const sampleSteps = z
 	.string()
@@ -84,7 +93,7 @@ export const judgeSettings = z
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
 			meaning:
-				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples of a criterion are spread over them in this order",
+				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples of a criterion are spread over them in this order. `cheap > strong` judges in [two stages](/docs/operating/model-suppliers#two-stages)",
 		}),
 		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
 			meaning:
@@ -115,11 +124,20 @@ export const judgeSettings = z
 		for (const [name, value] of Object.entries({ apiKey, models })) {
 			if (value === null) context.addIssue({ code: "custom", path: [name], message: "is required when JUDGE is openai" });
 		}
-		for (const name of models ?? []) {
+		const { screening = null, judging = [] } = models ?? {};
+		for (const name of screening === null ? judging : [screening, ...judging]) {
 			const isReachable = apiKey === null || findEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null;
 			if (!isReachable) context.addIssue({ code: "custom", path: ["models"], message: `names ${name}, which has no base URL or key` });
 		}
-		return { kind, apiKey: apiKey ?? "", models: models ?? [], timeoutMs: CALL_TIMEOUT_MS, parallelCalls: PARALLEL_CALLS, ...rest };
+		return {
+			kind,
+			apiKey: apiKey ?? "",
+			models: judging,
+			...(screening === null ? {} : { screeningModel: screening }),
+			timeoutMs: CALL_TIMEOUT_MS,
+			parallelCalls: PARALLEL_CALLS,
+			...rest,
+		};
 	});
 
 /** These settings say how to reach models, and how much to spend on a reply. */

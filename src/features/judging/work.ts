@@ -21,6 +21,8 @@ export interface EvaluationWork {
 	readonly references: readonly Reference[];
 	/** Samples per criterion. Default: as many as the task's budget warrants. */
 	readonly samples?: number;
+	/** With two stages, a work whose final score in the first one is below this is judged by the cheap model only. Null if each goes on. */
+	readonly reach?: number | null;
 	/** The submission is compared with others, instead of being judged alone. */
 	readonly comparison?: Comparison;
 }

@@ -51,6 +51,20 @@ export function selectCandidates<Entry extends BoardEntry>(entries: readonly Ent
 	});
 }
 
+/**
+ * Computes from which score on a work may come among the first places that a final round takes in: as far below the last of them as noise
+ * can put it. Null if there are not as many entries yet, so that everything is within reach.
+ *
+ * @param last The score of the entry in the last of these places. Null if there is none.
+ * @param spread The standard deviation of a score in points.
+ */
+export function reachOf(last: number | null, spread: number): number | null {
+	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
+}
+
+/** Fewer than for a final round, which comes later and takes in what the cheap model has underrated less. */
+const REACH_DEVIATIONS = 2;
+
 /** Contests for these places are judged by further samples. */
 const DECIDED_PLACES = 3;
 /** A candidate whose place is contested gets this number of further samples for each criterion. */
