@@ -1,11 +1,15 @@
 // Measures a judge with cases whose levels are known: how far it agrees with them, what that costs, and how long it takes.
+import { randomBytes } from "node:crypto";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
+import { openSession } from "../../src/features/judging/model/session.ts";
 import { createUsageMeter, describeUsage } from "../../src/features/judging/model/usage-meter.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import type { CalibrationCase } from "./calibration-cases.ts";
 
 const POINTS_PER_LEVEL = 20;
 const MAX_LEVEL = 5;
+const MARK_BYTES = 4;
 
 interface Rating {
 	readonly group: string;
@@ -45,7 +49,8 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 	const startedAt = now();
 	for (const { name, group, task, criteria, files, levels } of cases) {
 		const material = { task, criteria, files, unreadPaths: [], missingSections: [] };
-		const judged = await judgeRubric(judge, material, { meter }).catch(() => null);
+		const session = openSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
+		const judged = await judgeRubric(judge, material, { meter, session }).catch(takeFault);
 		if (judged === null) failed.push(name);
 		for (const { criterion, score } of judged?.dimensions ?? []) {
 			const expected = levels[criterion];
@@ -66,6 +71,12 @@ export async function calibrate(judge: Judge, cases: readonly CalibrationCase[],
 		costUsd: usage.cost_usd,
 		seconds: (now() - startedAt) / 1000,
 	};
+}
+
+/** A judge's fault is a result; anything else is a mistake in the code. */
+function takeFault(error: unknown): null {
+	if (error instanceof EvaluationFault) return null;
+	throw error;
 }
 
 /** Computes Cohen's kappa with quadratic weights. 1 if everything agrees, also where all levels are the same. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { calibrate, formatCalibrations, weightedKappa } from "../../scripts/judge/calibration.ts";
 import { makeCases } from "../../scripts/judge/calibration-cases.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
 
@@ -82,7 +83,10 @@ describe("a scripted model", () => {
 				now,
 			),
 		).toMatchObject({ ties: 1, inverted: [], kappa: 0, rankCorrelation: 0 });
-		const failing: Judge = { ...offlineJudge, judgeCriterion: () => Promise.reject(new Error("Down.")) };
+		const failing: Judge = {
+			...offlineJudge,
+			judgeCriterion: () => Promise.reject(new EvaluationFault("Down.", { blame: "platform", isRetryable: true })),
+		};
 		expect((await calibrate(failing, cases.slice(0, 2), now)).failed).toEqual(cases.slice(0, 2).map(({ name }) => name));
 	});
 });
