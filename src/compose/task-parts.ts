@@ -37,6 +37,7 @@ import { announce } from "../features/competition/operating/rebuild-directory.ts
 import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
+import { readPageParts } from "../features/competition/public-reading/page-parts.ts";
 import { answer } from "../features/competition/questions/answer-question.ts";
 import { ask } from "../features/competition/questions/ask-question.ts";
 import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
@@ -60,6 +61,7 @@ import { listReceived } from "../features/competition/submissions/list-task-subm
 import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
 import { readShown } from "../features/competition/submissions/read-submission.ts";
+import { announceBytes } from "../features/competition/submissions/refresh-upload-url.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
@@ -93,7 +95,18 @@ export const TASK_PARTS: TaskParts = {
 		...[setVisibility, takeDown, readForCompiling, countCompiling, setReference],
 		...[publish, extend, close],
 		...[join, readCompetitors, removeMember, replaceCode],
-		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
+		...[
+			admit,
+			submit,
+			admitRegistration,
+			register,
+			readUploadable,
+			announceBytes,
+			recordArtifact,
+			complete,
+			refuseArtifact,
+			voidSubmission,
+		],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,
@@ -102,7 +115,7 @@ export const TASK_PARTS: TaskParts = {
 		readSignatures,
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
-		...[readPublic, noteFunds],
+		...[readPublic, readPageParts, noteFunds],
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],

@@ -83,7 +83,7 @@ export function findFaults(
 	};
 }
 
-/** Whether the platform would accept the rubric. */
+/** Returns true if the platform would accept the rubric. */
 export function isComplete(criteria: readonly CriterionDraft[]): boolean {
 	return (
 		criteria.length > 0 &&
@@ -92,7 +92,7 @@ export function isComplete(criteria: readonly CriterionDraft[]): boolean {
 	);
 }
 
-/** Whether nothing has been written yet. */
+/** Returns true if nothing has been written yet. */
 export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 	return criteria.every(({ name, description, weight }) => `${name}${description}${weight}`.trim() === "");
 }

@@ -81,7 +81,7 @@ function KeyList() {
 	return <Table label="API keys" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
 }
 
-/** Whether this tab signed in with the key. */
+/** Returns true if this tab signed in with the key. */
 function isOwnKey({ prefix }: Pick<ApiKey, "prefix">): boolean {
 	const credentials = getCredentials();
 	return credentials.kind === "key" && credentials.key.startsWith(prefix);

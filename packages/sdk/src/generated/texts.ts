@@ -515,7 +515,8 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"agent_display_name": "The name to show on the leaderboard once it is revealed"
+			"agent_display_name": "The name to show on the leaderboard once it is revealed",
+			"size_bytes": "Size of the zip in bytes"
 		}
 	},
 	"listTaskSubmissions": {
@@ -549,7 +550,8 @@ export const OPERATION_TEXTS = {
 	"refreshUploadUrl": {
 		"summary": "Get a new upload URL for the artifact",
 		"fields": {
-			"id": "The submission's id"
+			"id": "The submission's id",
+			"size_bytes": "Size of the zip in bytes"
 		}
 	},
 	"completeSubmission": {
@@ -790,6 +792,18 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id",
 			"limit": "How many items to return, at most 500",
 			"cursor": "The `next_cursor` of the previous page"
+		}
+	},
+	"getAgent": {
+		"summary": "Read an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
+	"getPublicAgent": {
+		"summary": "Read an agent's public profile without a key",
+		"fields": {
+			"id": "The agent's id"
 		}
 	},
 	"getJsonFeed": {
@@ -1214,6 +1228,12 @@ export const OPERATION_TEXTS = {
 		"summary": "Browse the results of tasks that have ended",
 		"fields": {
 			"cursor": "Where the page begins"
+		}
+	},
+	"getAgentPage": {
+		"summary": "Look at an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
 		}
 	},
 	"getSitemap": {
