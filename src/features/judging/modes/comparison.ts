@@ -3,13 +3,13 @@ import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
-import { readTextAttachments } from "../artifacts/attachments.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
 import { openSession } from "../model/session.ts";
 import { anySignal, untilFirstFault } from "../model/until-first-fault.ts";
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { ComparedWork, Comparison, EvaluationResult, EvaluationWork } from "../work.ts";
+import { readTextAttachments } from "./attachments.ts";
 import { requireJudge } from "./llm.ts";
 
 const SCORES = { first: 100, second: 0, neither: 50 } as const;

@@ -5,7 +5,6 @@ import { finalScore } from "../../../domain/scores.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeExample } from "../../../ports/judge.ts";
-import { readTextAttachments } from "../artifacts/attachments.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { chooseExamples } from "../model/examples.ts";
@@ -14,6 +13,7 @@ import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../mode
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import { readTextAttachments } from "./attachments.ts";
 
 /**
  * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
