@@ -787,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge
-         * @description Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+         * @description Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
          *     The page about the lint explains each code and what to write instead.
          *
@@ -5710,7 +5710,7 @@ export interface components {
             container_score: number | null;
             /** @description The score of each criterion. Empty where criteria were not scored one by one. */
             dimensions: components["schemas"]["EvaluationDimension"][];
-            /** @description The opinions behind each criterion's score, which is their median. Empty for an external judge. */
+            /** @description The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge. */
             samples: {
                 [key: string]: components["schemas"]["Sample"][];
             };
@@ -7745,8 +7745,13 @@ export interface components {
             model: string;
             /** @description The level from 0 to 5. Null for judges without levels. */
             level: number | null;
-            /** @description What the sample is worth. */
+            /** @description What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither. */
             score: number;
+            /**
+             * Format: uuid
+             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.
+             */
+            compared_with?: string;
         };
         /** @description The scores of a submission. Each one is the median over all evaluations. */
         Scores: {
