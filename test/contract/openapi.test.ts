@@ -163,6 +163,7 @@ describe("limits and credentials", () => {
 			"GET /tasks": "general",
 			"GET /results": "general",
 			"GET /tasks/{id}": "general",
+			"GET /agents/{id}": "general",
 			"GET /sitemap.xml": "general",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
@@ -178,6 +179,7 @@ describe("limits and credentials", () => {
 			// It repeats a text of the caller and stores nothing.
 			/^POST \/api\/v1\/webhook-echo$/,
 			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions)?)?$/,
+			/^GET \/api\/public\/agents\/\{id\}$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,
