@@ -1839,7 +1839,10 @@ class Sample(Model):
     """The level from 0 to 5. Null for judges without levels."""
 
     score: float
-    """What the sample is worth."""
+    """What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."""
+
+    compared_with: Optional[str] = None
+    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score."""
 
 
 class Evaluation(Model):
@@ -1870,7 +1873,7 @@ class Evaluation(Model):
     """The score of each criterion. Empty where criteria were not scored one by one."""
 
     samples: Dict[str, List[Sample]]
-    """The opinions behind each criterion's score, which is their median. Empty for an external judge."""
+    """The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."""
 
     judge: str
     """Who judged. `external` is the poster's own service."""
@@ -5340,6 +5343,11 @@ class DeleteWebhookResult(Model):
 
     active: bool
     """Always false: the webhook receives no more events."""
+
+
+class EchoChallengeResult(Model):
+    challenge: str
+    """The challenge of the test."""
 
 
 class RotateWebhookSecretResult(Model):
