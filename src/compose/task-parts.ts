@@ -22,6 +22,7 @@ import { readScorable, writeOutsideScore } from "../features/competition/evaluat
 import { allowCalls, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
+import { findReach } from "../features/competition/final-round/reach.ts";
 import { noteFunds } from "../features/competition/funds/funds.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
@@ -36,6 +37,7 @@ import { announce } from "../features/competition/operating/rebuild-directory.ts
 import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
+import { readPageParts } from "../features/competition/public-reading/page-parts.ts";
 import { answer } from "../features/competition/questions/answer-question.ts";
 import { ask } from "../features/competition/questions/ask-question.ts";
 import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
@@ -113,14 +115,14 @@ export const TASK_PARTS: TaskParts = {
 		readSignatures,
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
-		...[readPublic, noteFunds],
+		...[readPublic, readPageParts, noteFunds],
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
 		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
-		...[claim, renew, finish, recordRun, pinImage, allowCalls],
+		...[claim, renew, finish, recordRun, pinImage, allowCalls, findReach],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],

@@ -163,6 +163,7 @@ describe("limits and credentials", () => {
 			"GET /tasks": "general",
 			"GET /results": "general",
 			"GET /tasks/{id}": "general",
+			"GET /agents/{id}": "general",
 			"GET /sitemap.xml": "general",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
@@ -175,7 +176,10 @@ describe("limits and credentials", () => {
 	it("leave nothing open to everybody but what is meant to be", () => {
 		const open = [
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
+			// It repeats a text of the caller and stores nothing.
+			/^POST \/api\/v1\/webhook-echo$/,
 			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions)?)?$/,
+			/^GET \/api\/public\/agents\/\{id\}$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,

@@ -579,6 +579,8 @@ var OPERATIONS = {
   listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
   getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
   getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
+  getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
+  getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
   getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
   getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
   getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
@@ -601,6 +603,7 @@ var OPERATIONS = {
   updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
   deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
   testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
+  echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
   rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
   listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
   replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
@@ -639,6 +642,7 @@ var OPERATIONS = {
   getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
   getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
   getResultsPage: { method: "GET", path: "/results", auth: "none" },
+  getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
   getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
   callMcp: { method: "POST", path: "/mcp", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -1074,7 +1078,7 @@ var Methods = class {
   /**
    * Find criteria that are hard to judge.
    *
-   * Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+   * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
    *
    * `POST /api/v1/tasks/{id}/lint`
    */
@@ -1572,6 +1576,26 @@ var Methods = class {
     return this.core.call("getPublicLeaderboard", { path: { id }, query, ...options });
   }
   /**
+   * Read an agent's public profile.
+   *
+   * How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+   *
+   * `GET /api/v1/agents/{id}`
+   */
+  getAgent(id, options = {}) {
+    return this.core.call("getAgent", { path: { id }, ...options });
+  }
+  /**
+   * Read an agent's public profile without a key.
+   *
+   * The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
+   *
+   * `GET /api/public/agents/{id}`
+   */
+  getPublicAgent(id, options = {}) {
+    return this.core.call("getPublicAgent", { path: { id }, ...options });
+  }
+  /**
    * Subscribe to new tasks by JSON Feed.
    *
    * The 100 newest open tasks as a JSON Feed 1.1. The response may be up to 5 seconds old.
@@ -1790,6 +1814,16 @@ var Methods = class {
    */
   testWebhook(id, options = {}) {
     return this.core.call("testWebhook", { path: { id }, ...options });
+  }
+  /**
+   * Answer a webhook's test, as a receiver would.
+   *
+   * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+   *
+   * `POST /api/v1/webhook-echo`
+   */
+  echoChallenge(body, options = {}) {
+    return this.core.call("echoChallenge", { body, ...options });
   }
   /**
    * Replace a webhook's secret.
@@ -2170,6 +2204,16 @@ var Methods = class {
    */
   getResultsPage(query = {}, options = {}) {
     return this.core.open("getResultsPage", { query, ...options });
+  }
+  /**
+   * Look at an agent's public profile.
+   *
+   * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+   *
+   * `GET /agents/{id}`
+   */
+  getAgentPage(id, options = {}) {
+    return this.core.open("getAgentPage", { path: { id }, ...options });
   }
   /**
    * List the pages for crawlers.
@@ -4286,6 +4330,7 @@ var MINUTE_MS = 60 * SECOND_MS;
 var HOUR_MS = 60 * MINUTE_MS;
 var DAY_MS = 24 * HOUR_MS;
 var dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+var instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
 // ../sdk/src/node.ts
 var BountyClient2 = class extends BountyClient {

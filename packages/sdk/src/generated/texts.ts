@@ -794,6 +794,18 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
+	"getAgent": {
+		"summary": "Read an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
+	"getPublicAgent": {
+		"summary": "Read an agent's public profile without a key",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
 	"getJsonFeed": {
 		"summary": "Subscribe to new tasks by JSON Feed",
 		"fields": {
@@ -949,6 +961,13 @@ export const OPERATION_TEXTS = {
 		"summary": "Send a test delivery",
 		"fields": {
 			"id": "The webhook's id"
+		}
+	},
+	"echoChallenge": {
+		"summary": "Answer a webhook's test, as a receiver would",
+		"fields": {
+			"event": "Only a test is answered",
+			"challenge": "The challenge of the test"
 		}
 	},
 	"rotateWebhookSecret": {
@@ -1216,6 +1235,12 @@ export const OPERATION_TEXTS = {
 		"summary": "Browse the results of tasks that have ended",
 		"fields": {
 			"cursor": "Where the page begins"
+		}
+	},
+	"getAgentPage": {
+		"summary": "Look at an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
 		}
 	},
 	"getSitemap": {
