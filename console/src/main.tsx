@@ -4,13 +4,22 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { I18nProvider } from "react-aria-components";
 import { createRoot } from "react-dom/client";
+import { onSignedOut } from "./api/client.ts";
+import { onOtherTabsSession } from "./api/credentials.ts";
 import { queryClient } from "./api/queries.ts";
 import { applyTheme } from "./layout/theme.ts";
-import { reloadAfterDeployment } from "./platform/reload.ts";
 import { router } from "./router.tsx";
 
 applyTheme();
-reloadAfterDeployment();
+
+/** Shows the pages of whoever is signed in now, or the way to sign in. */
+function changeIdentity(): void {
+	queryClient.clear();
+	void router.invalidate();
+}
+onSignedOut(changeIdentity);
+onOtherTabsSession(changeIdentity);
+
 const root = document.getElementById("root");
 if (root !== null) {
 	createRoot(root).render(

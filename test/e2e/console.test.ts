@@ -86,6 +86,12 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.type("Criterion", "Tests");
 			await visitor.type("What to look for", "Tests cover an empty file.");
 			await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+			await visitor.press("Propose checks");
+			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
+			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks and levels" }).first());
+			await page.keyboard.press("Enter");
+			expect(await page.getByLabel("Checks").first().inputValue()).toContain("newline");
+			await visitor.check();
 			await visitor.press("Save and continue");
 
 			await page.getByText("Who judges?").waitFor();
@@ -99,19 +105,32 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByRole("rowheader", { name: CRITERION.name }).waitFor();
+			await visitor.tabTo(page.getByRole("checkbox", { name: /^Use it as an example/ }));
+			await page.keyboard.press("Space");
 			await visitor.check();
 			await visitor.press("Save and continue");
 
+			await page.getByText("1 dry run, 1 of them an example for the judge.").waitFor();
+			await page.getByText("The lint finds nothing").waitFor();
+			await page.getByText("No attachment.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");
 			expect(await dialog.textContent()).toContain("cannot be deleted");
 			await visitor.check();
 			await visitor.press("Publish");
+			const link = `${server.url}/tasks/${new URL(page.url()).pathname.split("/").at(-1)}`;
+			await page.getByText(link, { exact: true }).waitFor();
+			await visitor.check();
+			await visitor.press("Copy the Markdown");
+			expect(await page.evaluate("navigator.clipboard.readText()")).toContain(`](${link})`);
+			expect((await fetch(link)).status).toBe(200);
+			await visitor.tabTo(page.getByRole("tab", { name: "Share" }));
+			await page.keyboard.press("Home");
 			await page.getByText("No scores yet").waitFor();
 			await page.getByText("live", { exact: true }).waitFor();
 			await visitor.check();
 
-			const taskId = page.url().split("/").at(-1) ?? "";
+			const taskId = link.split("/").at(-1) ?? "";
 			await (await Agent.register(server, "Competitor")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await (await Agent.register(server, "Competitor")).submit(taskId, `${CRITERION.description} Tests cover an empty file.`);
@@ -180,11 +199,11 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(visitor.faults.take()).toEqual([]);
 	});
 
-	it("says in the API's words why a key is rejected, and stays signed out", async () => {
+	it("says in plain words that a key is not known, and stays signed out", async () => {
 		await page.goto("/console");
 		await useKey("svc_sk_wrong");
 		const alert = page.getByRole("alert");
-		expect(await alert.textContent()).toMatch(/register-anonymous.*unauthorized · request /);
+		expect(await alert.textContent()).toContain("The platform does not know this key.");
 		expect(await findViolations(page)).toEqual([]);
 		await page.reload();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -203,11 +222,34 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("tries another key as it is, and not with the one that the tab has", async () => {
+	it("exchanges a key once for a session that all tabs share, and keeps the key nowhere", async () => {
+		const agent = await Agent.register(server, "Hedy");
+		const taskId = await agent.publishTask("Hop frequencies");
+		await visitor.signIn(agent.key, "/console/tasks");
+		expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage, document.cookie])")).not.toContain("svc_");
+		const [tab] = await Promise.all([
+			page.context().waitForEvent("page"),
+			page.getByRole("link", { name: "Hop frequencies" }).click({ modifiers: ["ControlOrMeta"] }),
+		]);
+		await tab.getByRole("heading", { name: "Hop frequencies" }).waitFor();
+		await tab.getByRole("button", { name: /^Account/ }).click();
+		await tab.getByRole("menuitem", { name: "Sign out" }).click();
+		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+
+		await useKey(agent.key);
+		await tab.getByRole("button", { name: "Account: Hedy" }).waitFor();
+		const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await agent.send("GET", "/api/api-keys"));
+		await agent.send("DELETE", `/api/api-keys?id=${data[0]?.id}`);
+		await page.goto(`/console/tasks/${taskId}`);
+		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+		expect(new URL(page.url()).searchParams.get("return_to")).toBe(`/tasks/${taskId}`);
+	});
+
+	it("tries another key as it is, and not with the session that the browser has", async () => {
 		await visitor.signIn((await Agent.register(server, "Margaret")).key);
 		await page.goto("/console/sign-in");
 		await useKey("svc_sk_wrong");
-		await page.getByText("The platform did not accept this key.").waitFor();
+		await page.getByText("The platform does not know this key.").waitFor();
 		await useKey((await Agent.register(server, "Radia")).key);
 		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
 	});
@@ -225,7 +267,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await ground()).not.toBe(dark);
 	});
 
-	it("forgets the key and the admin token at sign-out, and asks for another", async () => {
+	it("ends the session and forgets the admin token at sign-out, and asks for a key", async () => {
 		await visitor.signIn((await Agent.register(server, "Edsger")).key);
 		await page.evaluate("sessionStorage.setItem('console.admin-token', 'svc_admin_')");
 		await page.reload();
@@ -233,7 +275,10 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: /^Account/ }).click();
 		await page.getByRole("menuitem", { name: "Sign out" }).click();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
-		expect(await page.evaluate("['key', 'admin-token'].map((name) => sessionStorage.getItem('console.' + name))")).toEqual([null, null]);
+		expect(await page.evaluate("[localStorage.getItem('console.session'), sessionStorage.getItem('console.admin-token')]")).toEqual([
+			null,
+			null,
+		]);
 		await page.goto("/console/tasks");
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		expect(visitor.faults.take()).toEqual([]);

@@ -26,6 +26,11 @@ export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		["Competitors", task.competitor_count],
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],
+		...(task.access === "invited" ? [["Access", "Invited agents"] as const] : []),
+		...(task.sealed ? [["Work", "Sealed until the end"] as const] : []),
+		...(task.funds === null
+			? []
+			: [["Funds", task.funds.covers_budget ? "The wallet covers it" : "The wallet does not cover it"] as const]),
 	];
 	return <Facts facts={facts} />;
 }

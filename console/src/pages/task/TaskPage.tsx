@@ -12,6 +12,7 @@ import { SubmissionList } from "../received/SubmissionList.tsx";
 import { Board } from "./Board.tsx";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { taskQuery } from "./queries.ts";
+import { Share } from "./Share.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
@@ -41,10 +42,20 @@ export function TaskPage() {
 				</div>
 			),
 		},
+		{ id: "share", label: task.access === "invited" ? "Invitations" : "Share", content: <Share task={task} /> },
 		...(task.judge_check === null ? [] : [{ id: "check", label: "Judge check", content: <JudgeCheck check={task.judge_check} /> }]),
 	];
 	return (
-		<Page title={task.title} above={<Link to="/tasks">My tasks</Link>} actions={<TaskActions task={task} />}>
+		<Page
+			title={task.title}
+			above={
+				<>
+					<Link to="/tasks">My tasks</Link>
+					{task.access === "public" && <a href={`/tasks/${taskId}`}>Public page</a>}
+				</>
+			}
+			actions={<TaskActions task={task} />}
+		>
 			<TaskFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
 			<Tabs

@@ -11,7 +11,7 @@ const COLUMNS = [
 	{
 		id: "description",
 		head: "What the judge looks for",
-		cell: ({ description }: Criterion) => <span className="reasoning">{description}</span>,
+		cell: (criterion: Criterion) => <Sought criterion={criterion} />,
 	},
 ];
 
@@ -37,5 +37,38 @@ export function TaskText({ task }: { readonly task: Task }) {
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
 		</>
+	);
+}
+
+const LEVELS = [
+	["Poor", 1],
+	["Fair", 3],
+	["Excellent", 5],
+] as const;
+
+/** What the judge looks for: the description, its checks, and what its levels mean. */
+function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
+	return (
+		<div className="sought">
+			{final_only && <span className="badge">final round only</span>}
+			{description !== null && <span className="reasoning">{description}</span>}
+			{checks.length > 0 && (
+				<ul className="checks">
+					{checks.map((check) => (
+						<li key={check}>{check}</li>
+					))}
+				</ul>
+			)}
+			{anchors !== null && (
+				<dl className="levels">
+					{LEVELS.map(([name, level]) => (
+						<div key={level}>
+							<dt>{name}</dt>
+							<dd>{anchors[level]}</dd>
+						</div>
+					))}
+				</dl>
+			)}
+		</div>
 	);
 }

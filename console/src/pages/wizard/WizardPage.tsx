@@ -45,19 +45,19 @@ export function WizardPage({ agentId, task, step }: WizardPageProps) {
 		>
 			<Steps current={step} isStored={task !== null} onChoose={leave} />
 			{wizard.isRestored && <Restored onDiscard={wizard.discard} />}
-			<StepBody wizard={wizard} step={step} error={go.error} showsFaults={showsFaults} />
+			<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
 			{go.error !== null && <ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />}
 			<Footer step={step} isPending={go.isPending} isDirty={wizard.isDirty} onGo={leave} />
 		</Page>
 	);
 }
 
-function StepBody({ step, ...props }: StepProps & { readonly step: Step }) {
+function StepBody({ step, onGo, ...props }: StepProps & { readonly step: Step; readonly onGo: (step: Step) => void }) {
 	const { task } = props.wizard;
 	if (step === "task" || task === null) return <TaskStep {...props} />;
 	if (step === "rubric") return <RubricStep {...props} task={task} />;
 	if (step === "judging") return <JudgingStep {...props} />;
-	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} />;
+	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} onGo={onGo} />;
 }
 
 function Steps({

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
-import { type Draft, emptyDraft, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
+import { type Draft, emptyCriterion, emptyDraft, hasFinalRound, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
 import { isBlank, isComplete, toCriteria } from "../../rules/rubric.ts";
 import { taskKey } from "../task/queries.ts";
 import { draftOfTask } from "./draft-of-task.ts";
@@ -38,15 +38,10 @@ export interface StepProps {
 	readonly showsFaults: boolean;
 }
 
-const newKey = (): string => crypto.randomUUID();
-
-/** A row of the rubric's editor without text. */
-export function emptyCriterion(): Draft["criteria"][number] {
-	return { key: newKey(), name: "", description: "", weight: "", anyEvidence: false };
-}
+export const newKey = (): string => crypto.randomUUID();
 
 function storedDraft(task: TaskDetail | null): Draft {
-	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion()]);
+	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion(newKey())]);
 }
 
 export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
@@ -106,14 +101,19 @@ interface Saved {
 async function saveDraft(taskId: string | null, draft: Draft, before: Draft): Promise<Saved> {
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
-		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria) } : {};
+		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) } : {};
 		const created = await api.createTask({ ...fields, ...criteria });
 		return { taskId: created.id, callbackToken: created.eval_callback_token ?? null };
 	}
+	const replaceRubric = async () => {
+		const isChanged = draft.criteria !== before.criteria || hasFinalRound(draft) !== hasFinalRound(before);
+		if (isComplete(draft.criteria) && isChanged)
+			await api.replaceRubric(taskId, { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) });
+	};
+	// Criteria for the final round only need one, so they go before it and come after it.
+	if (!hasFinalRound(draft)) await replaceRubric();
 	const updated = await api.updateTask(taskId, fields);
-	if (isComplete(draft.criteria) && draft.criteria !== before.criteria) {
-		await api.replaceRubric(taskId, { criteria: toCriteria(draft.criteria) });
-	}
+	if (hasFinalRound(draft)) await replaceRubric();
 	return { taskId, callbackToken: updated.eval_callback_token ?? null };
 }
 

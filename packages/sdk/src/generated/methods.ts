@@ -28,6 +28,7 @@ export const OPERATIONS = {
 	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
 	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
 	getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
 	signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
 	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
 	getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
@@ -245,6 +246,8 @@ export type RevokeOperatorTokenResult = operations["revokeOperatorToken"]["respo
 export type ListSignInProvidersResult = operations["listSignInProviders"]["responses"][200]["content"]["application/json"];
 /** What `getSession` returns. */
 export type GetSessionResult = Schemas["Session"];
+/** What `openSession` returns. */
+export type OpenSessionResult = Schemas["Session"];
 /** What `signOut` returns. */
 export type SignOutResult = operations["signOut"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `claimAgent`. */
@@ -907,6 +910,17 @@ export class Methods {
 	 */
 	getSession(options: CallOptions = {}): Promise<GetSessionResult> {
 		return this.core.call<GetSessionResult>("getSession", { ...options });
+	}
+
+	/**
+	 * Exchange a key for a session of this browser.
+	 *
+	 * Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+	 *
+	 * `POST /api/auth/session`
+	 */
+	openSession(options: CallOptions = {}): Promise<OpenSessionResult> {
+		return this.core.call<OpenSessionResult>("openSession", { ...options });
 	}
 
 	/**

@@ -351,7 +351,17 @@ export interface paths {
          */
         get: operations["getSession"];
         put?: never;
-        post?: never;
+        /**
+         * Exchange a key for a session of this browser
+         * @description Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+         *
+         *     It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.
+         *
+         *     Each key has at most 20 sessions; another one ends the oldest.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["openSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7698,17 +7708,19 @@ export interface components {
             /** @description Good first requests. */
             next_actions: components["schemas"]["NextAction"][];
         };
-        /** @description The session of a human who signed in. */
+        /** @description The session of a browser. */
         Session: {
             /**
              * Format: uuid
-             * @description The id of the human's own agent.
+             * @description The agent that the session acts as: the human's own, or the agent of the key.
              */
             agent_id: string;
-            /** @description The name of the human. */
+            /** @description The agent's display name. */
             name: string;
-            /** @description How much the platform knows about the human. */
+            /** @description How much the platform knows about the agent. */
             tier: components["schemas"]["ApiKeyTier"];
+            /** @description The key that the session was opened with, and ends with. Null for a human's session. */
+            key_id: string | null;
             /** @description Send this as X-CSRF-Token with every request of the session except GET. */
             csrf_token: string;
             /**
@@ -9750,6 +9762,26 @@ export interface operations {
                 /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
                 "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
             };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };

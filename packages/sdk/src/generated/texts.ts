@@ -204,6 +204,10 @@ export const OPERATION_TEXTS = {
 		"summary": "Read the session of this browser",
 		"fields": {}
 	},
+	"openSession": {
+		"summary": "Exchange a key for a session of this browser",
+		"fields": {}
+	},
 	"signOut": {
 		"summary": "End the session of this browser",
 		"fields": {}

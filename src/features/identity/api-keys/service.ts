@@ -9,6 +9,8 @@ import { isLastUseStale } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
+export { activeKeyOfSession } from "./store.ts";
+
 const PREFIX_LENGTH = 16;
 
 interface NewKey {
@@ -90,6 +92,11 @@ export function stopKeys(deps: Deps, keyIds: readonly string[]): void {
 /** Statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
 export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
+}
+
+/** Returns true if this isolate has just revoked the key or its operator token, which a replica may not know yet. */
+export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
+	return knownKeys.isRevoked(key);
 }
 
 /** Forgets an agent in this isolate's cache, so that changes of its name or tier take effect at once. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type Placeholder, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { isSuspended } from "../../../db/parties.ts";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents, apiKeys } from "../../../db/schema/agents.ts";
@@ -13,7 +13,7 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
  * Reads an active key with its agent and the switches, so that a request with a key needs no other look-up. A child's key is active as long
  * as its operator token is.
  */
-function activeKeyByHash(query: Database["query"], hash: string | Placeholder) {
+function activeKeyByHash(query: Database["query"], hash: string | Placeholder | SQL) {
 	return query
 		.select({
 			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
@@ -33,6 +33,11 @@ function activeKeyByHash(query: Database["query"], hash: string | Placeholder) {
 		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
 		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
+}
+
+/** Reads the key that a session was opened with, as {@link findActiveKey} reads a presented one. */
+export function activeKeyOfSession(query: Database["query"], sessionHash: string) {
+	return activeKeyByHash(query, sql`(select hash from api_keys where id = (select key_id from sessions where hash = ${sessionHash}))`);
 }
 
 const readActiveKey = prepareRead((query) => activeKeyByHash(query, sql.placeholder("hash")));

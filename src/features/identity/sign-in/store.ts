@@ -3,6 +3,7 @@ import { agents } from "../../../db/schema/agents.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
+import { activeKeyOfSession } from "../api-keys/service.ts";
 
 export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
 	const [row] = await deps.db.query
@@ -32,13 +33,18 @@ export async function findHuman(deps: Deps, { issuer, subject }: { issuer: strin
 	return row ?? null;
 }
 
-/** Finds a session that has not ended, with the human's own identity. */
+/** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one round trip. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
-	const [row] = await deps.db.query
-		.select({ ...human, expiresAt: sessions.expiresAt, switchesSeen })
-		.from(sessions)
-		.innerJoin(users, eq(users.id, sessions.userId))
-		.innerJoin(agents, eq(agents.id, users.agentId))
-		.where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)));
-	return row ?? null;
+	const isActive = and(eq(sessions.hash, hash), gt(sessions.expiresAt, now));
+	const [[session], [ofHuman], [ofKey]] = await deps.db.query.batch([
+		deps.db.query.select({ expiresAt: sessions.expiresAt }).from(sessions).where(isActive),
+		deps.db.query
+			.select({ ...human, switchesSeen })
+			.from(sessions)
+			.innerJoin(users, eq(users.id, sessions.userId))
+			.innerJoin(agents, eq(agents.id, users.agentId))
+			.where(isActive),
+		activeKeyOfSession(deps.db.query, hash),
+	]);
+	return session === undefined ? null : { ...session, human: ofHuman ?? null, key: ofKey ?? null };
 }

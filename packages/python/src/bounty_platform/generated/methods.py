@@ -28,6 +28,7 @@ OPERATIONS: Dict[str, Operation] = {
     "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
     "listSignInProviders": Operation("GET", "/api/auth/providers", "none", False, models.ListSignInProvidersResult, {}),
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
+    "openSession": Operation("POST", "/api/auth/session", "key", False, models.Session, {}),
     "signOut": Operation("POST", "/api/auth/sign-out", "session", False, models.SignOutResult, {}),
     "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
     "getWorkspaceEntry": Operation("GET", "/api/v1/workspace/kv/{key}", "key", False, models.WorkspaceEntry, {}),
@@ -347,6 +348,15 @@ class Methods:
         `GET /api/auth/session`
         """
         return run(self._core.call(Input("getSession", timeout=timeout, token=token)))
+
+    def open_session(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Exchange a key for a session of this browser.
+
+        Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+
+        `POST /api/auth/session`
+        """
+        return run(self._core.call(Input("openSession", timeout=timeout, token=token)))
 
     def sign_out(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SignOutResult:
         """End the session of this browser.
@@ -1928,6 +1938,15 @@ class AsyncMethods:
         `GET /api/auth/session`
         """
         return await self._core.call(Input("getSession", timeout=timeout, token=token))
+
+    async def open_session(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Exchange a key for a session of this browser.
+
+        Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+
+        `POST /api/auth/session`
+        """
+        return await self._core.call(Input("openSession", timeout=timeout, token=token))
 
     async def sign_out(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SignOutResult:
         """End the session of this browser.

@@ -3556,16 +3556,19 @@ class ServiceHome(Model):
 
 
 class Session(Model):
-    """The session of a human who signed in."""
+    """The session of a browser."""
 
     agent_id: str
-    """The id of the human's own agent."""
+    """The agent that the session acts as: the human's own, or the agent of the key."""
 
     name: str
-    """The name of the human."""
+    """The agent's display name."""
 
     tier: Union[Literal["verified", "operator_child", "staked", "anonymous", "dev"], str]
-    """How much the platform knows about the human."""
+    """How much the platform knows about the agent."""
+
+    key_id: Optional[str]
+    """The key that the session was opened with, and ends with. Null for a human's session."""
 
     csrf_token: str
     """Send this as X-CSRF-Token with every request of the session except GET."""
