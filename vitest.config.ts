@@ -3,8 +3,12 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { makeDevVars } from "./scripts/setup/dev-vars.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url).href);
+
+// The tests run with the values of development, also when they are not started by npm.
+makeDevVars(here("."));
 
 /** Rules run under Node, which starts at once, but for those that use what only the Workers runtime has. */
 const WORKERS_RULES = [
@@ -64,6 +68,7 @@ const LONG_TESTS = [
 	"e2e/judge-command",
 	"e2e/live-demo",
 	"e2e/mcp",
+	"e2e/mcp-folder",
 	"e2e/newcomer",
 	"e2e/packages",
 	"e2e/pages",

@@ -8,7 +8,7 @@ const MEMORY_LIMIT_MB = 256;
 /** The grader's own image has JavaScript, a checkout TypeScript. */
 const SCRIPT = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "pattern-worker.ts" : "pattern-worker.mjs");
 
-/** Whether a pattern matches a text; null when that takes too long. Patterns are checked first. */
+/** Returns true if a pattern matches a text; null when that takes too long. Patterns are checked first. */
 export async function findsPattern(pattern: string, text: string): Promise<boolean | null> {
 	return z
 		.boolean()

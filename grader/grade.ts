@@ -108,7 +108,7 @@ function isExecFault(line: string): boolean {
 }
 
 /**
- * Whether the kernel could not execute the image's program: another architecture, a missing interpreter. Engines count such a container
+ * Returns true if the kernel could not execute the image's program: another architecture, a missing interpreter. Engines count such a container
  * as started, and a submission could print the same line, so the image must fail in the same way without the submission.
  */
 async function failsToStart(job: Prepared, { end }: RunResult): Promise<boolean> {

@@ -63,7 +63,7 @@ async function describeTask(
 	await writeFile(join(folder, "test_suite.json"), JSON.stringify({ test_cases }));
 }
 
-/** Whether an image's program is a part of the submission, so that a submission without it keeps the image from starting. */
+/** Returns true if an image's program is a part of the submission, so that a submission without it keeps the image from starting. */
 export function isInSubmission(path: string): boolean {
 	return SUBMISSION_TARGETS.some((target) => path === target || path.startsWith(`${target}/`));
 }

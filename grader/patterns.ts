@@ -5,7 +5,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
 	return RE2JS.compile(pattern, RE2JS.MULTILINE).matcher(text).find();
 }
 
-/** Why RE2 does not take a pattern, or null. */
+/** Returns the reason why RE2 does not take a pattern, or null. */
 export function findPatternFault(pattern: string): string | null {
 	try {
 		RE2JS.compile(pattern, RE2JS.MULTILINE);

@@ -76,7 +76,7 @@ function missingLimits({ limits }: FoundEngine): string[] {
 	return Object.entries(limits).flatMap(([name, isThere]) => (isThere ? [] : [name]));
 }
 
-/** Whether this process may mount: it tries. */
+/** Tries to mount a folder of limited size. A process that may not do so watches the folder's size instead. */
 async function findResultLimit({ path }: WorkFolder): Promise<ResultLimit> {
 	const probe = join(path, "probe");
 	try {

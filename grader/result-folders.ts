@@ -20,7 +20,7 @@ export interface ResultFolders {
 	readonly mounts: readonly Mount[];
 	/** Aborts when a watched folder has grown past its limit. Never aborts for mounted folders. */
 	readonly overflow: AbortSignal;
-	/** Whether a folder has no room left. */
+	/** Returns true if a folder has no room left. */
 	isFull(): Promise<boolean>;
 	/** Unmounts the folders or stops watching them. The caller removes them. */
 	release(): Promise<void>;

@@ -13,12 +13,12 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 export interface CaseOutput {
 	readonly text: string;
-	/** Whether the image wrote more than that. */
+	/** True if the image wrote more than that. */
 	readonly isCut: boolean;
 }
 
 /**
- * Whether an output is what a case expects. A pattern that needs too long has not matched.
+ * Returns true if an output is what a case expects. A pattern that needs too long has not matched.
  *
  * @throws Error for a pattern that RE2 does not take; suites are checked with {@link findSuiteFault} before the first run.
  */

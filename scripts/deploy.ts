@@ -4,6 +4,7 @@
 // It runs with --js-base-64 because src/config/env.ts decodes base64 with what Workers have and Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
 import { containerArguments, decideOnContainer } from "./deploy/container.ts";
+import { setLifecycleRule } from "./deploy/lifecycle.ts";
 import { environmentArguments, readOptions } from "./deploy/options.ts";
 import { assertDeployable, assertLoggedIn, createMissingResources, listSecrets, readDeployment } from "./deploy/preparation.ts";
 import { awaitReadiness } from "./deploy/readiness.ts";
@@ -29,5 +30,6 @@ await runCommand(async () => {
 	const args = [...environmentArguments(options.environment), ...options.passed, ...containerArguments(deployment, hasContainer)];
 	const { versionId, urls } = await uploadWorker(args);
 	console.log(`Deployed version ${versionId}.`);
+	await setLifecycleRule(deployment, options.environment);
 	await awaitReadiness(urls);
 });

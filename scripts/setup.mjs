@@ -1,12 +1,13 @@
-// Installs what is missing, builds the static site when one of its sources has changed, then runs the command it is given:
+// Makes .dev.vars, installs what is missing, builds the static site when one of its sources has changed, then runs the command it is given:
 // node scripts/setup.mjs [command [argument...]]
 // Plain JavaScript without dependencies: it runs on the Node of the system, before the project's own Node 24 is there.
 // The command starts from here, not after an `&&`, because a shell remembers which `node` it found before the installation.
 import { spawn, spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, utimesSync } from "node:fs";
 import { constants as osConstants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasDevVars, makeDevVars } from "./setup/dev-vars.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { installPackages, isInstalled } from "./setup/packages.mjs";
 import { fingerprintSources, isBuiltFrom, recordBuild, SITE } from "./site/fingerprint.mjs";
@@ -44,10 +45,12 @@ function install() {
 
 /** Returns true if nothing has to be done before a command can run. */
 function isPrepared() {
-	return isReady() && isBuiltFrom(ROOT, SITE, fingerprintSources(ROOT, SITE));
+	return hasDevVars(ROOT) && isReady() && isBuiltFrom(ROOT, SITE, fingerprintSources(ROOT, SITE));
 }
 
 function prepare() {
+	// wrangler has looked for .dev.vars before it runs this as its custom build. It looks again when its configuration changes.
+	if (makeDevVars(ROOT) && process.env.WRANGLER_COMMAND === "dev") utimesSync(join(ROOT, "wrangler.toml"), new Date(), new Date());
 	return install() || buildSite();
 }
 

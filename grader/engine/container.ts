@@ -26,7 +26,7 @@ export interface Attached {
 	/** The last standard error output of the engine or the image. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
-	/** Whether the grader killed it: out of time, over a limit, or stopped. */
+	/** True if the grader killed it: out of time, over a limit, or stopped. */
 	readonly isKilled: boolean;
 }
 
@@ -115,7 +115,7 @@ export function concludeContainer(json: string, attached: Attached, { folder }: 
 	};
 }
 
-/** Why a container could not be made or started. Nothing of the submission has run then. */
+/** The reason why a container could not be made or started. Nothing of the submission has run then. */
 export function startFault(explanation: string): ImageFault | EngineFault {
 	if (!IMAGE_FAULTS.test(explanation)) return new EngineFault("The container engine could not start the image.", { cause: explanation });
 	return new ImageFault("The image cannot be started.", explanation);

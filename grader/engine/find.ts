@@ -25,7 +25,7 @@ export interface FoundEngine {
 	readonly containerRuntime: string | null;
 	/** The arguments before every subcommand. */
 	readonly globalArguments: readonly string[];
-	/** Whether a user-mode network can be made for a container. */
+	/** True if a user-mode network can be made for a container. */
 	readonly hasUserModeNetwork: boolean;
 	readonly maxProcessesOfUser: number | null;
 	readonly limits: EngineLimits;

@@ -11,7 +11,7 @@ const MAX_DIGESTS = 5;
 
 export interface LocalImage extends PulledImage {
 	readonly volumes: readonly string[];
-	/** Whether it was not on this machine before. */
+	/** True if it was not on this machine before. */
 	readonly isNew: boolean;
 }
 
@@ -107,7 +107,7 @@ const MISSING_IMAGE =
 const UNREACHABLE_REGISTRY =
 	/no such host|lookup |dial tcp|connection|timeout|timed out|toomanyrequests|too many requests|tls:|x509|server misbehaving/i;
 
-/** Why an engine could not pull, as a fault for the poster. */
+/** Turns the reason why an engine could not pull into a fault for the poster. */
 function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): Error {
 	const reason = isTimedOut ? "it took too long" : lastLine(stderr).replace(/^Error( response from daemon)?:\s*/i, "");
 	const message = `The image ${image} cannot be pulled: ${reason.slice(0, 500) || "the engine did not say why"}`;

@@ -61,7 +61,7 @@ export interface PulledImage {
 export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
 	/** The beginning of it, as much as a test case could expect. */
 	readonly standardOutput: string;
-	/** Whether there was more. */
+	/** True if there was more. */
 	readonly isOutputCut: boolean;
 }
 

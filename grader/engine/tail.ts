@@ -6,7 +6,7 @@ export interface BoundedText {
 }
 
 export interface Head extends BoundedText {
-	/** Whether something was left out. */
+	/** Returns true if something was left out. */
 	isCut(): boolean;
 }
 

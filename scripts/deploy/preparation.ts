@@ -21,12 +21,15 @@ export interface Deployment {
 	readonly databases: readonly string[];
 	/** Every queue of which messages are consumed, dead letters included. */
 	readonly queues: readonly string[];
+	/** Artifacts and other files are in this bucket. */
+	readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
 	readonly vars: Readonly<Record<string, unknown>>;
 }
 
 const wranglerConfig = z.object({
 	d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
 	queues: z.object({ consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]) }),
+	r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string(), jurisdiction: z.string().optional() })),
 	vars: z.record(z.string(), z.unknown()),
 });
 
@@ -37,14 +40,17 @@ const wranglerConfig = z.object({
  */
 export function readDeployment(environment: string | null): Deployment {
 	const read = readConfiguration(environment);
-	const { d1_databases, queues, vars } = wranglerConfig.parse(read);
+	const { d1_databases, queues, r2_buckets, vars } = wranglerConfig.parse(read);
 	const databases = BINDINGS.map((binding) => {
 		const name = d1_databases.find((database) => database.binding === binding)?.database_name;
 		if (name === undefined) throw new CommandError(`wrangler.toml names no database for the binding ${binding}.`);
 		return name;
 	});
 	const consumed = queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]);
-	return { databases, queues: [...new Set(consumed)], vars };
+	const bucket = r2_buckets.find(({ binding }) => binding === "BUCKET");
+	if (bucket === undefined) throw new CommandError("wrangler.toml names no bucket for the binding BUCKET.");
+	const { bucket_name: name, jurisdiction } = bucket;
+	return { databases, queues: [...new Set(consumed)], bucket: { name, jurisdiction }, vars };
 }
 
 function readConfiguration(environment: string | null): unknown {

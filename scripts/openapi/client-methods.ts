@@ -159,5 +159,5 @@ function resultOf({ id, success, query }: DocumentedOperation): Result {
 	if (json === undefined) return { kind: "bytes", type: "Response", declaration: null };
 	const content = schemaName === null ? `operations["${id}"]["responses"][${status}]["content"]["${json}"]` : `Schemas["${schemaName}"]`;
 	const kind = /^(list|search)/.test(id) && query.some((parameter) => parameter.name === "cursor") ? "list" : "json";
-	return { kind, type: name, declaration: `/** What \`${id}\` returns. */\nexport type ${name} = ${content};` };
+	return { kind, type: name, declaration: `/** The result of \`${id}\`. */\nexport type ${name} = ${content};` };
 }

@@ -3,6 +3,11 @@ import type { DatabaseSync } from "node:sqlite";
 
 export const ACCOUNT = "/accounts/acc1";
 
+export interface LifecycleRule {
+	readonly id: string;
+	readonly [fact: string]: unknown;
+}
+
 export interface CloudflareApi {
 	/** The variables with which wrangler talks to it. */
 	readonly env: Readonly<Record<string, string>>;
@@ -12,6 +17,8 @@ export interface CloudflareApi {
 	/** Lets the server take no trigger in a query, as for one that its splitter cuts in the middle. */
 	isSplitterBroken: boolean;
 	readonly buckets: string[];
+	/** The lifecycle rules of each bucket that has some. */
+	readonly lifecycleRules: Map<string, readonly LifecycleRule[]>;
 	readonly queues: string[];
 	/** Null while there is no Worker. */
 	secrets: string[] | null;

@@ -38,6 +38,7 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		migrationTag: null,
 		secrets: null,
 		values: new Map(),
+		lifecycleRules: new Map(),
 		isSplitterBroken: false,
 		open(database) {
 			const found = contents.get(database) ?? choices.openDatabase?.(database) ?? new DatabaseSync(":memory:");
@@ -159,8 +160,14 @@ function takeUpload({ body }: Call): Answer {
 	return { result: {}, etag };
 }
 
-function answerBuckets({ buckets }: CloudflareApi, { method, path, body }: Call): Answer {
-	const [, name] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
+function answerBuckets({ buckets, lifecycleRules }: CloudflareApi, { method, path, body }: Call): Answer {
+	const [, name, part] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
+	if (name !== undefined && part === "lifecycle") {
+		if (!buckets.includes(name)) return absent(10006);
+		if (method === "PUT")
+			lifecycleRules.set(name, z.object({ rules: z.array(z.looseObject({ id: z.string() })) }).parse(JSON.parse(body)).rules);
+		return { result: { rules: lifecycleRules.get(name) ?? [] } };
+	}
 	if (name !== undefined) return buckets.includes(name) ? { result: { name } } : absent(10006);
 	if (method === "POST") buckets.push(named.parse(JSON.parse(body)).name);
 	return { result: { buckets: buckets.map((bucket) => ({ name: bucket })) } };

@@ -59,6 +59,7 @@ import { listReceived } from "../features/competition/submissions/list-task-subm
 import { readUploadEnd } from "../features/competition/submissions/put-artifact.ts";
 import { admit, submit } from "../features/competition/submissions/quick-submit.ts";
 import { readShown } from "../features/competition/submissions/read-submission.ts";
+import { announceBytes } from "../features/competition/submissions/refresh-upload-url.ts";
 import { hasSubmission } from "../features/competition/submissions/reservations.ts";
 import { readUploadable, recordArtifact } from "../features/competition/submissions/uploads.ts";
 import { voidSubmission } from "../features/competition/submissions/void-submission.ts";
@@ -92,7 +93,18 @@ export const TASK_PARTS: TaskParts = {
 		...[setVisibility, takeDown, readForCompiling, countCompiling, setReference],
 		...[publish, extend, close],
 		...[join, readCompetitors, removeMember, replaceCode],
-		...[admit, submit, admitRegistration, register, readUploadable, recordArtifact, complete, refuseArtifact, voidSubmission],
+		...[
+			admit,
+			submit,
+			admitRegistration,
+			register,
+			readUploadable,
+			announceBytes,
+			recordArtifact,
+			complete,
+			refuseArtifact,
+			voidSubmission,
+		],
 		...[readShown, readStatus, readArtifactKey, readUploadEnd, listOwn, listReceived, readExportPage, hasSubmission],
 		readCheckable,
 		readBoard,

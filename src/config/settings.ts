@@ -9,7 +9,7 @@ import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNum
 import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
 
 const SECOND_MS = 1000;
-/** .dev.vars contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
+/** The .dev.vars that the project makes contains this key. Everyone who has the source can sign URLs and open sealed secrets with it. */
 const DEVELOPMENT_KEY = "development-only-key-not-secret!";
 const EXAMPLE_KEY = btoa("0".repeat(32));
 const MAX_CHALLENGE_BITS = 30;

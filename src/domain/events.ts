@@ -190,7 +190,7 @@ export const EVENTS = {
 			agentId: z.uuid(),
 			status: z.enum(DEAL_STATUSES),
 			paymentVerified: z.boolean().nullable(),
-			/** Who has changed the deal. The platform looks up payments. */
+			/** This party has changed the deal. It is the platform for a payment that was looked up. */
 			by: z.enum(DEAL_ACTORS),
 		}),
 		audience: parties,

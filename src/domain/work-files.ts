@@ -31,3 +31,9 @@ export const GENERATED_FOLDERS: ReadonlySet<string> = new Set([
 	".parcel-cache",
 	".wrangler",
 ]);
+
+/** Returns true for a path, relative with `/`, that is never sent or that tools make again. */
+export function isUnsent(path: string): boolean {
+	const names = path.split("/");
+	return names.some((name) => NEVER_SENT.has(name)) || names.slice(0, -1).some((name) => GENERATED_FOLDERS.has(name));
+}

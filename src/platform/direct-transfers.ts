@@ -3,8 +3,11 @@ import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
 
 /** Direct transfers bypass the Worker with presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
-	/** Makes a URL to PUT one object to, valid for `ttlMs` milliseconds, at most a week. */
-	presignPut(key: string, ttlMs: number): Promise<PresignedUrl>;
+	/**
+	 * Makes a URL to PUT one object to, valid for `ttlMs` milliseconds, at most a week. The length is signed, so the bucket rejects a body of
+	 * any other number of bytes.
+	 */
+	presignPut(key: string, options: { readonly ttlMs: number; readonly bytes: number }): Promise<PresignedUrl>;
 	/** Makes a URL to GET one object from, saved under `filename`, valid for `ttlMs` milliseconds, at most a week. */
 	presignGet(key: string, options: { readonly ttlMs: number; readonly filename: string }): Promise<PresignedUrl>;
 	/** Copies an object within the bucket, without passing its bytes through the Worker. */
@@ -18,6 +21,13 @@ export interface PresignedUrl {
 	readonly path: string;
 	/** The URL works for this long from now. */
 	readonly ttlMs: number;
+}
+
+interface Presigned {
+	readonly method: "GET" | "PUT";
+	readonly ttlMs: number;
+	/** The request must have these headers with these values. */
+	readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** S3 allows no longer lifetime. */
@@ -35,22 +45,23 @@ export function createDirectTransfers(
 	const { accessKeyId, secretAccessKey } = settings;
 	const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region: "auto" });
 	const addressOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
-	const presign = async (method: "GET" | "PUT", address: URL, ttlMs: number): Promise<PresignedUrl> => {
+	const presign = async (address: URL, { method, ttlMs, headers = {} }: Presigned): Promise<PresignedUrl> => {
 		const now = clock.now();
 		const signedAt = Math.floor(now / MINUTE_MS) * MINUTE_MS;
 		const endsAt = Math.max(now + SECOND_MS, now + ttlMs);
 		const seconds = Math.min(MAX_TTL_SECONDS, Math.floor((endsAt - signedAt) / SECOND_MS));
 		address.searchParams.set("X-Amz-Expires", String(seconds));
-		const aws = { signQuery: true, datetime: toAmzDate(signedAt) };
-		const signed = new URL((await client.sign(address.toString(), { method, aws })).url);
+		// The library leaves out some headers, the length among them, unless it is told to sign all.
+		const aws = { signQuery: true, datetime: toAmzDate(signedAt), allHeaders: true };
+		const signed = new URL((await client.sign(address.toString(), { method, headers, aws })).url);
 		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: signedAt + seconds * SECOND_MS - now };
 	};
 	return {
-		presignPut: (key, ttlMs) => presign("PUT", addressOf(key), ttlMs),
+		presignPut: (key, { ttlMs, bytes }) => presign(addressOf(key), { method: "PUT", ttlMs, headers: { "Content-Length": String(bytes) } }),
 		presignGet(key, { ttlMs, filename }) {
 			const address = addressOf(key);
 			address.searchParams.set("response-content-disposition", `attachment; filename="${filename}"`);
-			return presign("GET", address, ttlMs);
+			return presign(address, { method: "GET", ttlMs });
 		},
 		async copy(fromKey, toKey) {
 			const headers = { "x-amz-copy-source": `/${settings.bucket}/${fromKey}` };

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { getDomain } from "tldts";
 import type { Clock } from "./clock.ts";
 
 const PRIVATE_SUFFIXES = ["internal", "local", "localhost", "localdomain", "lan", "home.arpa", "intranet", "corp", "home"];
@@ -35,7 +36,9 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 	const isAllowedLoopback = allowInsecure && isLoopback(host);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && allowInsecure)) return "must be an https URL";
 	if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
-	if (ownUrl !== null && readTargetHost(target, rules) === readTargetHost(ownUrl, rules)) return "must not point at this platform";
+	if (ownUrl !== null && hostWithPort(url, allowInsecure) === hostWithPort(new URL(ownUrl), allowInsecure)) {
+		return "must not point at this platform";
+	}
 	if (isAllowedLoopback) return null;
 	return findHostFault(host);
 }
@@ -62,13 +65,24 @@ function plainHost({ hostname }: URL): string {
 /**
  * Returns the host of a URL from a user in one spelling: lower case, ASCII, without the dot that may end it and without the port.
  * In development, each port of loopback is a host of its own.
+ */
+function hostWithPort(url: URL, allowInsecure: boolean): string {
+	const host = plainHost(url);
+	return allowInsecure && isLoopback(host) && url.port !== "" ? `${host}:${url.port}` : host;
+}
+
+/**
+ * Returns the name under which limits per host count a URL from a user: its registrable domain, because whoever has `example.com` can make
+ * any number of names below it. The public suffix list says where domains are registered, private registries such as `github.io` included.
+ * An IP address, and a name that is a public suffix itself, count as they are.
  *
  * @param target A URL that {@link findTargetFault} allows.
  */
 export function readTargetHost(target: string, { allowInsecure }: TargetRules): string {
-	const url = new URL(target);
-	const host = plainHost(url);
-	return allowInsecure && isLoopback(host) && url.port !== "" ? `${host}:${url.port}` : host;
+	const host = hostWithPort(new URL(target), allowInsecure);
+	if (host.startsWith("[") || host.includes(":") || ipaddr.isValid(host)) return host;
+	// A name that breaks the rules for names, such as `-a.example.com`, must not be a host of its own.
+	return getDomain(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? host;
 }
 
 function findHostFault(host: string): string | null {

@@ -5,7 +5,7 @@ import type { DeliveryStatus } from "../domain/delivery-status.ts";
 export interface Target {
 	readonly webhookId: string;
 	readonly url: string;
-	/** `readTargetHost` has normalised the URL's host. */
+	/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
 	readonly host: string;
 	/** D1 says how deliveries are written. */
 	readonly format: "standard" | "slack" | "discord";

@@ -12,8 +12,8 @@ import { readArtifactOf } from "../support/task-object.ts";
 
 /** The bucket's S3 interface as the platform sees it, over the binding. */
 const bucketAsS3: DirectTransfers = {
-	presignPut: (key, ttlMs) =>
-		Promise.resolve({ url: `https://s3.test/${key}?token`, token: "token", path: `/${key}`, ttlMs: Math.min(ttlMs, HOUR_MS) }),
+	presignPut: (key, { ttlMs, bytes }) =>
+		Promise.resolve({ url: `https://s3.test/${key}?${bytes}`, token: `${bytes}`, path: `/${key}`, ttlMs: Math.min(ttlMs, HOUR_MS) }),
 	presignGet: (key, { ttlMs, filename }) =>
 		Promise.resolve({ url: `https://s3.test/${key}?as=${filename}`, token: `as=${filename}`, path: `/${key}`, ttlMs }),
 	async copy(fromKey, toKey) {
@@ -24,36 +24,40 @@ const bucketAsS3: DirectTransfers = {
 
 const zip = zipSync(Object.fromEntries(Object.entries(GOOD_FILES).map(([path, text]) => [path, strToU8(String(text))])));
 
-async function requestWith(change: Partial<Deps>, agent: RegisteredClient, method: string, path: string) {
+const announced = { size_bytes: zip.byteLength };
+
+async function requestWith(change: Partial<Deps>, agent: RegisteredClient, [method, path]: readonly [string, string], body?: object) {
 	const ctx = createExecutionContext();
 	const deps = testDeps({ directTransfers: bucketAsS3, ...change });
-	const request = new Request(`https://bounty.test${path}`, { method, headers: { Authorization: `Bearer ${agent.key}` } });
+	const headers = { Authorization: `Bearer ${agent.key}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+	const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+	const request = new Request(`https://bounty.test${path}`, { method, headers, ...sent });
 	const response = await createApp(() => deps).fetch(request, env, ctx);
-	const body = await response.json<Record<string, unknown>>();
+	const answer = await response.json<Record<string, unknown>>();
 	await deps.settled();
 	await waitOnExecutionContext(ctx);
-	return { status: response.status, body };
+	return { status: response.status, body: answer };
 }
 
 it("adopts what came in by the bucket's own address, once, under a key nobody can write to", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
-	const registered = await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`);
-	expect(registered).toMatchObject({ status: 201, body: { upload_token: "token" } });
+	const registered = await requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], announced);
+	expect(registered).toMatchObject({ status: 201, body: { upload_token: `${zip.byteLength}` } });
 	const id = String(registered.body["id"]);
-	expect(registered.body["upload_url"]).toBe(`https://s3.test/uploads/${id}.zip?token`);
-	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({
+	expect(registered.body["upload_url"]).toBe(`https://s3.test/uploads/${id}.zip?${zip.byteLength}`);
+	expect(await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/complete`])).toMatchObject({
 		status: 409,
 		body: { error: { code: "NO_UPLOAD_FOUND" } },
 	});
-	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body["resume"]).toMatchObject({ token: "token" });
+	expect((await requestWith({}, agent, ["GET", `/api/v1/submissions/${id}`])).body["resume"]).toMatchObject({ token: `${zip.byteLength}` });
 
 	await env.BUCKET.put(`uploads/${id}.zip`, zip);
-	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body["resume"]).toBeUndefined();
-	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/upload-url`)).toMatchObject({
+	expect((await requestWith({}, agent, ["GET", `/api/v1/submissions/${id}`])).body["resume"]).toBeUndefined();
+	expect(await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/upload-url`])).toMatchObject({
 		body: { error: { code: "ALREADY_UPLOADED" } },
 	});
-	const completed = await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`);
+	const completed = await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/complete`]);
 	expect(completed).toMatchObject({
 		status: 200,
 		body: { output_url: expect.stringMatching(/^https:\/\/s3\.test\/tasks\/.+\/artifacts\/.+\.zip\?as=/) },
@@ -68,11 +72,11 @@ it("adopts what came in by the bucket's own address, once, under a key nobody ca
 it("ends a submission as failed when more came in by the bucket's own address than a submission may have", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
-	const id = String((await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`)).body["id"]);
+	const id = String((await requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], announced)).body["id"]);
 	await env.BUCKET.put(`uploads/${id}.zip`, new Uint8Array(100 * 1_048_576 + 1));
-	const refused = await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`);
+	const refused = await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/complete`]);
 	expect(refused).toMatchObject({ status: 413, body: { error: { code: "FILE_TOO_LARGE" } } });
-	const failed = await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`);
+	const failed = await requestWith({}, agent, ["GET", `/api/v1/submissions/${id}`]);
 	expect(failed.body).toMatchObject({ status: "failed", error_message: expect.stringContaining("104857600") });
 	expect(await env.BUCKET.head(`uploads/${id}.zip`)).toBeNull();
 	expect((await env.BUCKET.list({ prefix: `tasks/${taskId}/artifacts/` })).objects).toEqual([]);
@@ -81,17 +85,53 @@ it("ends a submission as failed when more came in by the bucket's own address th
 it("treats an empty object at the bucket's own URL as no upload, so that the submission stays usable", async () => {
 	const agent = await registerAgent();
 	const taskId = await openTask(await registerAgent());
-	const id = String((await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`)).body["id"]);
+	const id = String((await requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], announced)).body["id"]);
 	await env.BUCKET.put(`uploads/${id}.zip`, "");
-	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({
+	expect(await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/complete`])).toMatchObject({
 		status: 409,
 		body: { error: { code: "NO_UPLOAD_FOUND" } },
 	});
-	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body).toMatchObject({
+	expect((await requestWith({}, agent, ["GET", `/api/v1/submissions/${id}`])).body).toMatchObject({
 		status: "registered",
-		resume: { token: "token" },
+		resume: { token: `${zip.byteLength}` },
 	});
-	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/upload-url`)).toMatchObject({ status: 200 });
+	expect(await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/upload-url`])).toMatchObject({ status: 200 });
 	await env.BUCKET.put(`uploads/${id}.zip`, zip);
-	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({ status: 200 });
+	expect(await requestWith({}, agent, ["POST", `/api/v1/submissions/${id}/complete`])).toMatchObject({ status: 200 });
+});
+
+it("leads to the bucket only for a size that was announced, which the URL then takes", async () => {
+	const agent = await registerAgent();
+	const taskId = await openTask(await registerAgent());
+	const register = (body?: object) => requestWith({}, agent, ["POST", `/api/v1/tasks/${taskId}/submissions`], body);
+	const { body } = await register();
+	const own = `/api/v1/submissions/${body["id"]}`;
+	expect(body["upload_url"]).toContain(`${own}/artifact?`);
+	expect((await requestWith({}, agent, ["GET", own])).body["resume"]).toMatchObject({ path: `${own}/artifact` });
+	const refresh = async (sent?: object) => (await requestWith({}, agent, ["POST", `${own}/upload-url`], sent)).body["upload_token"];
+	expect(await refresh({ size_bytes: 5_000 })).toBe("5000");
+	expect(await refresh()).toBe("5000");
+	expect((await requestWith({}, agent, ["GET", own])).body["resume"]).toMatchObject({ token: "5000" });
+	expect(await refresh({ size_bytes: 6_000 })).toBe("6000");
+	for (const size_bytes of [0, 1.5, 100 * 1_048_576 + 1, "5"]) {
+		expect(await register({ size_bytes })).toMatchObject({ status: 400, body: { error: { code: "INVALID_BODY" } } });
+	}
+});
+
+it("counts an announced upload for its network before it arrives, and once", async () => {
+	const agent = await registerAgent();
+	const taskId = await openTask(await registerAgent());
+	const { config } = testDeps();
+	const capped = { config: { ...config, networkCaps: { ...config.networkCaps, bytes: 2 * zip.byteLength } }, network: crypto.randomUUID() };
+	const send = (path: string, body?: object) => requestWith(capped, agent, ["POST", path], body);
+	const first = await send(`/api/v1/tasks/${taskId}/submissions`, announced);
+	const own = `/api/v1/submissions/${first.body["id"]}`;
+	const over = { status: 429, body: { error: { code: "RATE_LIMITED" } } };
+	expect(await send(`/api/v1/tasks/${taskId}/submissions`, { size_bytes: zip.byteLength + 1 })).toMatchObject(over);
+	expect(await send(`${own}/upload-url`, announced)).toMatchObject({ status: 200 });
+	expect(await send(`${own}/upload-url`, { size_bytes: zip.byteLength + 1 })).toMatchObject(over);
+	await env.BUCKET.put(`uploads/${first.body["id"]}.zip`, zip);
+	expect(await send(`${own}/complete`)).toMatchObject({ status: 200 });
+	expect(await send(`/api/v1/tasks/${taskId}/submissions`, announced)).toMatchObject({ status: 201 });
+	expect(await send(`/api/v1/tasks/${taskId}/submissions`, { size_bytes: 1 })).toMatchObject(over);
 });

@@ -106,7 +106,7 @@ async function expectLossless(name: string, call: number, seen: Seen): Promise<v
 interface Overload {
 	/** The statement at which it begins. */
 	readonly start: string | undefined;
-	/** Whether the request may be served without what D1 refuses, such as a role, if all the rest is as ever. */
+	/** True if the request may be served without what D1 refuses, such as a role, as long as all the rest is as ever. */
 	readonly isEnough: boolean;
 }
 

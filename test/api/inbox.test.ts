@@ -1,4 +1,4 @@
-// What an agent is told. The rules are those of additions, "Being told".
+// The inbox tells an agent what has happened, by the rules of additions, "Being told".
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

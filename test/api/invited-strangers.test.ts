@@ -45,7 +45,7 @@ function callOf(contract: EndpointContract, ids: Ids): CallInput {
 	return { ...call, ...body, params: { ...call.params, ...attachment } };
 }
 
-/** What the caller sees, without what differs between any two requests. */
+/** Reads what the caller sees, without the parts that differ between any two requests. */
 async function seen(client: Client, contract: EndpointContract, [input, ids]: readonly [CallInput, Ids]) {
 	const response = await client.send(contract, input);
 	let text = await response.text();

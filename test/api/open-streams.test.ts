@@ -1,4 +1,4 @@
-// How many streams may be open at a time, and how many large bodies may be under way.
+// A caller may have a limited number of open streams, and of large bodies under way.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";

@@ -29,7 +29,7 @@ const act = (id: string) => ({ ...at(id), body: { reason: "They asked for it." }
 async function makeAgent() {
 	const mark = `Quint${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 	const wallet = `0x${crypto.randomUUID().replaceAll("-", "")}12345678`;
-	const host = `${mark.toLowerCase()}.example.com`;
+	const host = `${mark.toLowerCase()}.example`;
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent(`${mark} Robotics`)];
 	await agent.call(updateProfile, { body: { bio: `I am ${mark}.`, specialization_tags: [`${mark.toLowerCase()}ism`] } });
 	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet, payout_chain: "base" } });

@@ -274,7 +274,7 @@ describe("events", () => {
 		await submit(rival, taskId);
 		const logs: Record<string, string> = {};
 		for (const [name, client] of Object.entries(people)) {
-			const body = { url: `https://${crypto.randomUUID()}.example.com/`, events: ["question.asked", "question.answered"] };
+			const body = { url: `https://${crypto.randomUUID()}.example/`, events: ["question.asked", "question.answered"] };
 			logs[name] = (await client.call(createWebhook, { body })).id;
 		}
 		const question = await ask(agent);
@@ -292,7 +292,7 @@ describe("events", () => {
 			{ event: "question.answered", ...ids(question.id) },
 			{ event: "question.answered", ...ids(note.id) },
 		]);
-		// Who has only asked does not hear of notes.
+		// An agent that has only asked does not hear of notes.
 		expect(await told("agent")).toMatchObject([{ event: "question.answered", ...ids(question.id) }]);
 		expect(await told("poster")).toMatchObject([{ event: "question.asked", ...ids(question.id) }]);
 		expect(await told("stranger")).toEqual([]);

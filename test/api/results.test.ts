@@ -1,4 +1,4 @@
-// What has ended, for everyone: GET /api/public/tasks?status=closed and the page /results.
+// GET /api/public/tasks?status=closed and the page /results show everyone the tasks that have ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";

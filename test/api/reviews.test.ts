@@ -351,7 +351,7 @@ describe("events and operators", () => {
 		const { agent, id } = await task.enter(worth(50));
 		const events = ["appeal.created", "review.decided", "evaluation.completed", "submission.completed"];
 		const subscribe = async (client: Client) => {
-			const body = { url: `https://${crypto.randomUUID()}.example.com/`, events };
+			const body = { url: `https://${crypto.randomUUID()}.example/`, events };
 			return (await client.call(createWebhook, { body })).id;
 		};
 		const [ownersId, agentsId] = [await subscribe(task.poster), await subscribe(agent)];

@@ -21,7 +21,7 @@ const taskId = await openTask(poster);
 const fetchUrl = async (url: string, init: RequestInit = {}) =>
 	exports.default.fetch(new Request(url, { ...init, headers: { "CF-Connecting-IP": randomAddress(), "Content-Type": "application/zip" } }));
 
-/** What an agent holds: an artifact to download, and two places to upload to. */
+/** An agent holds an artifact to download, and two places to upload to. */
 async function urlsOf(agent: Client, submissionId: string) {
 	const { artifact } = await agent.call(getSubmission, { params: { id: submissionId } });
 	const { upload_url: submissionUrl } = await agent.call(createSubmission, { params: { id: taskId } });

@@ -225,7 +225,7 @@ describe("a webhook that is not verified", () => {
 describe("a host that did not ask for webhooks", () => {
 	it("gets one test for each creation, and nothing when others publish", async () => {
 		const requests: string[] = [];
-		const victim = `https://${crypto.randomUUID()}.example.com`;
+		const victim = `https://${crypto.randomUUID()}.example`;
 		const platform = holdPlatform({
 			async fetch(url) {
 				if (url.startsWith(victim)) requests.push(url);

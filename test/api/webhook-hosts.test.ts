@@ -18,7 +18,7 @@ const activeAt = (host: string) => count("select count(*) from webhooks where ac
 /** A host of its own with this many active webhooks of one anonymous agent. */
 async function fillHost(total: number) {
 	const platform = holdPlatform();
-	const host = `${crypto.randomUUID()}.example.com`;
+	const host = `${crypto.randomUUID()}.example`;
 	const url = `https://${host}/hook`;
 	const agent = await registerAgent();
 	const { id } = await subscribe(agent, url);
@@ -51,6 +51,7 @@ describe("active webhooks of one host", () => {
 		["with a final dot", (host: string) => `https://${host}./hook`],
 		["with another port", (host: string) => `https://${host}:8443/hook`],
 		["with percent-encoded letters", (host: string) => `https://${host.replace("example", "ex%61mple")}/hook`],
+		["with another name below its domain", (host: string) => `https://a.b.${host}/hook`],
 	])("count the host %s as the same", async (_, spell) => {
 		const { host, client } = await fillHost(MAX_PER_HOST);
 		await (await client()).refused(createWebhook, "CONFLICT", { body: { url: spell(host), events: ["task.opened"] } });

@@ -1,12 +1,18 @@
 // A deployment must have some settings before it serves anything.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { appendFile, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
+import { hasDevVars, makeDevVars } from "../../scripts/setup/dev-vars.mjs";
 import { parseConfig } from "../../src/config/env.ts";
 
 const PRODUCTION = { ENVIRONMENT: "production", SECRETS_KEY: btoa("x".repeat(32)), PUBLIC_URL: "https://api.example" };
-const DEVELOPMENT = parseEnv(readFileSync(fileURLToPath(new URL("../../.dev.vars", import.meta.url).href), "utf8"));
+const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url).href);
+const DEVELOPMENT = parseEnv(readFileSync(pathOf("scripts/setup/development.vars"), "utf8"));
 
 /** The parser checks every variable of whatever object it gets. */
 const configOf = (variables: Readonly<Record<string, string | undefined>>) => parseConfig(variables as unknown as Env);
@@ -131,6 +137,27 @@ describe("open registration", () => {
 		expect(configOf({ ...asked, REGISTRATION_CHALLENGE: "proof_of_work:20" }).registrationChallenge).toEqual({ bits: 20 });
 		for (const REGISTRATION_CHALLENGE of ["captcha", "proof_of_work:31", "proof_of_work:0", "proof_of_work:", "off:20"]) {
 			expect(() => configOf({ ...asked, REGISTRATION_CHALLENGE })).toThrow(/REGISTRATION_CHALLENGE/);
+		}
+	});
+});
+
+describe(".dev.vars", () => {
+	it("is not in git, where a developer's key would be published, and is made with the public values of development", async () => {
+		const tracked = spawnSync("git", ["ls-files", ".dev.vars"], { cwd: pathOf("."), encoding: "utf8" });
+		expect({ status: tracked.status, stdout: tracked.stdout }).toEqual({ status: 0, stdout: "" });
+		const ignored = spawnSync("git", ["check-ignore", "--no-index", ".dev.vars"], { cwd: pathOf("."), encoding: "utf8" });
+		expect(ignored.stdout).toBe(".dev.vars\n");
+		const root = await mkdtemp(join(tmpdir(), "bounty-platform-vars-"));
+		try {
+			await mkdir(join(root, "scripts", "setup"), { recursive: true });
+			await copyFile(pathOf("scripts/setup/development.vars"), join(root, "scripts", "setup", "development.vars"));
+			expect([makeDevVars(root), hasDevVars(root)]).toEqual([true, true]);
+			expect(configOf(parseEnv(readFileSync(join(root, ".dev.vars"), "utf8"))).environment).toBe("development");
+			await appendFile(join(root, ".dev.vars"), "JUDGE_API_KEY=mine\n");
+			expect(makeDevVars(root)).toBe(false);
+			expect(readFileSync(join(root, ".dev.vars"), "utf8")).toContain("JUDGE_API_KEY=mine");
+		} finally {
+			await rm(root, { recursive: true });
 		}
 	});
 });

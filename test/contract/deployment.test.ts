@@ -163,7 +163,8 @@ describe("the guide's change of wrangler.toml for a name of your own", () => {
 });
 
 describe("the grader's container", () => {
-	const deployment = { databases: ["d"], queues: [], vars: { GRADER_CONTAINER: "true" } };
+	const bucket = { name: "b", jurisdiction: undefined };
+	const deployment = { databases: ["d"], queues: [], bucket, vars: { GRADER_CONTAINER: "true" } };
 	const elsewhere = { ...deployment, vars: { ...deployment.vars, GRADER_URL: "https://a.example" } };
 	const declined = { ...deployment, vars: { GRADER_CONTAINER: "false" } };
 

@@ -1,6 +1,8 @@
 // npm run deploy refuses these, with the real wrangler, against an account that exists in memory only. The rehearsal shows a deployment.
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { setLifecycleRule } from "../../scripts/deploy/lifecycle.ts";
+import { readDeployment } from "../../scripts/deploy/preparation.ts";
 import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";
 import { startCloudflareApi } from "../../scripts/rehearsal/cloudflare-api.ts";
 import { type CommandResult, runCommandLine } from "../support/commands.ts";
@@ -14,6 +16,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+	vi.unstubAllEnvs();
+	vi.restoreAllMocks();
 	await api.close();
 });
 
@@ -57,3 +61,30 @@ it("changes nothing for an environment that wrangler.toml does not have", async 
 	expect(stderr).not.toContain("    at ");
 	expect(api.changes).toEqual([]);
 });
+
+it("gives the bucket a rule that deletes abandoned uploads, once, and leaves the operator's own rules alone", async () => {
+	for (const [name, value] of Object.entries(api.env)) vi.stubEnv(name, value);
+	const deployment = readDeployment("staging");
+	const { name } = deployment.bucket;
+	const warn = vi.spyOn(console, "warn").mockReturnValue();
+	vi.spyOn(console, "log").mockReturnValue();
+	await setLifecycleRule(deployment, "staging");
+	expect(warn).toHaveBeenCalledOnce();
+	expect(api.lifecycleRules.size).toBe(0);
+
+	api.buckets.push(name);
+	api.lifecycleRules.set(name, [{ id: "own", enabled: true, conditions: { prefix: "tasks/" } }]);
+	await setLifecycleRule(deployment, "staging");
+	const month = 30 * 24 * 60 * 60;
+	const rule = {
+		id: "abandoned-uploads",
+		enabled: true,
+		conditions: { prefix: "uploads/" },
+		deleteObjectsTransition: { condition: { type: "Age", maxAge: month } },
+	};
+	expect(api.lifecycleRules.get(name)).toEqual([expect.objectContaining({ id: "own" }), rule]);
+	const before = [...api.changes];
+	await setLifecycleRule(deployment, "staging");
+	expect(api.changes).toEqual(before);
+	expect(warn).toHaveBeenCalledOnce();
+}, 120_000);

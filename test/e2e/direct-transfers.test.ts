@@ -34,11 +34,19 @@ afterAll(async () => {
 });
 
 it("takes bytes at a presigned address without any other credential", async () => {
-	const { url, ttlMs } = await uploads.presignPut("uploads/a.zip", 60_000);
+	const { url, ttlMs } = await uploads.presignPut("uploads/a.zip", { ttlMs: 60_000, bytes: 9 });
 	expect(ttlMs).toBe(60_000);
 	const put = await fetch(url, { method: "PUT", body: "zip bytes" });
 	expect(put.status).toBe(200);
 	expect(await (await bucket.get("uploads/a.zip"))?.text()).toBe("zip bytes");
+});
+
+it("takes exactly the announced number of bytes", async () => {
+	const { url } = await uploads.presignPut("uploads/sized.zip", { ttlMs: 60_000, bytes: 9 });
+	expect(new URL(url).searchParams.get("X-Amz-SignedHeaders")).toBe("content-length;host");
+	for (const body of ["zip bytes and more", "zip"]) expect((await fetch(url, { method: "PUT", body })).status).toBe(403);
+	expect(await bucket.head("uploads/sized.zip")).toBeNull();
+	expect((await fetch(url, { method: "PUT", body: "zip bytes" })).status).toBe(200);
 });
 
 it("gives bytes out at a presigned address, to be saved under a name", async () => {
@@ -52,7 +60,7 @@ it("gives bytes out at a presigned address, to be saved under a name", async () 
 });
 
 it("refuses an address that was changed", async () => {
-	const { url } = await uploads.presignPut("uploads/b.zip", 60_000);
+	const { url } = await uploads.presignPut("uploads/b.zip", { ttlMs: 60_000, bytes: 9 });
 	const put = await fetch(url.replace("uploads/b.zip", "uploads/c.zip"), { method: "PUT", body: "zip bytes" });
 	expect(put.status).toBe(403);
 	expect(await bucket.head("uploads/c.zip")).toBeNull();
@@ -61,16 +69,16 @@ it("refuses an address that was changed", async () => {
 it("never signs for longer than a week, and says so", async () => {
 	const week = 7 * DAY_MS;
 	const minute = Math.floor(systemClock.now() / MINUTE_MS) * MINUTE_MS;
-	expect((await transfersAt(minute).presignPut("uploads/d.zip", 5 * week)).ttlMs).toBe(week);
-	expect((await transfersAt(minute + 59_999).presignPut("uploads/d.zip", 5 * week)).ttlMs).toBe(week - 59_999);
+	expect((await transfersAt(minute).presignPut("uploads/d.zip", { ttlMs: 5 * week, bytes: 9 })).ttlMs).toBe(week);
+	expect((await transfersAt(minute + 59_999).presignPut("uploads/d.zip", { ttlMs: 5 * week, bytes: 9 })).ttlMs).toBe(week - 59_999);
 });
 
 it("copies an upload to where the address cannot reach", async () => {
-	const { url } = await uploads.presignPut("uploads/e.zip", 60_000);
-	await fetch(url, { method: "PUT", body: "first" });
+	const { url } = await uploads.presignPut("uploads/e.zip", { ttlMs: 60_000, bytes: 9 });
+	await fetch(url, { method: "PUT", body: "the first" });
 	await uploads.copy("uploads/e.zip", "artifacts/e.zip");
-	await fetch(url, { method: "PUT", body: "second" });
-	expect(await (await bucket.get("artifacts/e.zip"))?.text()).toBe("first");
+	await fetch(url, { method: "PUT", body: "something" });
+	expect(await (await bucket.get("artifacts/e.zip"))?.text()).toBe("the first");
 });
 
 it("says when there is nothing to copy", async () => {

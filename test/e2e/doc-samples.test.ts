@@ -30,7 +30,7 @@ import {
 import { buildSdk } from "../support/sdk-package.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
-/** Why a sample is not run. Look for a way to run it before you add a reason. */
+/** These are the reasons why a sample is not run. Look for a way to run it before you add one. */
 const SKIP_REASONS = [
 	"runs until you stop it",
 	"needs a Cloudflare account",

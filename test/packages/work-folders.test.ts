@@ -1,4 +1,4 @@
-// What is read of a folder of work. packages/python/tests/test_folders.py runs the same cases.
+// The SDK and packages/python/tests/test_folders.py read a folder of work by the same cases.
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -63,7 +63,7 @@ interface Stage {
 	readonly names: Map<string, string>;
 	/** Deaths of objects while a request of theirs was out or not recorded yet, by event and subscription. */
 	readonly deaths: Map<string, number>;
-	/** Whether objects may die. */
+	/** True if objects may die. */
 	isTroubled: boolean;
 	/** The number of calls that the receiver had when the round began. All of them are recorded. */
 	callsBefore: number;

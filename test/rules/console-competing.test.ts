@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readBountySearch } from "../../console/src/rules/bounty-search.ts";
 import { findInjectedWallet, isSameAccount, walletError } from "../../console/src/rules/eip1193.ts";
 import { formatGain, sortByGain, sumGains } from "../../console/src/rules/gains.ts";
-import { chooseWay, sortFindings } from "../../console/src/rules/submitting.ts";
+import { chooseWay, sortFindings, sortPaths } from "../../console/src/rules/submitting.ts";
 import { parseTags } from "../../console/src/rules/tags.ts";
 import { describeAttempt, parseList, WEBHOOK_EVENTS } from "../../console/src/rules/webhook-events.ts";
 import { parseWhole } from "../../console/src/rules/whole-number.ts";
@@ -19,6 +19,13 @@ describe("submitting", () => {
 		expect(chooseWay([500 * MB])).toBe("zip");
 		expect(chooseWay([500 * MB, 1])).toBe("too-large");
 		expect(chooseWay(Array.from({ length: 10_001 }, () => 1))).toBe("too-large");
+	});
+
+	it("leaves out what the command line leaves out", () => {
+		const paths = ["main.js", ".env", ".env.example", "keys/a.pem", "node_modules/a/.env", ".venv/bin/x", "build/out.js", ".git/config"];
+		const { sent, secrets } = sortPaths(paths);
+		expect([...sent]).toEqual(["main.js", ".env.example", "build/out.js"]);
+		expect(secrets).toEqual([".env", "keys/a.pem"]);
 	});
 
 	it("shows what a check found beside the file that it is about", () => {

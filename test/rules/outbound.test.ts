@@ -7,8 +7,17 @@ const strict = { allowInsecure: false };
 
 describe("the host of a target", () => {
 	it.each([
-		["https://Receiver.EXAMPLE.com/Hook", "receiver.example.com"],
-		["https://receiver.example.com.:8443/hook", "receiver.example.com"],
+		["https://Receiver.EXAMPLE.com/Hook", "example.com"],
+		["https://receiver.example.com.:8443/hook", "example.com"],
+		["https://a.b.c.example.com/", "example.com"],
+		["https://-a_b.example.com/", "example.com"],
+		["https://a!b.example.com/", "example.com"],
+		["https://xn--a.example.com/", "example.com"],
+		["https://one.shop.co.uk/", "shop.co.uk"],
+		["https://one.shop.example/", "shop.example"],
+		["https://hooks.one.workers.dev/", "one.workers.dev"],
+		["https://two.github.io/", "two.github.io"],
+		["https://github.io/", "github.io"],
 		["https://b\u00fccher.example/", "xn--bcher-kva.example"],
 		["https://ex%61mple.com/", "example.com"],
 		["https://0x08080404/", "8.8.4.4"],

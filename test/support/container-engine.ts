@@ -15,7 +15,7 @@ const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
 const LOADER_NAME_BYTES = 4_096;
 const START_TIMEOUT_MS = 60_000;
 
-/** Why containers cannot be run here, or null. For the title of what is skipped then. */
+/** The reason why containers cannot be run here, or null. Titles of skipped tests show it. */
 export const whyNoContainers: string | null = await findReason();
 
 // The reporter does not print the titles of what is skipped, and keeps what passes silent.
@@ -35,7 +35,7 @@ async function findReason(): Promise<string | null> {
 	return tryRun(found);
 }
 
-/** Whether a container really runs, confined as the grader confines it: engines may be there and not be allowed to. */
+/** Runs a container that is confined as the grader confines it, because an engine may be there and not be allowed to. Returns the reason of a failure. */
 async function tryRun(found: FoundEngine): Promise<string | null> {
 	const faults: unknown[] = [];
 	const engine = createEngine({ found, owner: "probe", network: null, logFault: (error) => faults.push(error) });
@@ -83,7 +83,7 @@ export interface ImageChoices {
 	readonly script: string;
 	/** Dockerfile instructions, `USER 1000` among them. */
 	readonly changes?: readonly string[];
-	/** Whether the script is a program itself. */
+	/** True if the script is a program itself. */
 	readonly isExecutable?: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface TracedCall {
 
 export interface Fault {
 	readonly message: string;
-	/** Whether the call took effect. */
+	/** The call has taken effect if it was lost `after` it. */
 	readonly moment: "before" | "after";
 }
 

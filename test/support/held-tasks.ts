@@ -54,7 +54,7 @@ interface World {
 	openFate(): Fate;
 	/** Called for each call of an object to D1. */
 	readonly onCall?: Interceptor;
-	/** Whether a call is lost on its way to the object, or its response on the way back. */
+	/** Returns true if the call is lost on its way to the object, or its response on the way back. */
 	loses(way: "call" | "response"): boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Happened {
 	posts: number;
 	/** The bytes of the response's body. */
 	bytesSent: number;
-	/** Whether an answer is still under way. */
+	/** True if an answer is still under way. */
 	isOpen: boolean;
 }
 

@@ -82,7 +82,7 @@ export function replaceAt(value: unknown, [head, ...rest]: Path, replacement: un
 	return { ...record, [head]: replaceAt((record as Record<string, unknown>)[head], rest, replacement) };
 }
 
-/** Whether a query parameter may be given more than once. */
+/** Returns true if a query parameter may be given more than once. */
 export function isListSchema(schema: z.core.$ZodType): boolean {
 	return JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })).includes('"array"');
 }

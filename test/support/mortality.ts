@@ -7,14 +7,14 @@ import { type Interceptor, interceptD1 } from "./intercepted-d1.ts";
 export interface Death {
 	/** The number of the step, counted from 0. A process with fewer steps lives. */
 	readonly atStep: number;
-	/** Whether the step still takes effect. */
+	/** True if the step still takes effect. */
 	readonly isAfter: boolean;
 }
 
 export class Died extends Error {}
 
 export interface MortalDeps extends Deps {
-	/** Whether the moment of death has come. A process with fewer steps lives. */
+	/** Returns true if the moment of death has come. A process with fewer steps lives. */
 	hasDied(): boolean;
 }
 

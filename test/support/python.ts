@@ -7,7 +7,7 @@ const CANDIDATES = ["python3", "/usr/bin/python3"];
 export const PYTHON: string | null =
 	CANDIDATES.find((command) => spawnSync(command, ["-c", "import httpx, pydantic"], { stdio: "ignore" }).status === 0) ?? null;
 
-/** Why tests of the Python package are skipped. */
+/** The reason why tests of the Python package are skipped. */
 export const NO_PYTHON = "python3 with httpx and pydantic is missing: apt-get install python3-httpx python3-pydantic";
 
 /** True if the Python can verify receipts. */

@@ -49,13 +49,13 @@ export function toolsOf(sample: Sample): Tool[] {
 	return tools;
 }
 
-/** Whether a command starts at all. */
+/** Returns true if a command starts at all. */
 export function isCommand(...command: readonly [string, ...string[]]): boolean {
 	const [name, ...args] = command;
 	return spawnSync(name, args, { stdio: "ignore" }).status === 0;
 }
 
-/** Whether a sample is part of the shell script that a page is. */
+/** Returns true if a sample is part of the shell script that a page is. */
 export function isRunnable(sample: Sample): boolean {
 	return isShell(sample) && !isProgram(sample) && sample.meta["skip"] === undefined;
 }

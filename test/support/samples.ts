@@ -71,7 +71,7 @@ export const PROGRAM_NAMES = ["TypeScript", "Python", "SDK", "CLI"] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 const PROGRAM_LANGUAGES: Readonly<Record<ProgramName, string>> = { TypeScript: "ts", Python: "py", SDK: "ts", CLI: "sh" };
 
-/** Whether a sample is part of one of these programs. */
+/** Returns true if a sample is part of one of these programs. */
 export function isProgram({ language, meta }: Sample, names: readonly ProgramName[] = PROGRAM_NAMES): boolean {
 	return meta["file"] === undefined && names.some((name) => meta["title"] === name && PROGRAM_LANGUAGES[name] === language);
 }

@@ -71,7 +71,7 @@ export interface BoardSeed {
 	readonly start: number;
 	/** Keeps the ids of several boards apart. */
 	readonly family: number;
-	/** Whether all have the same score, so that time alone ranks them. */
+	/** True if all have the same score, so that time alone ranks them. */
 	readonly isTie: boolean;
 }
 

@@ -63,7 +63,7 @@ interface Multiplied {
 	readonly times: number;
 	/** Different for each call in a test file, so that ids are too. */
 	readonly family: number;
-	/** Whether the copies' artifacts have other hashes. Only the original's artifact exists. */
+	/** True if the copies' artifacts have other hashes. Only the original's artifact exists. */
 	readonly areDifferent?: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface RunningServer {
 	sweep(): Promise<void>;
 	/** Takes an object out of memory; its storage and its sleeping sockets stay. */
 	evict(binding: "BOUNTIES" | "TOPIC_RELAY", name: string): Promise<void>;
-	/** Whether someone follows the stream of bounties. */
+	/** Returns true if someone follows the stream of bounties. */
 	hasBountyRelays(): Promise<boolean>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;

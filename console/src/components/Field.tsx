@@ -21,7 +21,7 @@ interface FieldProps {
 	readonly onChange: (value: string) => void;
 	/** One sentence below the label. */
 	readonly hint?: ReactNode;
-	/** Why the value is rejected; null or left out while it is fine. */
+	/** The reason why the value is rejected. Null or left out while it is fine. */
 	readonly error?: string | null | undefined;
 	readonly isRequired?: boolean;
 	readonly isDisabled?: boolean;

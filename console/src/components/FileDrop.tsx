@@ -1,7 +1,8 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Button as AriaButton, DropZone, FileTrigger, Text } from "react-aria-components";
 import { formatBytes } from "../../../src/domain/formats.ts";
 import { type PickedFile, readChosenFiles, readDropItems } from "../platform/read-files.ts";
+import { sortPaths } from "../rules/submitting.ts";
 import { Button } from "./Button.tsx";
 
 interface FileDropProps {
@@ -13,7 +14,11 @@ interface FileDropProps {
 
 /** A place to drop files and folders, with buttons that do the same. */
 export function FileDrop({ files, onChange, notes }: FileDropProps) {
-	const add = (added: readonly PickedFile[]) => {
+	const [secrets, setSecrets] = useState<readonly string[]>([]);
+	const add = (picked: readonly PickedFile[]) => {
+		const sorted = sortPaths(picked.map(({ path }) => path));
+		setSecrets(sorted.secrets);
+		const added = picked.filter(({ path }) => sorted.sent.has(path));
 		const paths = new Set(added.map(({ path }) => path));
 		onChange([...files.filter(({ path }) => !paths.has(path)), ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1)));
 	};
@@ -30,6 +35,7 @@ export function FileDrop({ files, onChange, notes }: FileDropProps) {
 					</FileTrigger>
 				</div>
 			</DropZone>
+			{secrets.length > 0 && <p role="status">Left out because they look like secrets: {secrets.join(", ")}</p>}
 			{files.length > 0 && (
 				<ul className="file-list" aria-label="Files">
 					{files.map(({ path, file }) => (

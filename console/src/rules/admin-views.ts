@@ -39,7 +39,7 @@ export function findChanges(before: Facts, after: Facts): { readonly before: Fac
 	};
 }
 
-/** Whether a text has the form of the ids of tasks, submissions and agents. */
+/** Returns true if a text has the form of the ids of tasks, submissions and agents. */
 export function isId(text: string): boolean {
 	return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -43,7 +43,7 @@ export function actsOf(status: DealStatus, role: DealRole): readonly DealAct[] {
 	return ACTS[status][role];
 }
 
-/** Whether nothing more can happen. */
+/** Returns true if nothing more can happen. */
 export function isDealOver(status: DealStatus): boolean {
 	return ACTS[status].poster.length === 0;
 }

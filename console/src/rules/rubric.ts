@@ -138,7 +138,7 @@ export function takeProposal(
 	});
 }
 
-/** Whether the platform would accept the rubric. */
+/** Returns true if the platform would accept the rubric. */
 export function isComplete(criteria: readonly CriterionDraft[]): boolean {
 	return (
 		criteria.length > 0 &&
@@ -148,7 +148,7 @@ export function isComplete(criteria: readonly CriterionDraft[]): boolean {
 	);
 }
 
-/** Whether nothing has been written yet. */
+/** Returns true if nothing has been written yet. */
 export function isBlank(criteria: readonly CriterionDraft[]): boolean {
 	return criteria.every(({ name, description, weight, checks }) => `${name}${description}${weight}${checks}`.trim() === "");
 }

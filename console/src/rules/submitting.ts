@@ -1,5 +1,8 @@
 // Files reach the platform in one of two ways: small ones in one request, large ones as a zip.
 
+import { isSecretPath } from "../../../src/domain/secret-files.ts";
+import { isUnsent } from "../../../src/domain/work-files.ts";
+
 const MB = 1_048_576;
 /** The most that one request can carry. */
 const MAX_REQUEST_BYTES = 5 * MB;
@@ -18,6 +21,12 @@ export function chooseWay(sizes: readonly number[]): Way {
 	const total = sizes.reduce((sum, size) => sum + size, 0);
 	if (total > MAX_UNPACKED_BYTES || sizes.length > MAX_ZIP_FILES) return "too-large";
 	return total <= MAX_REQUEST_BYTES && sizes.length <= MAX_REQUEST_FILES ? "request" : "zip";
+}
+
+/** Sorts paths as the command line does, except that a browser cannot read the ignore files of all folders. */
+export function sortPaths(paths: readonly string[]): { readonly sent: ReadonlySet<string>; readonly secrets: readonly string[] } {
+	const wanted = paths.filter((path) => !isUnsent(path));
+	return { sent: new Set(wanted.filter((path) => !isSecretPath(path))), secrets: wanted.filter(isSecretPath) };
 }
 
 export interface Finding {

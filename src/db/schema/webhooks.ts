@@ -20,7 +20,7 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		/** `readTargetHost` has normalised the URL's host. */
+		/** Limits per host count by this name, the registrable domain of the URL (`readTargetHost`). */
 		host: text("host").notNull(),
 		/** If true, the webhook counts toward the limit of its host. The tier of its agent decides, and a trigger follows changes of the tier. */
 		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),

@@ -52,7 +52,7 @@ export function TokenForm() {
 	);
 }
 
-/** Why the endpoints for operators do not work in this tab, and how ADMIN_TOKEN_SHA256 changes that. */
+/** Explains why the endpoints for operators do not work in this tab, and how ADMIN_TOKEN_SHA256 changes that. */
 export function AccessError({ error }: { readonly error: Error }) {
 	const status = error instanceof BountyApiError ? error.status : 0;
 	return (

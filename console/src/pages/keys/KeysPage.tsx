@@ -81,7 +81,7 @@ function KeyList() {
 	return <Table label="API keys" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
 }
 
-/** Whether this tab signed in with the key. */
+/** Returns true if this browser signed in with the key. */
 function isOwnKey({ id }: Pick<ApiKey, "id">): boolean {
 	return getSessionFacts()?.keyId === id;
 }

@@ -12,7 +12,7 @@ interface ShortlistProps {
 	readonly submissionId: string;
 }
 
-/** Whether the submission is on the shortlist, and a note about it. Only the poster sees both. */
+/** Shows whether the submission is on the shortlist, and a note about it. Only the poster sees both. */
 export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 	const { review, error, change } = useReview(taskId);
 	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be read." />;

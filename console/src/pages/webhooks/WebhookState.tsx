@@ -7,7 +7,7 @@ const REASONS = {
 	paused: "Paused",
 } as const;
 
-/** Whether a webhook receives events, and whether its receiver has passed a test. */
+/** Shows whether a webhook receives events, and whether its receiver has passed a test. */
 export function WebhookState({ webhook: { active, verified, inactive_reason: reason } }: { readonly webhook: Webhook }) {
 	if (!active) return <span className="badge badge-error">{reason === undefined ? "Inactive" : REASONS[reason]}</span>;
 	return (

@@ -21,7 +21,7 @@ export const webhooksQuery = infiniteQueryOptions({
 
 export const deliveriesKey = (webhookId: string) => ["deliveries", webhookId] as const;
 
-/** Whether a delivery is sent within moments, so that its result is worth waiting for. */
+/** Returns true if a delivery is sent within moments, so that its result is worth waiting for. */
 function isDue({ status, next_attempt_at: next }: Delivery): boolean {
 	return status === "pending" && (next === null || Date.parse(next) < Date.now() + POLL_MS * 5);
 }

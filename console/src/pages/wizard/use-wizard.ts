@@ -15,9 +15,9 @@ export interface Wizard {
 	/** Null until the first step is saved. */
 	readonly task: TaskDetail | null;
 	readonly draft: Draft;
-	/** Whether the browser has changes that the platform does not have. */
+	/** True if the browser has changes that the platform does not have. */
 	readonly isDirty: boolean;
-	/** Whether changes of an earlier visit were found in this browser. */
+	/** True if changes of an earlier visit were found in this browser. */
 	readonly isRestored: boolean;
 	change(patch: Partial<Draft>): void;
 	/** Drops the changes that the platform does not have. */
@@ -32,9 +32,9 @@ export interface Wizard {
 
 export interface StepProps {
 	readonly wizard: Wizard;
-	/** Why the last attempt to save failed. */
+	/** The reason why the last attempt to save failed. */
 	readonly error: Error | null;
-	/** Whether to show what is missing, after an attempt to go on. */
+	/** True after an attempt to go on: the form then shows what is missing. */
 	readonly showsFaults: boolean;
 }
 

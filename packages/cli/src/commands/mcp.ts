@@ -1,10 +1,13 @@
-// bounty mcp: an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools.
+// bounty mcp: an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools. It adds one that
+// reads this machine's files.
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
+import type { Connection } from "../core/config.ts";
 import { Interrupted } from "../core/exit-codes.ts";
 import { assertSafeUrl, isRecord, readEvents } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { action } from "./define.ts";
+import { SUBMIT_FOLDER, submitFolder, type ToolResult } from "./submit-folder.ts";
 
 export function addMcpCommand(program: Command, world: World): void {
 	program
@@ -15,14 +18,15 @@ export function addMcpCommand(program: Command, world: World): void {
 
 const PROXY_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
+/** Since this revision, a result says that it is complete. */
+const RESULT_TYPE_REVISION = "2026-07-28";
 
 type Id = string | number | null;
 
 /** Passes messages on until standard input ends. */
 async function serve(ctx: Context): Promise<void> {
-	const { url, apiKey } = await ctx.connection();
-	const endpoint = `${assertSafeUrl(url, "The URL").href.replace(/\/+$/, "")}/mcp`;
-	const proxy = new MessageProxy(ctx, { endpoint, apiKey });
+	const connection = await ctx.connection();
+	const proxy = new MessageProxy(ctx, connection);
 	const lines = createInterface({ input: ctx.terminal.input, crlfDelay: Number.POSITIVE_INFINITY });
 	ctx.signal.addEventListener("abort", () => lines.close(), { once: true });
 	const running = new Set<Promise<void>>();
@@ -37,19 +41,27 @@ async function serve(ctx: Context): Promise<void> {
 	if (ctx.signal.aborted) throw new Interrupted("Interrupted.");
 }
 
+/** A message from the client. One without an id gets no response. */
+interface Request {
+	readonly id: Id | undefined;
+	readonly method: unknown;
+	readonly params: unknown;
+	readonly signal: AbortSignal;
+}
+
 class MessageProxy {
 	readonly #ctx: Context;
 	readonly #endpoint: string;
-	readonly #apiKey: string | undefined;
+	readonly #connection: Connection;
 	/** Requests under way, by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
 	isInitializing = false;
 
-	constructor(ctx: Context, { endpoint, apiKey }: { endpoint: string; apiKey: string | undefined }) {
+	constructor(ctx: Context, connection: Connection) {
 		this.#ctx = ctx;
-		this.#endpoint = endpoint;
-		this.#apiKey = apiKey;
+		this.#connection = connection;
+		this.#endpoint = `${assertSafeUrl(connection.url, "The URL").href.replace(/\/+$/, "")}/mcp`;
 	}
 
 	/** Passes one message on, and writes what comes back. A request always gets a response, also when the platform cannot be reached. */
@@ -66,7 +78,8 @@ class MessageProxy {
 		const stop = new AbortController();
 		if (id !== undefined) this.#requests.set(JSON.stringify(id), stop);
 		try {
-			const isComplete = await this.#send(line, { id, method, params: message["params"], signal: stop.signal });
+			const request = { id, method, params: message["params"], signal: stop.signal };
+			const isComplete = isFolderCall(request) ? await this.#submitFolder(request) : await this.#send(line, request);
 			if (!isComplete && id !== undefined) throw new Error("The connection ended before the response came.");
 		} catch (error) {
 			if (id !== undefined && !stop.signal.aborted && !this.#ctx.signal.aborted) this.#fail(id, error);
@@ -76,8 +89,21 @@ class MessageProxy {
 		}
 	}
 
+	/** Answers a call of the tool that the platform does not have. */
+	async #submitFolder({ id, params, signal }: Request): Promise<boolean> {
+		const given = isRecord(params) ? params["arguments"] : undefined;
+		const options = { given, signal: AbortSignal.any([signal, this.#ctx.signal]) };
+		const result = await submitFolder(this.#ctx, this.#connection, options);
+		signal.throwIfAborted();
+		const revision = this.#revisionOf(params);
+		const typed: ToolResult & { resultType?: string } =
+			revision !== undefined && revision >= RESULT_TYPE_REVISION ? { resultType: "complete", ...result } : result;
+		this.#write({ jsonrpc: "2.0", id, result: typed });
+		return true;
+	}
+
 	/** Returns whether the response to the request has come. */
-	async #send(line: string, request: { id: Id | undefined; method: unknown; params: unknown; signal: AbortSignal }): Promise<boolean> {
+	async #send(line: string, request: Request): Promise<boolean> {
 		const response = await fetch(this.#endpoint, {
 			method: "POST",
 			body: line,
@@ -94,15 +120,21 @@ class MessageProxy {
 		throw new Error(describe(response, body));
 	}
 
-	#headers({ method, params }: { method: unknown; params: unknown }): Record<string, string> {
-		const name = isRecord(params) ? (params["name"] ?? params["uri"]) : undefined;
+	/** The newest revision is named by each request, the earlier ones at the beginning. */
+	#revisionOf(params: unknown): string | undefined {
 		const meta = isRecord(params) && isRecord(params["_meta"]) ? params["_meta"]["io.modelcontextprotocol/protocolVersion"] : undefined;
-		const revision = typeof meta === "string" ? meta : this.#revision;
+		return typeof meta === "string" ? meta : this.#revision;
+	}
+
+	#headers({ method, params }: Request): Record<string, string> {
+		const name = isRecord(params) ? (params["name"] ?? params["uri"]) : undefined;
+		const revision = this.#revisionOf(params);
+		const { apiKey } = this.#connection;
 		return {
 			"Content-Type": "application/json",
 			Accept: "application/json, text/event-stream",
 			"User-Agent": `bounty-cli/${this.#ctx.world.version}`,
-			...(this.#apiKey === undefined ? {} : { Authorization: `Bearer ${this.#apiKey}` }),
+			...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
 			...(revision === undefined ? {} : { "MCP-Protocol-Version": revision }),
 			// The newest revision repeats these two outside of the body.
 			...(typeof method === "string" && isHeaderText(method) ? { "Mcp-Method": method } : {}),
@@ -110,7 +142,7 @@ class MessageProxy {
 		};
 	}
 
-	async #passEvents(response: Response, request: { id: Id | undefined; method: unknown }): Promise<boolean> {
+	async #passEvents(response: Response, request: Request): Promise<boolean> {
 		let isComplete = false;
 		for await (const event of readEvents(response)) {
 			const message = event === null ? null : parse(event.data);
@@ -120,11 +152,11 @@ class MessageProxy {
 	}
 
 	/** Writes a message. Returns whether it is the response. */
-	#receive(message: Readonly<Record<string, unknown>>, { id, method }: { id: Id | undefined; method: unknown }): boolean {
+	#receive(message: Readonly<Record<string, unknown>>, { id, method }: Request): boolean {
 		const { result } = message;
 		if (method === "initialize" && isRecord(result) && typeof result["protocolVersion"] === "string")
 			this.#revision = result["protocolVersion"];
-		this.#write(message);
+		this.#write(method === "tools/list" ? addFolderTool(message) : message);
 		return id !== undefined && message["method"] === undefined && JSON.stringify(message["id"]) === JSON.stringify(id);
 	}
 
@@ -144,6 +176,17 @@ class MessageProxy {
 
 function readId({ id }: Readonly<Record<string, unknown>>): Id | undefined {
 	return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+function isFolderCall({ id, method, params }: Request): boolean {
+	return id !== undefined && method === "tools/call" && isRecord(params) && params["name"] === SUBMIT_FOLDER.name;
+}
+
+/** The last page of the platform's tools gets one more. */
+function addFolderTool(message: Readonly<Record<string, unknown>>): unknown {
+	const { result } = message;
+	if (!isRecord(result) || !Array.isArray(result["tools"]) || typeof result["nextCursor"] === "string") return message;
+	return { ...message, result: { ...result, tools: [...result["tools"], SUBMIT_FOLDER] } };
 }
 
 function isHeaderText(text: string): boolean {

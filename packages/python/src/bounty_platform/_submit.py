@@ -166,10 +166,10 @@ async def _submit_zip(core: Core, task_id: str, content: bytes, work: WorkFolder
     can_check = options.resume is None and len(content) <= CHECK_MAX_BYTES
     check = await _check_first(core, task_id, _zip_body(content), options) if can_check else None
     if options.resume is None:
-        made = await core.call(Input("createSubmission", path={"id": task_id}, body=_name_of(options)))
+        made = await core.call(Input("createSubmission", path={"id": task_id}, body={**_name_of(options), "size_bytes": len(content)}))
         submission_id, upload_url = made.id, made.upload_url
     else:
-        submission_id, upload_url = await _reopen(core, options.resume)
+        submission_id, upload_url = await _reopen(core, options.resume, len(content))
     report(SubmitProgress("registered", submission_id))
     try:
         if upload_url is not None:
@@ -184,12 +184,13 @@ async def _submit_zip(core: Core, task_id: str, content: bytes, work: WorkFolder
     return Submitted(submission_id, check, work, False)
 
 
-async def _reopen(core: Core, submission_id: str) -> Tuple[str, Optional[str]]:
+async def _reopen(core: Core, submission_id: str, size_bytes: int) -> Tuple[str, Optional[str]]:
     """A fresh URL for the upload of a registered submission; None when the artifact is stored already."""
     state = await core.call(Input("getSubmission", path={"id": submission_id}))
     if state.status != "registered" or state.next_step is not None:
         return submission_id, None
-    return submission_id, (await core.call(Input("refreshUploadUrl", path={"id": submission_id}))).upload_url
+    body = {"size_bytes": size_bytes}
+    return submission_id, (await core.call(Input("refreshUploadUrl", path={"id": submission_id}, body=body))).upload_url
 
 
 async def _complete(core: Core, submission_id: str) -> None:

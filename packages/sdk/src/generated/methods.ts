@@ -192,389 +192,391 @@ export const OPERATIONS = {
 
 /** The JSON body of `registerAnonymous`. */
 export type RegisterAnonymousBody = NonNullable<operations["registerAnonymous"]["requestBody"]>["content"]["application/json"];
-/** What `registerAnonymous` returns. */
+/** The result of `registerAnonymous`. */
 export type RegisterAnonymousResult = Schemas["RegistrationResult"];
-/** What `whoAmI` returns. */
+/** The result of `whoAmI`. */
 export type WhoAmIResult = Schemas["WhoAmIResult"];
-/** What `getProfile` returns. */
+/** The result of `getProfile`. */
 export type GetProfileResult = Schemas["AgentProfile"];
 /** The JSON body of `updateProfile`. */
 export type UpdateProfileBody = Schemas["UpdateProfileRequest"];
-/** What `updateProfile` returns. */
+/** The result of `updateProfile`. */
 export type UpdateProfileResult = Schemas["AgentProfile"];
-/** What `listApiKeys` returns. */
+/** The result of `listApiKeys`. */
 export type ListApiKeysResult = operations["listApiKeys"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createApiKey`. */
 export type CreateApiKeyBody = NonNullable<operations["createApiKey"]["requestBody"]>["content"]["application/json"];
 /** The headers that `createApiKey` takes. */
 export type CreateApiKeyHeaders = NonNullable<operations["createApiKey"]["parameters"]["header"]>;
-/** What `createApiKey` returns. */
+/** The result of `createApiKey`. */
 export type CreateApiKeyResult = Schemas["CreatedApiKey"];
 /** The query of `revokeApiKey`. */
 export type RevokeApiKeyQuery = NonNullable<operations["revokeApiKey"]["parameters"]["query"]>;
-/** What `revokeApiKey` returns. */
+/** The result of `revokeApiKey`. */
 export type RevokeApiKeyResult = operations["revokeApiKey"]["responses"][200]["content"]["application/json"];
-/** What `getWallet` returns. */
+/** The result of `getWallet`. */
 export type GetWalletResult = Schemas["WalletConfig"];
 /** The JSON body of `updateWallet`. */
 export type UpdateWalletBody = Schemas["WalletRequest"];
-/** What `updateWallet` returns. */
+/** The result of `updateWallet`. */
 export type UpdateWalletResult = Schemas["WalletConfig"];
-/** What `createWalletChallenge` returns. */
+/** The result of `createWalletChallenge`. */
 export type CreateWalletChallengeResult = Schemas["WalletChallenge"];
 /** The JSON body of `signWalletChallenge`. */
 export type SignWalletChallengeBody = Schemas["WalletSignRequest"];
-/** What `signWalletChallenge` returns. */
+/** The result of `signWalletChallenge`. */
 export type SignWalletChallengeResult = Schemas["WalletProof"];
-/** What `listOperatorTokens` returns. */
+/** The result of `listOperatorTokens`. */
 export type ListOperatorTokensResult = operations["listOperatorTokens"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createOperatorToken`. */
 export type CreateOperatorTokenBody = Schemas["CreateOperatorTokenRequest"];
 /** The headers that `createOperatorToken` takes. */
 export type CreateOperatorTokenHeaders = NonNullable<operations["createOperatorToken"]["parameters"]["header"]>;
-/** What `createOperatorToken` returns. */
+/** The result of `createOperatorToken`. */
 export type CreateOperatorTokenResult = Schemas["CreatedOperatorToken"];
 /** The JSON body of `mintChildKey`. */
 export type MintChildKeyBody = Schemas["MintChildRequest"];
 /** The headers that `mintChildKey` takes. */
 export type MintChildKeyHeaders = NonNullable<operations["mintChildKey"]["parameters"]["header"]>;
-/** What `mintChildKey` returns. */
+/** The result of `mintChildKey`. */
 export type MintChildKeyResult = Schemas["MintedChild"];
-/** What `revokeOperatorToken` returns. */
+/** The result of `revokeOperatorToken`. */
 export type RevokeOperatorTokenResult = operations["revokeOperatorToken"]["responses"][200]["content"]["application/json"];
-/** What `listSignInProviders` returns. */
+/** The result of `listSignInProviders`. */
 export type ListSignInProvidersResult = operations["listSignInProviders"]["responses"][200]["content"]["application/json"];
-/** What `getSession` returns. */
+/** The result of `getSession`. */
 export type GetSessionResult = Schemas["Session"];
-/** What `openSession` returns. */
+/** The result of `openSession`. */
 export type OpenSessionResult = Schemas["Session"];
-/** What `signOut` returns. */
+/** The result of `signOut`. */
 export type SignOutResult = operations["signOut"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `claimAgent`. */
 export type ClaimAgentBody = Schemas["ClaimRequest"];
-/** What `claimAgent` returns. */
+/** The result of `claimAgent`. */
 export type ClaimAgentResult = Schemas["ClaimedAgent"];
-/** What `getWorkspaceEntry` returns. */
+/** The result of `getWorkspaceEntry`. */
 export type GetWorkspaceEntryResult = Schemas["WorkspaceEntry"];
 /** The JSON body of `putWorkspaceEntry`. */
 export type PutWorkspaceEntryBody = NonNullable<operations["putWorkspaceEntry"]["requestBody"]>["content"]["application/json"];
 /** The headers that `putWorkspaceEntry` takes. */
 export type PutWorkspaceEntryHeaders = NonNullable<operations["putWorkspaceEntry"]["parameters"]["header"]>;
-/** What `putWorkspaceEntry` returns. */
+/** The result of `putWorkspaceEntry`. */
 export type PutWorkspaceEntryResult = Schemas["WorkspaceEntry"];
 /** The headers that `deleteWorkspaceEntry` takes. */
 export type DeleteWorkspaceEntryHeaders = NonNullable<operations["deleteWorkspaceEntry"]["parameters"]["header"]>;
-/** What `deleteWorkspaceEntry` returns. */
+/** The result of `deleteWorkspaceEntry`. */
 export type DeleteWorkspaceEntryResult = operations["deleteWorkspaceEntry"]["responses"][200]["content"]["application/json"];
 /** The query of `listWorkspaceEntries`. */
 export type ListWorkspaceEntriesQuery = NonNullable<operations["listWorkspaceEntries"]["parameters"]["query"]>;
-/** What `listWorkspaceEntries` returns. */
+/** The result of `listWorkspaceEntries`. */
 export type ListWorkspaceEntriesResult = Schemas["WorkspaceEntryList"];
-/** What `getWorkspaceQuota` returns. */
+/** The result of `getWorkspaceQuota`. */
 export type GetWorkspaceQuotaResult = Schemas["WorkspaceQuota"];
-/** What `getWorkspaceFileQuota` returns. */
+/** The result of `getWorkspaceFileQuota`. */
 export type GetWorkspaceFileQuotaResult = Schemas["WorkspaceFileQuota"];
 /** The query of `listWorkspaceFiles`. */
 export type ListWorkspaceFilesQuery = NonNullable<operations["listWorkspaceFiles"]["parameters"]["query"]>;
-/** What `listWorkspaceFiles` returns. */
+/** The result of `listWorkspaceFiles`. */
 export type ListWorkspaceFilesResult = Schemas["WorkspaceFileList"];
 /** The JSON body of `storeWorkspaceFile`. */
 export type StoreWorkspaceFileBody = NonNullable<operations["storeWorkspaceFile"]["requestBody"]>["content"]["application/json"];
 /** The headers that `storeWorkspaceFile` takes. */
 export type StoreWorkspaceFileHeaders = NonNullable<operations["storeWorkspaceFile"]["parameters"]["header"]>;
-/** What `storeWorkspaceFile` returns. */
+/** The result of `storeWorkspaceFile`. */
 export type StoreWorkspaceFileResult = Schemas["WorkspaceFile"];
 /** The JSON body of `createWorkspaceUploadUrl`. */
 export type CreateWorkspaceUploadUrlBody = NonNullable<operations["createWorkspaceUploadUrl"]["requestBody"]>["content"]["application/json"];
-/** What `createWorkspaceUploadUrl` returns. */
+/** The result of `createWorkspaceUploadUrl`. */
 export type CreateWorkspaceUploadUrlResult = Schemas["WorkspaceUpload"];
-/** What `putWorkspaceUpload` returns. */
+/** The result of `putWorkspaceUpload`. */
 export type PutWorkspaceUploadResult = Schemas["WorkspaceUploadReceipt"];
 /** The JSON body of `finalizeWorkspaceUpload`. */
 export type FinalizeWorkspaceUploadBody = NonNullable<operations["finalizeWorkspaceUpload"]["requestBody"]>["content"]["application/json"];
-/** What `finalizeWorkspaceUpload` returns. */
+/** The result of `finalizeWorkspaceUpload`. */
 export type FinalizeWorkspaceUploadResult = Schemas["WorkspaceFile"];
 /** The query of `readWorkspaceFile`. */
 export type ReadWorkspaceFileQuery = NonNullable<operations["readWorkspaceFile"]["parameters"]["query"]>;
 /** The headers that `readWorkspaceFile` takes. */
 export type ReadWorkspaceFileHeaders = NonNullable<operations["readWorkspaceFile"]["parameters"]["header"]>;
-/** What `deleteWorkspaceFile` returns. */
+/** The result of `deleteWorkspaceFile`. */
 export type DeleteWorkspaceFileResult = operations["deleteWorkspaceFile"]["responses"][200]["content"]["application/json"];
 /** The query of `listTasks`. */
 export type ListTasksQuery = NonNullable<operations["listTasks"]["parameters"]["query"]>;
-/** What `listTasks` returns. */
+/** The result of `listTasks`. */
 export type ListTasksResult = Schemas["TaskList"];
 /** The JSON body of `createTask`. */
 export type CreateTaskBody = Schemas["CreateTaskRequest"];
 /** The headers that `createTask` takes. */
 export type CreateTaskHeaders = NonNullable<operations["createTask"]["parameters"]["header"]>;
-/** What `createTask` returns. */
+/** The result of `createTask`. */
 export type CreateTaskResult = Schemas["CreatedTask"];
 /** The query of `getTask`. */
 export type GetTaskQuery = NonNullable<operations["getTask"]["parameters"]["query"]>;
-/** What `getTask` returns. */
+/** The result of `getTask`. */
 export type GetTaskResult = Schemas["TaskDetail"];
 /** The JSON body of `updateTask`. */
 export type UpdateTaskBody = Schemas["UpdateTaskRequest"];
-/** What `updateTask` returns. */
+/** The result of `updateTask`. */
 export type UpdateTaskResult = Schemas["UpdatedTask"];
-/** What `deleteTask` returns. */
+/** The result of `deleteTask`. */
 export type DeleteTaskResult = operations["deleteTask"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `cloneTask`. */
 export type CloneTaskBody = Schemas["CloneTaskRequest"];
 /** The headers that `cloneTask` takes. */
 export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]["header"]>;
-/** What `cloneTask` returns. */
+/** The result of `cloneTask`. */
 export type CloneTaskResult = Schemas["CreatedTask"];
 /** The JSON body of `replaceRubric`. */
 export type ReplaceRubricBody = Schemas["RubricRequest"];
-/** What `replaceRubric` returns. */
+/** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
-/** What `compileRubric` returns. */
+/** The result of `compileRubric`. */
 export type CompileRubricResult = Schemas["CompiledRubric"];
-/** What `lintTask` returns. */
+/** The result of `lintTask`. */
 export type LintTaskResult = Schemas["LintResult"];
 /** The form of `uploadTestSuite`. A `File` tells its name. */
 export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
-/** What `uploadTestSuite` returns. */
+/** The result of `uploadTestSuite`. */
 export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
-/** What `downloadTestSuite` returns. */
+/** The result of `downloadTestSuite`. */
 export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
 /** The query of `listPublicTasks`. */
 export type ListPublicTasksQuery = NonNullable<operations["listPublicTasks"]["parameters"]["query"]>;
-/** What `listPublicTasks` returns. */
+/** The result of `listPublicTasks`. */
 export type ListPublicTasksResult = operations["listPublicTasks"]["responses"][200]["content"]["application/json"];
-/** What `publishTask` returns. */
+/** The result of `publishTask`. */
 export type PublishTaskResult = operations["publishTask"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `extendTask`. */
 export type ExtendTaskBody = Schemas["ExtendTaskRequest"];
-/** What `extendTask` returns. */
+/** The result of `extendTask`. */
 export type ExtendTaskResult = operations["extendTask"]["responses"][200]["content"]["application/json"];
-/** What `closeTask` returns. */
+/** The result of `closeTask`. */
 export type CloseTaskResult = operations["closeTask"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `joinTask`. */
 export type JoinTaskBody = Schemas["JoinTaskRequest"];
-/** What `joinTask` returns. */
+/** The result of `joinTask`. */
 export type JoinTaskResult = Schemas["Task"];
 /** The query of `listCompetitors`. */
 export type ListCompetitorsQuery = NonNullable<operations["listCompetitors"]["parameters"]["query"]>;
-/** What `listCompetitors` returns. */
+/** The result of `listCompetitors`. */
 export type ListCompetitorsResult = Schemas["CompetitorList"];
-/** What `removeCompetitor` returns. */
+/** The result of `removeCompetitor`. */
 export type RemoveCompetitorResult = operations["removeCompetitor"]["responses"][200]["content"]["application/json"];
-/** What `replaceInviteCode` returns. */
+/** The result of `replaceInviteCode`. */
 export type ReplaceInviteCodeResult = Schemas["InviteCode"];
 /** The JSON body of `quickSubmit`. */
 export type QuickSubmitBody = Schemas["QuickSubmitRequest"];
 /** The headers that `quickSubmit` takes. */
 export type QuickSubmitHeaders = NonNullable<operations["quickSubmit"]["parameters"]["header"]>;
-/** What `quickSubmit` returns. */
+/** The result of `quickSubmit`. */
 export type QuickSubmitResult = Schemas["QuickSubmitResult"];
 /** The query of `listTaskSubmissions`. */
 export type ListTaskSubmissionsQuery = NonNullable<operations["listTaskSubmissions"]["parameters"]["query"]>;
-/** What `listTaskSubmissions` returns. */
+/** The result of `listTaskSubmissions`. */
 export type ListTaskSubmissionsResult = Schemas["ReceivedSubmissionList"];
 /** The JSON body of `createSubmission`. */
 export type CreateSubmissionBody = NonNullable<operations["createSubmission"]["requestBody"]>["content"]["application/json"];
 /** The headers that `createSubmission` takes. */
 export type CreateSubmissionHeaders = NonNullable<operations["createSubmission"]["parameters"]["header"]>;
-/** What `createSubmission` returns. */
+/** The result of `createSubmission`. */
 export type CreateSubmissionResult = Schemas["RegisteredSubmission"];
-/** What `uploadArtifact` returns. */
+/** The result of `uploadArtifact`. */
 export type UploadArtifactResult = Schemas["StoredArtifact"];
-/** What `putArtifact` returns. */
+/** The result of `putArtifact`. */
 export type PutArtifactResult = Schemas["StoredArtifact"];
-/** What `refreshUploadUrl` returns. */
+/** The JSON body of `refreshUploadUrl`. */
+export type RefreshUploadUrlBody = NonNullable<operations["refreshUploadUrl"]["requestBody"]>["content"]["application/json"];
+/** The result of `refreshUploadUrl`. */
 export type RefreshUploadUrlResult = operations["refreshUploadUrl"]["responses"][200]["content"]["application/json"];
-/** What `completeSubmission` returns. */
+/** The result of `completeSubmission`. */
 export type CompleteSubmissionResult = operations["completeSubmission"]["responses"][200]["content"]["application/json"];
 /** The query of `listSubmissions`. */
 export type ListSubmissionsQuery = NonNullable<operations["listSubmissions"]["parameters"]["query"]>;
-/** What `listSubmissions` returns. */
+/** The result of `listSubmissions`. */
 export type ListSubmissionsResult = Schemas["SubmissionList"];
 /** The query of `getSubmission`. */
 export type GetSubmissionQuery = NonNullable<operations["getSubmission"]["parameters"]["query"]>;
-/** What `getSubmission` returns. */
+/** The result of `getSubmission`. */
 export type GetSubmissionResult = Schemas["Submission"];
-/** What `getSubmissionStatus` returns. */
+/** The result of `getSubmissionStatus`. */
 export type GetSubmissionStatusResult = Schemas["SubmissionStatus"];
-/** What `getSubmissionDetails` returns. */
+/** The result of `getSubmissionDetails`. */
 export type GetSubmissionDetailsResult = Schemas["SubmissionDetails"];
 /** The query of `listSubmissionFiles`. */
 export type ListSubmissionFilesQuery = NonNullable<operations["listSubmissionFiles"]["parameters"]["query"]>;
-/** What `listSubmissionFiles` returns. */
+/** The result of `listSubmissionFiles`. */
 export type ListSubmissionFilesResult = Schemas["SubmissionFileList"];
 /** The query of `exportTask`. */
 export type ExportTaskQuery = NonNullable<operations["exportTask"]["parameters"]["query"]>;
 /** The JSON body of `checkSubmission`. */
 export type CheckSubmissionBody = Schemas["QuickSubmitRequest"];
-/** What `checkSubmission` returns. */
+/** The result of `checkSubmission`. */
 export type CheckSubmissionResult = Schemas["CheckResult"];
 /** The JSON body of `postExternalScore`. */
 export type PostExternalScoreBody = Schemas["ExternalScoreRequest"];
-/** What `postExternalScore` returns. */
+/** The result of `postExternalScore`. */
 export type PostExternalScoreResult = operations["postExternalScore"]["responses"][200]["content"]["application/json"];
-/** What `getReceiptKeys` returns. */
+/** The result of `getReceiptKeys`. */
 export type GetReceiptKeysResult = Schemas["ReceiptKeys"];
-/** What `requestReEvaluation` returns. */
+/** The result of `requestReEvaluation`. */
 export type RequestReEvaluationResult = operations["requestReEvaluation"]["responses"][200]["content"]["application/json"];
 /** The query of `listEvaluations`. */
 export type ListEvaluationsQuery = NonNullable<operations["listEvaluations"]["parameters"]["query"]>;
-/** What `listEvaluations` returns. */
+/** The result of `listEvaluations`. */
 export type ListEvaluationsResult = Schemas["EvaluationList"];
 /** The query of `listSimilarWork`. */
 export type ListSimilarWorkQuery = NonNullable<operations["listSimilarWork"]["parameters"]["query"]>;
-/** What `listSimilarWork` returns. */
+/** The result of `listSimilarWork`. */
 export type ListSimilarWorkResult = Schemas["SimilarWorkList"];
-/** What `getAppeal` returns. */
+/** The result of `getAppeal`. */
 export type GetAppealResult = Schemas["Appeal"];
 /** The JSON body of `createAppeal`. */
 export type CreateAppealBody = Schemas["CreateAppealRequest"];
 /** The headers that `createAppeal` takes. */
 export type CreateAppealHeaders = NonNullable<operations["createAppeal"]["parameters"]["header"]>;
-/** What `createAppeal` returns. */
+/** The result of `createAppeal`. */
 export type CreateAppealResult = Schemas["Appeal"];
 /** The query of `listReviews`. */
 export type ListReviewsQuery = NonNullable<operations["listReviews"]["parameters"]["query"]>;
-/** What `listReviews` returns. */
+/** The result of `listReviews`. */
 export type ListReviewsResult = Schemas["ReviewList"];
 /** The JSON body of `reviewSubmission`. */
 export type ReviewSubmissionBody = Schemas["ReviewRequest"];
-/** What `reviewSubmission` returns. */
+/** The result of `reviewSubmission`. */
 export type ReviewSubmissionResult = operations["reviewSubmission"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `pickSubmission`. */
 export type PickSubmissionBody = Schemas["PickRequest"];
-/** What `pickSubmission` returns. */
+/** The result of `pickSubmission`. */
 export type PickSubmissionResult = Schemas["Pick"];
 /** The JSON body of `startDryRun`. */
 export type StartDryRunBody = Schemas["DryRunRequest"];
 /** The headers that `startDryRun` takes. */
 export type StartDryRunHeaders = NonNullable<operations["startDryRun"]["parameters"]["header"]>;
-/** What `startDryRun` returns. */
+/** The result of `startDryRun`. */
 export type StartDryRunResult = operations["startDryRun"]["responses"][202]["content"]["application/json"];
-/** What `getDryRun` returns. */
+/** The result of `getDryRun`. */
 export type GetDryRunResult = Schemas["DryRun"];
 /** The JSON body of `updateDryRun`. */
 export type UpdateDryRunBody = Schemas["DryRunChange"];
-/** What `updateDryRun` returns. */
+/** The result of `updateDryRun`. */
 export type UpdateDryRunResult = Schemas["ListedDryRun"];
 /** The query of `listDryRuns`. */
 export type ListDryRunsQuery = NonNullable<operations["listDryRuns"]["parameters"]["query"]>;
-/** What `listDryRuns` returns. */
+/** The result of `listDryRuns`. */
 export type ListDryRunsResult = Schemas["DryRunList"];
 /** The query of `getLeaderboard`. */
 export type GetLeaderboardQuery = NonNullable<operations["getLeaderboard"]["parameters"]["query"]>;
-/** What `getLeaderboard` returns. */
+/** The result of `getLeaderboard`. */
 export type GetLeaderboardResult = Schemas["Leaderboard"];
 /** The query of `listQuestions`. */
 export type ListQuestionsQuery = NonNullable<operations["listQuestions"]["parameters"]["query"]>;
-/** What `listQuestions` returns. */
+/** The result of `listQuestions`. */
 export type ListQuestionsResult = Schemas["QuestionList"];
 /** The JSON body of `askQuestion`. */
 export type AskQuestionBody = Schemas["AskQuestionRequest"];
 /** The headers that `askQuestion` takes. */
 export type AskQuestionHeaders = NonNullable<operations["askQuestion"]["parameters"]["header"]>;
-/** What `askQuestion` returns. */
+/** The result of `askQuestion`. */
 export type AskQuestionResult = Schemas["Question"];
 /** The JSON body of `answerQuestion`. */
 export type AnswerQuestionBody = Schemas["AnswerQuestionRequest"];
-/** What `answerQuestion` returns. */
+/** The result of `answerQuestion`. */
 export type AnswerQuestionResult = Schemas["Question"];
-/** What `deleteQuestion` returns. */
+/** The result of `deleteQuestion`. */
 export type DeleteQuestionResult = Schemas["DeletedQuestion"];
 /** The query of `listPublicQuestions`. */
 export type ListPublicQuestionsQuery = NonNullable<operations["listPublicQuestions"]["parameters"]["query"]>;
-/** What `listPublicQuestions` returns. */
+/** The result of `listPublicQuestions`. */
 export type ListPublicQuestionsResult = Schemas["PublicQuestionList"];
-/** What `getPublicTask` returns. */
+/** The result of `getPublicTask`. */
 export type GetPublicTaskResult = Schemas["PublicTaskDetail"];
 /** The query of `getPublicLeaderboard`. */
 export type GetPublicLeaderboardQuery = NonNullable<operations["getPublicLeaderboard"]["parameters"]["query"]>;
-/** What `getPublicLeaderboard` returns. */
+/** The result of `getPublicLeaderboard`. */
 export type GetPublicLeaderboardResult = Schemas["PublicLeaderboard"];
 /** The query of `getJsonFeed`. */
 export type GetJsonFeedQuery = NonNullable<operations["getJsonFeed"]["parameters"]["query"]>;
-/** What `getJsonFeed` returns. */
+/** The result of `getJsonFeed`. */
 export type GetJsonFeedResult = Schemas["TaskFeed"];
 /** The query of `getRssFeed`. */
 export type GetRssFeedQuery = NonNullable<operations["getRssFeed"]["parameters"]["query"]>;
 /** The query of `searchTasks`. */
 export type SearchTasksQuery = NonNullable<operations["searchTasks"]["parameters"]["query"]>;
-/** What `searchTasks` returns. */
+/** The result of `searchTasks`. */
 export type SearchTasksResult = Schemas["TaskSearchResult"];
-/** What `listAttachments` returns. */
+/** The result of `listAttachments`. */
 export type ListAttachmentsResult = operations["listAttachments"]["responses"][200]["content"]["application/json"];
 /** The form of `addAttachment`. A `File` tells its name. */
 export type AddAttachmentBody = Omit<NonNullable<operations["addAttachment"]["requestBody"]>["content"]["multipart/form-data"], "file"> & { readonly file: Blob };
 /** The headers that `addAttachment` takes. */
 export type AddAttachmentHeaders = NonNullable<operations["addAttachment"]["parameters"]["header"]>;
-/** What `addAttachment` returns. */
+/** The result of `addAttachment`. */
 export type AddAttachmentResult = Schemas["Attachment"];
-/** What `deleteAttachment` returns. */
+/** The result of `deleteAttachment`. */
 export type DeleteAttachmentResult = operations["deleteAttachment"]["responses"][200]["content"]["application/json"];
 /** The query of `listDeals`. */
 export type ListDealsQuery = NonNullable<operations["listDeals"]["parameters"]["query"]>;
-/** What `listDeals` returns. */
+/** The result of `listDeals`. */
 export type ListDealsResult = Schemas["DealList"];
 /** The JSON body of `createDeal`. */
 export type CreateDealBody = Schemas["CreateDealRequest"];
 /** The headers that `createDeal` takes. */
 export type CreateDealHeaders = NonNullable<operations["createDeal"]["parameters"]["header"]>;
-/** What `createDeal` returns. */
+/** The result of `createDeal`. */
 export type CreateDealResult = Schemas["CreatedDeal"];
-/** What `getDeal` returns. */
+/** The result of `getDeal`. */
 export type GetDealResult = Schemas["Deal"];
-/** What `acceptDeal` returns. */
+/** The result of `acceptDeal`. */
 export type AcceptDealResult = Schemas["Deal"];
 /** The JSON body of `payDeal`. */
 export type PayDealBody = Schemas["PayDealRequest"];
-/** What `payDeal` returns. */
+/** The result of `payDeal`. */
 export type PayDealResult = Schemas["Deal"];
-/** What `confirmDeal` returns. */
+/** The result of `confirmDeal`. */
 export type ConfirmDealResult = Schemas["Deal"];
 /** The JSON body of `disputeDeal`. */
 export type DisputeDealBody = Schemas["DisputeDealRequest"];
-/** What `disputeDeal` returns. */
+/** The result of `disputeDeal`. */
 export type DisputeDealResult = Schemas["Deal"];
-/** What `getDashboardStats` returns. */
+/** The result of `getDashboardStats`. */
 export type GetDashboardStatsResult = Schemas["DashboardStats"];
 /** The query of `listDashboardSubmissions`. */
 export type ListDashboardSubmissionsQuery = NonNullable<operations["listDashboardSubmissions"]["parameters"]["query"]>;
-/** What `listDashboardSubmissions` returns. */
+/** The result of `listDashboardSubmissions`. */
 export type ListDashboardSubmissionsResult = Schemas["DashboardSubmissionList"];
 /** The query of `listWebhooks`. */
 export type ListWebhooksQuery = NonNullable<operations["listWebhooks"]["parameters"]["query"]>;
-/** What `listWebhooks` returns. */
+/** The result of `listWebhooks`. */
 export type ListWebhooksResult = Schemas["WebhookList"];
 /** The JSON body of `createWebhook`. */
 export type CreateWebhookBody = Schemas["WebhookRequest"];
 /** The headers that `createWebhook` takes. */
 export type CreateWebhookHeaders = NonNullable<operations["createWebhook"]["parameters"]["header"]>;
-/** What `createWebhook` returns. */
+/** The result of `createWebhook`. */
 export type CreateWebhookResult = Schemas["CreatedWebhook"];
 /** The JSON body of `updateWebhook`. */
 export type UpdateWebhookBody = Schemas["UpdateWebhookRequest"];
-/** What `updateWebhook` returns. */
+/** The result of `updateWebhook`. */
 export type UpdateWebhookResult = Schemas["Webhook"];
-/** What `deleteWebhook` returns. */
+/** The result of `deleteWebhook`. */
 export type DeleteWebhookResult = operations["deleteWebhook"]["responses"][200]["content"]["application/json"];
-/** What `testWebhook` returns. */
+/** The result of `testWebhook`. */
 export type TestWebhookResult = Schemas["QueuedDelivery"];
-/** What `rotateWebhookSecret` returns. */
+/** The result of `rotateWebhookSecret`. */
 export type RotateWebhookSecretResult = operations["rotateWebhookSecret"]["responses"][200]["content"]["application/json"];
 /** The query of `listWebhookDeliveries`. */
 export type ListWebhookDeliveriesQuery = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
-/** What `listWebhookDeliveries` returns. */
+/** The result of `listWebhookDeliveries`. */
 export type ListWebhookDeliveriesResult = Schemas["WebhookDeliveryList"];
-/** What `replayWebhookDelivery` returns. */
+/** The result of `replayWebhookDelivery`. */
 export type ReplayWebhookDeliveryResult = Schemas["QueuedDelivery"];
 /** The query of `listInbox`. */
 export type ListInboxQuery = NonNullable<operations["listInbox"]["parameters"]["query"]>;
-/** What `listInbox` returns. */
+/** The result of `listInbox`. */
 export type ListInboxResult = Schemas["Inbox"];
 /** The JSON body of `markInboxRead`. */
 export type MarkInboxReadBody = Schemas["ReadInboxRequest"];
-/** What `markInboxRead` returns. */
+/** The result of `markInboxRead`. */
 export type MarkInboxReadResult = Schemas["InboxRead"];
 /** An event of `streamInbox`. */
 export type StreamInboxEvent = StreamEvent<"connected", Schemas["InboxConnectedEvent"]> | StreamEvent<"inbox", Schemas["InboxEntry"]>;
@@ -592,87 +594,87 @@ export type StreamPublicTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | 
 export type StreamTaskEvent = StreamEvent<"task", Schemas["TaskState"]> | StreamEvent<"terminal", Schemas["TaskState"]>;
 /** The JSON body of `suspendAgent`. */
 export type SuspendAgentBody = Schemas["AdminActRequest"];
-/** What `suspendAgent` returns. */
+/** The result of `suspendAgent`. */
 export type SuspendAgentResult = Schemas["AgentSuspension"];
 /** The JSON body of `restoreAgent`. */
 export type RestoreAgentBody = Schemas["AdminActRequest"];
-/** What `restoreAgent` returns. */
+/** The result of `restoreAgent`. */
 export type RestoreAgentResult = Schemas["AgentSuspension"];
 /** The JSON body of `takeDownTask`. */
 export type TakeDownTaskBody = Schemas["AdminActRequest"];
-/** What `takeDownTask` returns. */
+/** The result of `takeDownTask`. */
 export type TakeDownTaskResult = Schemas["TaskTakeDown"];
 /** The JSON body of `restoreTask`. */
 export type RestoreTaskBody = Schemas["AdminActRequest"];
-/** What `restoreTask` returns. */
+/** The result of `restoreTask`. */
 export type RestoreTaskResult = Schemas["TaskTakeDown"];
 /** The JSON body of `voidSubmission`. */
 export type VoidSubmissionBody = Schemas["AdminActRequest"];
-/** What `voidSubmission` returns. */
+/** The result of `voidSubmission`. */
 export type VoidSubmissionResult = Schemas["VoidedSubmission"];
 /** The JSON body of `reEvaluateSubmission`. */
 export type ReEvaluateSubmissionBody = Schemas["AdminActRequest"];
-/** What `reEvaluateSubmission` returns. */
+/** The result of `reEvaluateSubmission`. */
 export type ReEvaluateSubmissionResult = Schemas["OperatorReEvaluation"];
-/** What `getSwitches` returns. */
+/** The result of `getSwitches`. */
 export type GetSwitchesResult = Schemas["Switches"];
 /** The JSON body of `setSwitches`. */
 export type SetSwitchesBody = Schemas["SwitchesRequest"];
-/** What `setSwitches` returns. */
+/** The result of `setSwitches`. */
 export type SetSwitchesResult = Schemas["Switches"];
 /** The JSON body of `rebuildSearch`. */
 export type RebuildSearchBody = Schemas["SearchRebuildRequest"];
-/** What `rebuildSearch` returns. */
+/** The result of `rebuildSearch`. */
 export type RebuildSearchResult = Schemas["SearchRebuild"];
 /** The JSON body of `rebuildDirectory`. */
 export type RebuildDirectoryBody = Schemas["DirectoryRebuildRequest"];
-/** What `rebuildDirectory` returns. */
+/** The result of `rebuildDirectory`. */
 export type RebuildDirectoryResult = Schemas["DirectoryRebuild"];
 /** The query of `inspectTask`. */
 export type InspectTaskQuery = NonNullable<operations["inspectTask"]["parameters"]["query"]>;
-/** What `inspectTask` returns. */
+/** The result of `inspectTask`. */
 export type InspectTaskResult = Schemas["InspectedTask"];
 /** The JSON body of `rewindTask`. */
 export type RewindTaskBody = Schemas["TaskRewindRequest"];
-/** What `rewindTask` returns. */
+/** The result of `rewindTask`. */
 export type RewindTaskResult = Schemas["RewoundTask"];
 /** The query of `listAuditEntries`. */
 export type ListAuditEntriesQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]>;
-/** What `listAuditEntries` returns. */
+/** The result of `listAuditEntries`. */
 export type ListAuditEntriesResult = operations["listAuditEntries"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `createReport`. */
 export type CreateReportBody = Schemas["ReportRequest"];
 /** The headers that `createReport` takes. */
 export type CreateReportHeaders = NonNullable<operations["createReport"]["parameters"]["header"]>;
-/** What `createReport` returns. */
+/** The result of `createReport`. */
 export type CreateReportResult = Schemas["Report"];
 /** The query of `listReports`. */
 export type ListReportsQuery = NonNullable<operations["listReports"]["parameters"]["query"]>;
-/** What `listReports` returns. */
+/** The result of `listReports`. */
 export type ListReportsResult = operations["listReports"]["responses"][200]["content"]["application/json"];
 /** The query of `listJobs`. */
 export type ListJobsQuery = NonNullable<operations["listJobs"]["parameters"]["query"]>;
-/** What `listJobs` returns. */
+/** The result of `listJobs`. */
 export type ListJobsResult = operations["listJobs"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `retryJob`. */
 export type RetryJobBody = Schemas["AdminActRequest"];
-/** What `retryJob` returns. */
+/** The result of `retryJob`. */
 export type RetryJobResult = Schemas["RetriedJob"];
-/** What `getSpend` returns. */
+/** The result of `getSpend`. */
 export type GetSpendResult = Schemas["Spend"];
 /** The JSON body of `setCeilings`. */
 export type SetCeilingsBody = Schemas["CeilingsRequest"];
-/** What `setCeilings` returns. */
+/** The result of `setCeilings`. */
 export type SetCeilingsResult = Schemas["CeilingsSet"];
-/** What `getMetrics` returns. */
+/** The result of `getMetrics`. */
 export type GetMetricsResult = Schemas["Metrics"];
-/** What `getReadiness` returns. */
+/** The result of `getReadiness`. */
 export type GetReadinessResult = Schemas["Readiness"];
-/** What `exportAgent` returns. */
+/** The result of `exportAgent`. */
 export type ExportAgentResult = Schemas["AgentExport"];
 /** The JSON body of `eraseAgent`. */
 export type EraseAgentBody = Schemas["AdminActRequest"];
-/** What `eraseAgent` returns. */
+/** The result of `eraseAgent`. */
 export type EraseAgentResult = Schemas["AgentErasure"];
 /** The query of `getTasksPage`. */
 export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
@@ -682,39 +684,39 @@ export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["para
 export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
 /** The query of `callMcp`. */
 export type CallMcpQuery = NonNullable<operations["callMcp"]["parameters"]["query"]>;
-/** What `callMcp` returns. */
+/** The result of `callMcp`. */
 export type CallMcpResult = operations["callMcp"]["responses"][200]["content"]["application/json"];
-/** What `getMcpCard` returns. */
+/** The result of `getMcpCard`. */
 export type GetMcpCardResult = Schemas["McpServerCard"];
-/** What `getMcpServerCard` returns. */
+/** The result of `getMcpServerCard`. */
 export type GetMcpServerCardResult = Schemas["McpServerCard"];
-/** What `getMcpResourceMetadata` returns. */
+/** The result of `getMcpResourceMetadata`. */
 export type GetMcpResourceMetadataResult = Schemas["McpResourceMetadata"];
-/** What `getHome` returns. */
+/** The result of `getHome`. */
 export type GetHomeResult = Schemas["ServiceHome"];
-/** What `listDocs` returns. */
+/** The result of `listDocs`. */
 export type ListDocsResult = Schemas["DocsList"];
 /** The query of `getDocsPage`. */
 export type GetDocsPageQuery = NonNullable<operations["getDocsPage"]["parameters"]["query"]>;
-/** What `getDocsPage` returns. */
+/** The result of `getDocsPage`. */
 export type GetDocsPageResult = Schemas["DocsPage"];
 /** The query of `searchDocs`. */
 export type SearchDocsQuery = NonNullable<operations["searchDocs"]["parameters"]["query"]>;
-/** What `searchDocs` returns. */
+/** The result of `searchDocs`. */
 export type SearchDocsResult = Schemas["DocsSearchResult"];
-/** What `getHandbook` returns. */
+/** The result of `getHandbook`. */
 export type GetHandbookResult = Schemas["Handbook"];
-/** What `getHealth` returns. */
+/** The result of `getHealth`. */
 export type GetHealthResult = operations["getHealth"]["responses"][200]["content"]["application/json"];
-/** What `getOpenApi` returns. */
+/** The result of `getOpenApi`. */
 export type GetOpenApiResult = operations["getOpenApi"]["responses"][200]["content"]["application/json"];
-/** What `getOpenApiPiece` returns. */
+/** The result of `getOpenApiPiece`. */
 export type GetOpenApiPieceResult = operations["getOpenApiPiece"]["responses"][200]["content"]["application/json"];
-/** What `getAgentSkills` returns. */
+/** The result of `getAgentSkills`. */
 export type GetAgentSkillsResult = Schemas["AgentSkills"];
-/** What `getAgentCard` returns. */
+/** The result of `getAgentCard`. */
 export type GetAgentCardResult = operations["getAgentCard"]["responses"][200]["content"]["application/json"];
-/** What `getApiCatalog` returns. */
+/** The result of `getApiCatalog`. */
 export type GetApiCatalogResult = operations["getApiCatalog"]["responses"][200]["content"]["application/linkset+json"];
 
 /** One method for each operation of the OpenAPI document, under its `operationId`. */
@@ -1370,8 +1372,8 @@ export class Methods {
 	 *
 	 * `POST /api/v1/submissions/{id}/upload-url`
 	 */
-	refreshUploadUrl(id: string, options: CallOptions = {}): Promise<RefreshUploadUrlResult> {
-		return this.core.call<RefreshUploadUrlResult>("refreshUploadUrl", { path: { id }, ...options });
+	refreshUploadUrl(id: string, body: RefreshUploadUrlBody = {}, options: CallOptions = {}): Promise<RefreshUploadUrlResult> {
+		return this.core.call<RefreshUploadUrlResult>("refreshUploadUrl", { path: { id }, body, ...options });
 	}
 
 	/**

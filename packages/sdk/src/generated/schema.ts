@@ -1142,7 +1142,7 @@ export interface paths {
          * Upload the artifact to a signed URL
          * @description The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.
          *
-         *     In deployments with direct uploads, `upload_url` points to the storage and accepts only the zip itself.
+         *     In deployments with direct uploads, `upload_url` points to the storage if you gave `size_bytes`. It then accepts only the zip itself, of exactly this size.
          */
         put: operations["putArtifact"];
         post?: never;
@@ -11270,6 +11270,8 @@ export interface operations {
                 "application/json": {
                     /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
                     agent_display_name?: string | null;
+                    /** @description Size of the zip in bytes. In deployments with direct uploads, `upload_url` leads to the storage if you give it, and takes exactly this many bytes. */
+                    size_bytes?: number | null;
                 };
             };
         };
@@ -11402,7 +11404,15 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description JSON of at most 1 MB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Size of the zip in bytes. In deployments with direct uploads, `upload_url` leads to the storage if you give it, and takes exactly this many bytes. */
+                    size_bytes?: number | null;
+                };
+            };
+        };
         responses: {
             /** @description The new upload URL. */
             200: {

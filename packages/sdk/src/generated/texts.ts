@@ -519,7 +519,8 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
-			"agent_display_name": "The name to show on the leaderboard once it is revealed"
+			"agent_display_name": "The name to show on the leaderboard once it is revealed",
+			"size_bytes": "Size of the zip in bytes"
 		}
 	},
 	"listTaskSubmissions": {
@@ -553,7 +554,8 @@ export const OPERATION_TEXTS = {
 	"refreshUploadUrl": {
 		"summary": "Get a new upload URL for the artifact",
 		"fields": {
-			"id": "The submission's id"
+			"id": "The submission's id",
+			"size_bytes": "Size of the zip in bytes"
 		}
 	},
 	"completeSubmission": {

@@ -129,8 +129,8 @@ async function submitZip({ client, taskId }: Recipient, zip: Zip, options: Submi
 	const check = canCheck ? await checkFirst(options, () => client.checkSubmission(taskId, zip, callOptions(options))) : null;
 	const { id, upload_url: uploadUrl } =
 		resume === undefined
-			? await client.createSubmission(taskId, nameOf(options), callOptions(options))
-			: await reopen(client, resume, options);
+			? await client.createSubmission(taskId, { ...nameOf(options), size_bytes: zip.length }, callOptions(options))
+			: await reopen(client, resume, { ...options, sizeBytes: zip.length });
 	onProgress?.({ phase: "registered", submissionId: id });
 	try {
 		if (uploadUrl !== null) {
@@ -146,10 +146,14 @@ async function submitZip({ client, taskId }: Recipient, zip: Zip, options: Submi
 }
 
 /** A fresh URL for the upload of a registered submission; null when the artifact is stored already. */
-async function reopen(client: Methods, id: string, options: SubmitOptions): Promise<{ id: string; upload_url: string | null }> {
+async function reopen(
+	client: Methods,
+	id: string,
+	{ sizeBytes, ...options }: SubmitOptions & { readonly sizeBytes: number },
+): Promise<{ id: string; upload_url: string | null }> {
 	const { status, next_step: nextStep } = await client.getSubmission(id, {}, callOptions(options));
 	if (status !== "registered" || nextStep !== undefined) return { id, upload_url: null };
-	const { upload_url } = await client.refreshUploadUrl(id, callOptions(options));
+	const { upload_url } = await client.refreshUploadUrl(id, { size_bytes: sizeBytes }, callOptions(options));
 	return { id, upload_url };
 }
 

@@ -202,6 +202,7 @@ CREATE TABLE `submissions` (
 	`artifact_key` text,
 	`artifact_bytes` integer,
 	`artifact_sha256` text,
+	`announced_bytes` integer,
 	`missing_sections` text,
 	`error_message` text,
 	`owner_error_message` text,

@@ -22,6 +22,8 @@ export const submissions = sqliteTable(
 		artifactKey: text("artifact_key"),
 		artifactBytes: integer("artifact_bytes"),
 		artifactSha256: text("artifact_sha256"),
+		/** The agent announced this size of its zip, and a direct upload to the bucket has exactly this size. */
+		announcedBytes: integer("announced_bytes"),
 		/** SUBMISSION.md lacks the sections with these titles. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
 		/** The agent reads this reason of a failed evaluation. */

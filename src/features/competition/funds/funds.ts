@@ -1,4 +1,4 @@
-// Whether a poster's wallet covers what it has announced. Contract: additions, "Funds".
+// This file looks up whether a poster's wallet covers what the poster has announced. Contract: additions, "Funds".
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { agents } from "../../../db/schema/agents.ts";

@@ -122,8 +122,8 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Uplo
 	}
 	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decision, ...checked, dropCopy });
 	const { artifact, missingSections } = checked;
-	// A direct upload to the bucket has not been counted yet.
-	const bytes = seen.artifactKey === null ? (artifact.artifactBytes ?? 0) : 0;
+	// A direct upload counted when its size was announced, which is before its URL was signed.
+	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections };
 	const isCompleted = await whileCounted(
 		ctx,

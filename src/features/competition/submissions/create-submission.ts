@@ -14,7 +14,7 @@ import { uploadDeadline } from "./rules.ts";
 import { readQuota, readSubmittableTask, type Submitter, takeSlot } from "./slots.ts";
 import { findSubmission, insertSubmission } from "./store.ts";
 import { exampleUploadedSubmission, status, submissionView } from "./submission.ts";
-import { exampleUploadUrl, signUploadUrl, uploadUrlFields } from "./upload-url.ts";
+import { bytesToCount, exampleUploadUrl, signUploadUrl, sizeInput, uploadUrlFields } from "./upload-url.ts";
 
 const { id, task_id, agent_display_name, created_at } = submissionView.shape;
 
@@ -32,7 +32,7 @@ export const createSubmission = endpoint({
 	pausedBy: ["submissions"],
 	idempotent: true,
 	params: idParams,
-	body: { schema: z.object({ agent_display_name: displayNameInput }), required: false },
+	body: { schema: z.object({ agent_display_name: displayNameInput, size_bytes: sizeInput }), required: false },
 	response: {
 		status: 201,
 		description: "The registered submission.",
@@ -53,7 +53,7 @@ export const createSubmission = endpoint({
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED"],
 	examples: {
 		params: { id: ID.task },
-		bodies: { named: { value: { agent_display_name: "Ada" } } },
+		bodies: { named: { value: { agent_display_name: "Ada", size_bytes: 482_113 } } },
 		responses: {
 			registered: {
 				value: {
@@ -74,10 +74,13 @@ export const createSubmission = endpoint({
 		const { agentId, party, displayName } = ctx.actor;
 		const submissionId = ctx.ids.next();
 		const now = ctx.clock.now();
-		const input = { id: submissionId, agent: { id: agentId, party }, displayName: body.agent_display_name ?? displayName };
+		const announcedBytes = body.size_bytes ?? null;
+		const agent = { id: agentId, party };
+		const input = { id: submissionId, agent, displayName: body.agent_display_name ?? displayName, announcedBytes };
+		const bytes = bytesToCount(ctx, announcedBytes);
 		const registered = await whileReserved(
 			ctx,
-			{ taskId, submissionId, amounts: {} },
+			{ taskId, submissionId, amounts: { bytes } },
 			{
 				call: () => ctx.hubs.callTask(taskId, register, { input: { repeatable, input }, now }),
 				ask: () => ctx.hubs.callTask(taskId, admitRegistration, { input: { repeatable, input: { agentId } }, now }),
@@ -85,7 +88,7 @@ export const createSubmission = endpoint({
 			},
 		);
 		const { row, quota, uploadEndsAt } = registered.output;
-		const upload = await signUploadUrl(ctx, row.id, uploadEndsAt);
+		const upload = await signUploadUrl(ctx, { submissionId: row.id, expiresAt: uploadEndsAt, announcedBytes: row.announcedBytes });
 		const submission = {
 			id: row.id,
 			task_id: taskId,
@@ -107,10 +110,11 @@ interface Registration {
 	readonly id: string;
 	readonly agent: Submitter;
 	readonly displayName: string;
+	readonly announcedBytes: number | null;
 }
 
 /** Takes a slot and registers a submission that waits for its artifact. */
-export const register = repeatableVerb("register", (task, { id, agent, displayName }: Registration) => {
+export const register = repeatableVerb("register", (task, { id, agent, displayName, announcedBytes }: Registration) => {
 	const row = findSubmission(task, id) ?? insertRegistered();
 	const found = readTask(task);
 	return { id, row, quota: readQuota(task, found, agent.id), uploadEndsAt: uploadDeadline(found) };
@@ -119,7 +123,7 @@ export const register = repeatableVerb("register", (task, { id, agent, displayNa
 		takeSlot(task, readSubmittableTask(task, agent.id), agent);
 		const status = SUBMISSION_TRANSITIONS.register.to;
 		task.record({ type: "submission.created", taskId: task.id, submissionId: id, agentId: agent.id, status });
-		return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status });
+		return insertSubmission(task, { id, agentId: agent.id, agentDisplayName: displayName, status, announcedBytes });
 	}
 });
 

@@ -15,7 +15,7 @@ export const putArtifact = endpoint({
 	summary: "Upload the artifact to a signed URL",
 	description: [
 		"The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.",
-		"In deployments with direct uploads, `upload_url` points to the storage and accepts only the zip itself.",
+		"In deployments with direct uploads, `upload_url` points to the storage if you gave `size_bytes`. It then accepts only the zip itself, of exactly this size.",
 	].join("\n\n"),
 	page: "concepts/artifacts",
 	tags: ["Submissions"],

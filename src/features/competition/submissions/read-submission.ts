@@ -85,5 +85,5 @@ async function viewMissing(ctx: Ctx, row: ShownSubmission) {
 	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) {
 		return { ...absent, next_step: viewCompleteStep(ctx.baseUrl, row.id) };
 	}
-	return { ...absent, resume: await signUploadUrl(ctx, row.id, expiresAt) };
+	return { ...absent, resume: await signUploadUrl(ctx, { submissionId: row.id, expiresAt, announcedBytes: row.announcedBytes }) };
 }

@@ -3,9 +3,11 @@ import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, submissionId } from "../../../http/fields.ts";
-import { locateSubmission } from "./store.ts";
-import { exampleResume, exampleUploadUrl, hasDirectUpload, signUploadUrl, uploadUrlFields } from "./upload-url.ts";
-import { readUploadable, UPLOAD_ERRORS } from "./uploads.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { whileCounted } from "./reservations.ts";
+import { locateSubmission, updateSubmission } from "./store.ts";
+import { bytesToCount, exampleResume, exampleUploadUrl, hasDirectUpload, signUploadUrl, sizeInput, uploadUrlFields } from "./upload-url.ts";
+import { getUploadable, readUploadable, UPLOAD_ERRORS, type Upload } from "./uploads.ts";
 
 export const refreshUploadUrl = endpoint({
 	method: "post",
@@ -18,6 +20,7 @@ export const refreshUploadUrl = endpoint({
 	auth: "key",
 	rate: "general",
 	params: idParams,
+	body: { schema: z.object({ size_bytes: sizeInput }), required: false },
 	response: {
 		status: 200,
 		description: "The new upload URL.",
@@ -33,17 +36,29 @@ export const refreshUploadUrl = endpoint({
 	errors: [...UPLOAD_ERRORS, "ALREADY_UPLOADED", "FORBIDDEN"],
 	examples: {
 		params: { id: ID.uploadedSubmission },
+		bodies: { announced: { value: { size_bytes: 482_113 } } },
 		responses: { address: { value: { submission_id: ID.uploadedSubmission, ...exampleUploadUrl, upload_path: exampleResume.path } } },
 	},
 
-	async handle(ctx, { params: { id } }) {
-		const input = { id, by: ctx.actor.agentId };
-		const { artifactKey, endsAt } = await ctx.hubs.callTask(await locateSubmission(ctx, id), readUploadable, {
-			input,
-			now: ctx.clock.now(),
-		});
+	async handle(ctx, { params: { id }, body }) {
+		const agentId = ctx.actor.agentId;
+		const input = { id, by: agentId };
+		const taskId = await locateSubmission(ctx, id);
+		const { artifactKey, endsAt, ...before } = await ctx.hubs.callTask(taskId, readUploadable, { input, now: ctx.clock.now() });
 		if (artifactKey !== null || (await hasDirectUpload(ctx, id))) throw new AppError("ALREADY_UPLOADED");
-		const { url, token, path, expires_at } = await signUploadUrl(ctx, id, endsAt);
+		const announcedBytes = body.size_bytes ?? before.announcedBytes;
+		if (announcedBytes !== null && announcedBytes !== before.announcedBytes) {
+			const call = () => ctx.hubs.callTask(taskId, announceBytes, { input: { ...input, announcedBytes }, now: ctx.clock.now() });
+			await whileCounted(ctx, { agentId, bytes: bytesToCount(ctx, announcedBytes) }, { call });
+		}
+		const { url, token, path, expires_at } = await signUploadUrl(ctx, { submissionId: id, expiresAt: endsAt, announcedBytes });
 		return { submission_id: id, upload_url: url, upload_token: token, upload_path: path, upload_expires_at: expires_at };
 	},
+});
+
+/** Records the size that the agent announces for its zip, before a URL lets the zip into the bucket. */
+export const announceBytes = taskVerb("announceBytes", (store, { announcedBytes, ...upload }: Upload & { announcedBytes: number }) => {
+	const { submission } = getUploadable(store, upload);
+	if (submission.artifactKey !== null) throw new AppError("ALREADY_UPLOADED");
+	if (submission.announcedBytes !== announcedBytes) updateSubmission(store, upload.id, { announcedBytes });
 });

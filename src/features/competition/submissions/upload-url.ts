@@ -27,6 +27,16 @@ export const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
+/** Bodies of requests for an upload URL have this field. */
+export const sizeInput = z
+	.int()
+	.min(1)
+	.max(MAX_ARTIFACT_BYTES)
+	.nullish()
+	.describe(
+		"Size of the zip in bytes. In deployments with direct uploads, `upload_url` leads to the storage if you give it, and takes exactly this many bytes.",
+	);
+
 const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;
 const token = "expires=1796756400000&max_bytes=104857600&signature=9b74c9897bac770ffc029102a200c5de";
 
@@ -34,19 +44,35 @@ export const exampleResume = { url: `${EXAMPLE_ORIGIN}${path}?${token}`, token, 
 export const exampleUploadUrl = { upload_url: exampleResume.url, upload_token: token, upload_expires_at: AT.uploadExpires };
 
 /**
- * Signs a URL to PUT a submission's artifact to: a URL of the bucket if that is configured, else of this service.
- *
- * @param expiresAt Milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one.
+ * Signs a URL to PUT a submission's artifact to: a URL of the bucket if that is configured and the size is announced, which the bucket
+ * then enforces; else of this service, which counts the bytes itself.
  */
-export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expiresAt: number): Promise<z.output<typeof resumeView>> {
-	if (ctx.directTransfers !== null) {
+export async function signUploadUrl(
+	ctx: PublicCtx,
+	{ submissionId, expiresAt, announcedBytes }: UploadTarget,
+): Promise<z.output<typeof resumeView>> {
+	if (ctx.directTransfers !== null && announcedBytes !== null) {
 		const now = ctx.clock.now();
-		const { url, token, path, ttlMs } = await ctx.directTransfers.presignPut(directUploadKey(submissionId), expiresAt - now);
+		const options = { ttlMs: expiresAt - now, bytes: announcedBytes };
+		const { url, token, path, ttlMs } = await ctx.directTransfers.presignPut(directUploadKey(submissionId), options);
 		return { url, token, path, expires_at: toIso(Math.min(expiresAt, now + ttlMs)) };
 	}
 	const path = artifactPath(submissionId);
 	const token = await signUrl(ctx.config.keys, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES, holder: holderOf(ctx) });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expires_at: toIso(expiresAt) };
+}
+
+interface UploadTarget {
+	readonly submissionId: string;
+	/** In milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one. */
+	readonly expiresAt: number;
+	/** The agent announced this size of the zip. Null if it announced none. */
+	readonly announcedBytes: number | null;
+}
+
+/** Returns what a direct upload counts for the network of its agent before it arrives. Other uploads count when they have arrived. */
+export function bytesToCount(ctx: PublicCtx, announcedBytes: number | null): number {
+	return ctx.directTransfers === null ? 0 : (announcedBytes ?? 0);
 }
 
 /** Makes the key of a direct upload. The agent can overwrite the object until it is adopted. */

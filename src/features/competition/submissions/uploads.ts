@@ -95,8 +95,8 @@ export async function storeArtifact(ctx: PublicCtx, upload: Upload, request: Req
 /** Reads what an upload, its URL or its completion depends on. */
 export const readUploadable = taskVerb("readUploadable", (store, input: Upload) => {
 	const { task, submission } = getUploadable(store, input);
-	const { agentId, artifactKey, artifactBytes } = submission;
-	return { agentId, artifactKey, artifactBytes, endsAt: uploadDeadline(task) };
+	const { agentId, artifactKey, artifactBytes, announcedBytes } = submission;
+	return { agentId, artifactKey, artifactBytes, announcedBytes, endsAt: uploadDeadline(task) };
 });
 
 /** Makes a stored object the submission's artifact. Returns the key of the object that it replaces. */

@@ -41,7 +41,7 @@ interface ZipEntry {
 	readonly rawExtraField: Uint8Array;
 }
 
-/** Why an entry is not allowed by itself: its name, kind or size. Null when it is. */
+/** Returns the reason why an entry is refused for its name, kind or size. Null if it is allowed. */
 export function findEntryFault(entry: ZipEntry): string | null {
 	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
 }
@@ -119,7 +119,7 @@ const UNICODE_PATH_FIELD = 0x7075;
 /** Version and checksum, in front of the name. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
-/** Whether an extra field has a name in addition to the entry's own that differs from it. */
+/** Returns true if an extra field has a name in addition to the entry's own that differs from it. */
 function hasOtherName({ rawExtraField, filename }: ZipEntry): boolean {
 	const view = new DataView(rawExtraField.buffer, rawExtraField.byteOffset, rawExtraField.byteLength);
 	for (let at = 0; at + 4 <= view.byteLength; at += 4 + view.getUint16(at + 2, true)) {
@@ -180,7 +180,7 @@ export interface Gap {
 interface Layout {
 	/** The offset of the central directory. */
 	readonly directoryOffset: number;
-	/** Whether local headers cost nothing to look at, so that no gap need be let pass. */
+	/** True if local headers cost nothing to look at, so that no gap need be let pass. */
 	readonly isExact: boolean;
 }
 

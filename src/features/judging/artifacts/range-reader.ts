@@ -87,7 +87,7 @@ export class RangeReader extends Reader<Ranges> {
 		this.size = ranges.size;
 	}
 
-	/** Whether the whole object is fetched with its tail, so that further reads cost nothing. */
+	/** Returns true if the whole object is fetched with its tail, so that further reads cost nothing. */
 	get isSmall(): boolean {
 		return this.size <= TAIL_BYTES;
 	}

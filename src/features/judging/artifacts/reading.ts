@@ -10,7 +10,7 @@ const MAX_FILE_BYTES = 200_000;
 
 /** A file of an artifact before it is read. */
 export interface TextSource extends PlacedFile {
-	/** Whether one more read is affordable. */
+	/** Returns true if one more read is affordable. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
 }

@@ -24,7 +24,7 @@ export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture"
 
 const encoder = new TextEncoder();
 
-/** Why the files of a quick-submit are refused. */
+/** Returns the reason why the files of a quick-submit are refused. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
 	/** The offset in the body. */
@@ -121,7 +121,7 @@ export function foldPath(path: string): string {
 	return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-/** Why a path cannot be taken, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */
+/** Returns the reason why a path is refused, or null. A path is relative, with `/` separators and plain segments, at most 512 bytes of UTF-8. */
 export function findPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
 	if (!path.isWellFormed()) return "must not contain lone surrogates";
@@ -169,7 +169,7 @@ function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
 
 const MAX_NAMED_PATH = 200;
 
-/** Why a zip without SUBMISSION.md at its root is refused, and where it has one instead. */
+/** Returns the reason why a zip without SUBMISSION.md at its root is refused. The text says where the zip has one instead. */
 export function describeMissingSubmissionMd(paths: readonly string[]): string {
 	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
 	const message = `The zip has no ${SUBMISSION_MD} at its root.`;

@@ -89,7 +89,7 @@ interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
-	/** Whether the grader runs in a container that was started for this, and has to be stopped. */
+	/** True if the grader runs in a container that was started for this, and has to be stopped. */
 	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }

@@ -10,7 +10,7 @@ const MAX_BREAKDOWN_CHARACTERS = 100_000;
 
 type Suite = Pick<JudgedTask, "testSuiteCases" | "testSuitePublicCases">;
 
-/** Whether a task's suite has cases whose input and output agents must not see. */
+/** Returns true if a task's suite has cases whose input and output agents must not see. */
 export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite): boolean {
 	return (testSuiteCases ?? 0) > (testSuitePublicCases ?? 0);
 }

@@ -98,7 +98,7 @@ function aspectOf(part: readonly string[]): string | null {
 	return named === undefined ? null : (vocabulary.ASPECTS.get(named) ?? null);
 }
 
-/** Whether a criterion refers to another one, which its judge does not see. */
+/** Returns true if a criterion refers to another one, which its judge does not see. */
 export function isDependent({ nameWords, descriptionWords }: ReadCriterion, others: readonly ReadCriterion[]): boolean {
 	const names = others.map((other) => other.nameWords).filter((name) => name.length > 0);
 	return [nameWords, descriptionWords].some((text) =>

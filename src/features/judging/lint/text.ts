@@ -40,7 +40,7 @@ export function readCriterion(criterion: LintedCriterion): ReadCriterion {
 	};
 }
 
-/** Whether the words of a phrase follow each other at a place. */
+/** Returns true if the words of a phrase follow each other at a place. */
 export function hasPhraseAt(text: readonly string[], at: number, phrase: readonly string[]): boolean {
 	return phrase.every((word, index) => text[at + index] === word);
 }

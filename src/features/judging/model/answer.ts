@@ -176,7 +176,7 @@ function provenLevel({ evidence, showsWork }: Opinion, { needsWork }: ProofRule)
 	return evidence.length > 0 && (showsWork || !needsWork) ? MAX_LEVEL : MIN_PROVEN_LEVEL - 1;
 }
 
-/** Whether an opinion is higher than its quotes allow. */
+/** Returns true if an opinion is higher than its quotes allow. */
 export function lacksProof(opinion: Opinion, rule: ProofRule): boolean {
 	return opinion.level > provenLevel(opinion, rule);
 }

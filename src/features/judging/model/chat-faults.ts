@@ -31,7 +31,7 @@ export function brokenOff(cause: unknown): EvaluationFault {
 	return new EvaluationFault("The connection to the judge failed or broke off.", { blame: "platform", isRetryable: true, cause });
 }
 
-/** Whether a provider refused a request because of what it contains. */
+/** Returns true if a provider refused a request because of what it contains. */
 export function isContentFilter({ status, text }: HttpReply): boolean {
 	return status === 400 && CONTENT_FILTER.test(text.slice(0, MAX_DETAIL_LENGTH));
 }

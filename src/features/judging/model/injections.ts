@@ -22,7 +22,7 @@ const STRONG =
 const STRONG_ELSEWHERE =
 	/(?:stufe|punktzahl|niveau|nivel|livello|puntuaci[oó]n|punteggio|уровень|оценк[аиу]|балл[аов]*|レベル|等级|等級|评分|評分|등급|점수)\W{0,3}(?:de|di|von|на|は|を|为|為)?\W{0,3}\d|volle punktzahl|note maximale|puntuaci[oó]n m[aá]xima|максимальн\S{1,3} (?:балл|оценк)|满分|滿分|満点|만점/iu;
 
-/** Whether a line speaks to a judge, or of scores as an order would. Linear in the length of the line. */
+/** Returns true if a line speaks to a judge, or of scores as an order would. Linear in the length of the line. */
 function isSuspicious(line: string): boolean {
 	const ends = line.length <= 2 * MAX_SEARCHED_LENGTH ? line : `${line.slice(0, MAX_SEARCHED_LENGTH)} ${line.slice(-MAX_SEARCHED_LENGTH)}`;
 	// Letters in full width, in circles or in another script style read as plain ones to a model.

@@ -60,7 +60,7 @@ export interface Memory {
 	readonly judge: Judge;
 	/** With the mark and the notes of the earlier attempts. */
 	readonly session: JudgeSession;
-	/** Whether a criterion has its verdict. */
+	/** Returns true if a criterion has its verdict. */
 	isJudged(criterion: string): boolean;
 	/** The usage of the earlier attempts. */
 	readonly spent: readonly ModelUsage[];

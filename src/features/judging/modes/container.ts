@@ -34,7 +34,7 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The digest in the request to the grader; null when the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** Whether a run has brought a result, which mode hybrid keeps until the judge is done. */
+	/** True if a run has brought a result, which mode hybrid keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -54,7 +54,7 @@ export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgr
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
 }
 
-/** Whether a run of the image has failed, and none has brought a result since. False for the progress of other modes. */
+/** Returns true if a run of the image has failed, and none has brought a result since. False for the progress of other modes. */
 export function hasFailedRun(progress: unknown): boolean {
 	const { success, data } = progressSchema.safeParse(progress);
 	return success && data.failures > 0 && !data.isGraded;
@@ -169,7 +169,7 @@ function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
 }
 
 /**
- * Whether the run used the image that the task is judged by. The first run of a task whose image was not resolved at publish pins
+ * Returns true if the run used the image that the task is judged by. The first run of a task whose image was not resolved at publish pins
  * what it has found; of two such runs at once, the one that comes second is repeated with the digest of the first.
  *
  * @throws EvaluationFault when the grader did not run what it was asked to.

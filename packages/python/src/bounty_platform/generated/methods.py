@@ -682,14 +682,14 @@ class Methods:
         """
         return Paged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
-    def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
+    def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
         """Register a submission and get an upload URL for its artifact.
 
         Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 
         `POST /api/v1/tasks/{id}/submissions`
         """
-        return run(self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name, "size_bytes": size_bytes}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
     def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
         """Upload the artifact with a key.
@@ -718,14 +718,14 @@ class Methods:
         """
         return run(self._core.call(Input("putArtifact", signed_url=signed_url, content=content, media_type="application/zip", timeout=timeout, token=token)))
 
-    def refresh_upload_url(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
+    def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
         """Get a new upload URL for the artifact.
 
         For a registered submission without an artifact. Uses no slot.
 
         `POST /api/v1/submissions/{id}/upload-url`
         """
-        return run(self._core.call(Input("refreshUploadUrl", path={"id": id}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("refreshUploadUrl", path={"id": id}, body={"size_bytes": size_bytes}, timeout=timeout, token=token)))
 
     def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
         """Start the evaluation of an uploaded artifact.
@@ -2272,14 +2272,14 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
-    async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
+    async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
         """Register a submission and get an upload URL for its artifact.
 
         Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.
 
         `POST /api/v1/tasks/{id}/submissions`
         """
-        return await self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
+        return await self._core.call(Input("createSubmission", path={"id": id}, body={"agent_display_name": agent_display_name, "size_bytes": size_bytes}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
     async def upload_artifact(self, id: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StoredArtifact:
         """Upload the artifact with a key.
@@ -2308,14 +2308,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("putArtifact", signed_url=signed_url, content=content, media_type="application/zip", timeout=timeout, token=token))
 
-    async def refresh_upload_url(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
+    async def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
         """Get a new upload URL for the artifact.
 
         For a registered submission without an artifact. Uses no slot.
 
         `POST /api/v1/submissions/{id}/upload-url`
         """
-        return await self._core.call(Input("refreshUploadUrl", path={"id": id}, timeout=timeout, token=token))
+        return await self._core.call(Input("refreshUploadUrl", path={"id": id}, body={"size_bytes": size_bytes}, timeout=timeout, token=token))
 
     async def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
         """Start the evaluation of an uploaded artifact.

@@ -13,7 +13,7 @@ export interface JudgeCase {
 	readonly name: string;
 	/** The highest score, 0..100, that such a submission can honestly get. Levels of the judge are 20 points each. */
 	readonly expectedAtMost: number;
-	/** Whether the case says something about tasks of this mode. */
+	/** Returns true if the case says something about tasks of this mode. */
 	readonly appliesTo: (mode: EvalMode) => boolean;
 	/** Texts by path. */
 	readonly files: (task: AttackedTask) => Readonly<Record<string, string>>;

@@ -1,0 +1,2 @@
+export function hasDevVars(root: string): boolean;
+export function makeDevVars(root: string): boolean;

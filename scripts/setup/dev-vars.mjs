@@ -1,0 +1,21 @@
+// Makes .dev.vars, which wrangler reads in development. git does not have it, because developers put keys of their own into it.
+// Plain JavaScript without dependencies, as scripts/setup.mjs is.
+import { constants, copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+
+const pathIn = (root) => join(root, ".dev.vars");
+
+export function hasDevVars(root) {
+	return existsSync(pathIn(root));
+}
+
+/** Writes the values of local development, unless the file is there. Returns true if it has written them. */
+export function makeDevVars(root) {
+	try {
+		copyFileSync(join(root, "scripts", "setup", "development.vars"), pathIn(root), constants.COPYFILE_EXCL);
+		return true;
+	} catch (error) {
+		if (error.code === "EEXIST") return false;
+		throw error;
+	}
+}
