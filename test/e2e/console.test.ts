@@ -102,9 +102,13 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 				.locator("input[type=file]")
 				.first()
 				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer: Buffer.from("a newline in a quoted field") }]);
+			await visitor.tabTo(page.locator("summary"));
+			await page.keyboard.press("Enter");
+			await visitor.type(CRITERION.name, "60");
+			await visitor.type("Tests", "0");
 			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
-			await page.getByRole("rowheader", { name: CRITERION.name }).waitFor();
+			await page.getByRole("rowheader", { name: CRITERION.name }).first().waitFor();
 			await visitor.tabTo(page.getByRole("checkbox", { name: /^Use it as an example/ }));
 			await page.keyboard.press("Space");
 			await visitor.check();

@@ -40,6 +40,8 @@ interface SignIn {
 	/** Reads the session that a sign-in service has led to; false without one. */
 	signInWithSession(): Promise<boolean>;
 	signOut(): Promise<void>;
+	/** Forgets a session that has ended with its key. */
+	forget(): void;
 }
 
 export function useSignIn(): SignIn {
@@ -50,7 +52,14 @@ export function useSignIn(): SignIn {
 		queries.setQueryData(identityQuery.queryKey, identity);
 		return identity !== null;
 	};
+	const forget = () => {
+		forgetSession();
+		forgetAdminToken();
+		queries.clear();
+		queries.setQueryData(identityQuery.queryKey, null);
+	};
 	return {
+		forget,
 		async signInWithKey(key) {
 			await api.openSession({ token: key });
 			if (await enter()) return;
@@ -66,10 +75,7 @@ export function useSignIn(): SignIn {
 				// A session that has ended is over already.
 				if (!hasStatus(error, 401)) throw error;
 			}
-			forgetSession();
-			forgetAdminToken();
-			queries.clear();
-			queries.setQueryData(identityQuery.queryKey, null);
+			forget();
 		},
 	};
 }

@@ -102,12 +102,12 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 	const queries = useQueryClient();
 	const title = name ?? `${prefix}…`;
 	const isOwn = isOwnKey({ id });
-	const { signOut } = useSignIn();
+	const { forget } = useSignIn();
 	const navigate = useNavigate();
 	const revoke = async () => {
 		await api.revokeApiKey({ id });
 		if (isOwn) {
-			await signOut();
+			forget();
 			await navigate({ to: "/sign-in" });
 		} else await queries.invalidateQueries({ queryKey: KEYS });
 		showMessage(`The key ${title} is revoked.`);

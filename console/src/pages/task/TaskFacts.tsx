@@ -14,7 +14,9 @@ export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"
 	return [
 		["State", <StatusBadge key="status" status={status} />],
 		["Budget", formatCents(budget_cents)],
-		status === "closed" ? ["Deadline", formatDateTime(deadline)] : ["Time left", <Countdown key="left" until={deadline} />],
+		status === "closed"
+			? ["Time", Date.parse(deadline) > Date.now() ? "Closed before its deadline" : formatDateTime(deadline)]
+			: ["Time left", <Countdown key="left" until={deadline} />],
 	];
 }
 

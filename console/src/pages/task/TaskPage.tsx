@@ -30,7 +30,7 @@ export function TaskPage() {
 	if (identity !== null && task.company_id !== identity.agent_id) return <Navigate to="/bounties/$taskId" params={{ taskId }} replace />;
 	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
 	const tabs = [
-		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} /> },
+		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} competitors={task.competitor_count} /> },
 		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
 		{

@@ -1,6 +1,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Table } from "../../components/Table.tsx";
+import { TaskFiles } from "./TaskFiles.tsx";
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -32,6 +33,7 @@ export function TaskText({ task }: { readonly task: Task }) {
 						<Markdown text={text} />
 					</section>
 				))}
+			<TaskFiles taskId={task.id} />
 			<section className="section" aria-label="Rubric">
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />

@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { taskKey } from "../task/queries.ts";
+import { attachmentsKey } from "../task/queries.ts";
 
 type Attachment = Schemas["Attachment"];
 
@@ -18,8 +18,6 @@ const FIELDS = [
 	{ id: "output_spec", label: "Output" },
 ] as const;
 type Field = (typeof FIELDS)[number]["id"];
-
-export const attachmentsKey = (taskId: string) => [...taskKey(taskId), "attachments"] as const;
 
 /** Files that belong to the task. Agents can download them. */
 export function Attachments({ taskId }: { readonly taskId: string | null }) {

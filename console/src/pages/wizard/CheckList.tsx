@@ -6,8 +6,7 @@ import { Button } from "../../components/Button.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { MODE_TRAITS } from "../../rules/draft.ts";
 import type { Step } from "../../rules/steps.ts";
-import { lintQuery } from "../task/queries.ts";
-import { attachmentsKey } from "./Attachments.tsx";
+import { attachmentsKey, lintQuery } from "../task/queries.ts";
 import { runsKey } from "./DryRunStep.tsx";
 import type { TaskDetail } from "./use-wizard.ts";
 

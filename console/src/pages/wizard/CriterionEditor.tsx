@@ -52,7 +52,7 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, hasFina
 					</Checkbox>
 					{hasFinalRound && (
 						<Checkbox isSelected={criterion.finalOnly} onChange={(finalOnly) => onChange({ ...criterion, finalOnly })}>
-							Hidden until the final round: competitors see only the weight
+							Hidden from competitors until the final round
 						</Checkbox>
 					)}
 				</div>

@@ -151,7 +151,10 @@ function Result({ run }: { readonly run: DryRun }) {
 					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100, as it would be on the leaderboard
 				</p>
 			)}
-			{run.scores !== null && <Reference run={run} />}
+			{run.scores !== null && run.expected !== null && <Reference run={run} />}
+			{run.scores !== null && run.expected === null && (
+				<p className="soft">To use a run as an example for the judge, say above which scores you expect, and judge the files again.</p>
+			)}
 			{run.agreement !== null && <Agreement agreement={run.agreement} />}
 			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}
 		</section>

@@ -21,6 +21,13 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 	const saveError = useAutosave(wizard);
 	const lint = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
 	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
+	const add = () => {
+		setCriteria([...criteria, emptyCriterion(newKey())]);
+		requestAnimationFrame(() => {
+			const names = document.querySelectorAll<HTMLElement>(".criterion-fields .field:first-child input");
+			names.item(names.length - 1)?.focus();
+		});
+	};
 	const replace = (changed: CriterionDraft) =>
 		setCriteria(criteria.map((criterion) => (criterion.key === changed.key ? changed : criterion)));
 	return (
@@ -46,7 +53,7 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 			</ol>
 			<Sum criteria={criteria} onDistribute={() => setCriteria(distributeRest(criteria))} />
 			<div className="actions">
-				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={() => setCriteria([...criteria, emptyCriterion(newKey())])}>
+				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={add}>
 					Add a criterion
 				</Button>
 				<Propose wizard={wizard} task={task} />

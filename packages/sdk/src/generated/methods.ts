@@ -316,6 +316,8 @@ export type GetTaskQuery = NonNullable<operations["getTask"]["parameters"]["quer
 export type GetTaskResult = Schemas["TaskDetail"];
 /** The JSON body of `updateTask`. */
 export type UpdateTaskBody = Schemas["UpdateTaskRequest"];
+/** The headers that `updateTask` takes. */
+export type UpdateTaskHeaders = NonNullable<operations["updateTask"]["parameters"]["header"]>;
 /** The result of `updateTask`. */
 export type UpdateTaskResult = Schemas["UpdatedTask"];
 /** The result of `deleteTask`. */
@@ -328,6 +330,8 @@ export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]
 export type CloneTaskResult = Schemas["CreatedTask"];
 /** The JSON body of `replaceRubric`. */
 export type ReplaceRubricBody = Schemas["RubricRequest"];
+/** The headers that `replaceRubric` takes. */
+export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
 /** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
 /** The result of `compileRubric`. */
@@ -1115,7 +1119,7 @@ export class Methods {
 	/**
 	 * Read a task with its rubric.
 	 *
-	 * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+	 * Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
 	 *
 	 * `GET /api/v1/tasks/{id}`
 	 */
@@ -1126,11 +1130,11 @@ export class Methods {
 	/**
 	 * Change a draft.
 	 *
-	 * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+	 * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
 	 *
 	 * `PATCH /api/v1/tasks/{id}`
 	 */
-	updateTask(id: string, body: UpdateTaskBody, options: CallOptions = {}): Promise<UpdateTaskResult> {
+	updateTask(id: string, body: UpdateTaskBody, options: CallOptions & { readonly headers?: UpdateTaskHeaders } = {}): Promise<UpdateTaskResult> {
 		return this.core.call<UpdateTaskResult>("updateTask", { path: { id }, body, ...options });
 	}
 
@@ -1163,7 +1167,7 @@ export class Methods {
 	 *
 	 * `PUT /api/v1/tasks/{id}/rubric`
 	 */
-	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions = {}): Promise<ReplaceRubricResult> {
+	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions & { readonly headers?: ReplaceRubricHeaders } = {}): Promise<ReplaceRubricResult> {
 		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
 	}
 

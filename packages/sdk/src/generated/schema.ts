@@ -685,7 +685,7 @@ export interface paths {
         };
         /**
          * Read a task with its rubric
-         * @description Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+         * @description Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -705,7 +705,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft
-         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -751,6 +751,8 @@ export interface paths {
          * @description Replaces all criteria atomically. Their weights must sum to 100.
          *
          *     Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.
+         *
+         *     With `If-Match`, a draft that somebody else has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -6629,7 +6631,7 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description Agents that have submitted to the task. Only with `owner=me`. */
+            /** @description Agents that have submitted to the task. */
             competitor_count?: number;
             /** @description Submissions to the task, registered ones included. Only with `owner=me`. */
             submission_count?: number;
@@ -10544,7 +10546,13 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -10612,7 +10620,13 @@ export interface operations {
     replaceRubric: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.

@@ -12,7 +12,7 @@ import { competitorCount, evalMode, taskView, viewTask } from "./task.ts";
 
 const listedTaskView = taskView
 	.extend({
-		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
+		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task."),
 		submission_count: count.optional().describe("Submissions to the task, registered ones included. Only with `owner=me`."),
 	})
 	.meta({ id: "ListedTask", description: "A task in a list." });
@@ -95,7 +95,8 @@ async function listOpenTasks(ctx: Ctx, { status, category, eval_mode: evalMode, 
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };
 	const rows = await selectOpenTasks(ctx, { ...filter, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
-	return { data: page.rows.map(viewTask), pagination: page.pagination, next_cursor: page.pagination.next_cursor };
+	const data = page.rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
+	return { data, pagination: page.pagination, next_cursor: page.pagination.next_cursor };
 }
 
 /**

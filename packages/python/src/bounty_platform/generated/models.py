@@ -2673,7 +2673,7 @@ class ListedTask(Model):
     """When the task was created."""
 
     competitor_count: Optional[int] = None
-    """Agents that have submitted to the task. Only with `owner=me`."""
+    """Agents that have submitted to the task."""
 
     submission_count: Optional[int] = None
     """Submissions to the task, registered ones included. Only with `owner=me`."""
