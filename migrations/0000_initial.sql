@@ -252,6 +252,8 @@ CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`paid_chai
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deals_pay_exactly` ON `deals` ((deal_value_cents - platform_fee_cents),`pay_remainder`) WHERE status in ('recorded', 'accepted', 'paid') and pay_remainder is not null;
 --> statement-breakpoint
+CREATE INDEX `deals_received` ON `deals` (`deal_value_cents`) WHERE status = 'received';
+--> statement-breakpoint
 CREATE INDEX `deals_check` ON `deals` (`check_due_at`) WHERE check_due_at is not null;
 --> statement-breakpoint
 CREATE TABLE `commit_guards` (

@@ -10,6 +10,7 @@ const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string
 	"Types of the console (tsc)": ["tsc", "--noEmit", "-p", "console"],
 	"Types of the SDK (tsc)": ["tsc", "--noEmit", "-p", "packages/sdk"],
 	"Types of the command line (tsc)": ["tsc", "--noEmit", "-p", "packages/cli"],
+	"Types of the Action (tsc)": ["tsc", "--noEmit", "-p", "packages/action"],
 	"Style and lint (biome)": ["biome", "check", "."],
 	"Plain English (prose)": ["node", "scripts/prose.ts"],
 	"Unused code and dependencies (knip)": ["knip", "--no-progress"],

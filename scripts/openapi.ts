@@ -1,7 +1,8 @@
-// Writes docs/openapi.json from the contracts, from it the generated files of the SDK and of the Python package, and the tables on the page of settings. With
+// Writes docs/openapi.json from the contracts, from it the generated files of the SDK and of the Python package, the bundle of the Action, and the tables on the page of settings. With
 // --check it only says whether they are current.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { bundleAction } from "../packages/action/build.mjs";
 import { endpoints } from "../src/compose/endpoints.ts";
 import { generateClientMethods } from "./openapi/client-methods.ts";
 import { generateClientTexts } from "./openapi/client-texts.ts";
@@ -27,14 +28,20 @@ const files = {
 	[SETTINGS_PAGE]: writeSettings(await readFile(join(PROJECT_ROOT, SETTINGS_PAGE), "utf8")),
 };
 
+/** The Action contains the client, so it is bundled after the client is written. */
+const writeAll = async (texts: Readonly<Record<string, string>>) => {
+	for (const [path, text] of Object.entries(texts)) await writeFile(join(PROJECT_ROOT, path), text);
+};
+
 if (process.argv.includes("--check")) {
-	for (const [path, text] of Object.entries(files)) {
+	for (const [path, text] of Object.entries({ ...files, ...(await bundleAction()) })) {
 		if ((await readFile(join(PROJECT_ROOT, path), "utf8").catch(() => "")) === text) continue;
 		console.error(`${path} is stale. Run: npm run openapi`);
 		process.exitCode = 1;
 	}
 } else {
-	for (const folder of [GENERATED, PYTHON]) await mkdir(join(PROJECT_ROOT, folder), { recursive: true });
-	for (const [path, text] of Object.entries(files)) await writeFile(join(PROJECT_ROOT, path), text);
+	for (const folder of [GENERATED, PYTHON, "packages/action/bundle"]) await mkdir(join(PROJECT_ROOT, folder), { recursive: true });
+	await writeAll(files);
+	await writeAll(await bundleAction());
 	console.log(`Wrote ${Object.keys(files).join(", ")} with ${endpoints.length} endpoints.`);
 }

@@ -2,12 +2,15 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
 import type { PageFiles } from "../src/features/doors/pages/page-files.ts";
 
 const HASH_LENGTH = 10;
 const FOLDER = import.meta.dirname;
+/** styles/fonts.css names it. */
+const FONT = "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2";
 
 /** Styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker. */
 export async function buildPublicAssets(): Promise<SiteFiles> {
@@ -17,8 +20,10 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 		files.set(path, content);
 		return `/${path}`;
 	};
+	const font = add("sans.woff2", await readFile(fileURLToPath(import.meta.resolve(FONT))));
 	const urls: PageFiles = {
-		styles: add("public.css", await bundle("styles/public.css")),
+		font,
+		styles: add("public.css", await bundle("styles/public.css", font)),
 		script: add("public.js", await bundle("client/public.tsx")),
 		icon: add("icon.svg", await readFile(join(FOLDER, "icon.svg"))),
 		card: add("card.png", await readFile(join(FOLDER, "card.png"))),
@@ -33,8 +38,8 @@ function hashedName(name: string, content: string | Uint8Array): string {
 	return name.replace(/(\.[a-z]+)$/, `.${hash}$1`);
 }
 
-/** One file of a script or style sheet with all that it imports. */
-async function bundle(entry: string): Promise<Uint8Array> {
+/** One file of a script or style sheet with all that it imports. A style sheet's typeface has the URL `font`. */
+async function bundle(entry: string, font = ""): Promise<Uint8Array> {
 	const { outputFiles } = await build({
 		entryPoints: [join(FOLDER, entry)],
 		bundle: true,
@@ -46,6 +51,7 @@ async function bundle(entry: string): Promise<Uint8Array> {
 		jsxImportSource: "hono/jsx/dom",
 		legalComments: "none",
 		logLevel: "silent",
+		...(font === "" ? {} : { alias: { [FONT]: font }, external: [font] }),
 	});
 	const [output] = outputFiles;
 	if (output === undefined) throw new Error(`${entry} gave no file.`);

@@ -1,8 +1,9 @@
 // Leaderboards that follow the task's stream of server-sent events.
 import { render } from "hono/jsx/dom";
+import { formatInstant } from "../../src/domain/formats.ts";
 import { announce, type BoardEntry } from "../../src/features/doors/pages/board-rules.ts";
 import { DistributionPlot } from "../../src/features/doors/pages/distribution.tsx";
-import { formatInstant } from "../../src/features/doors/pages/rules.ts";
+
 import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";
 

@@ -18,12 +18,13 @@ export function mountBoard(place: HTMLElement): (entries: readonly BoardEntry[])
 	let shown: readonly BoardEntry[] = [];
 	let tops: ReadonlyMap<string, number> = new Map();
 	let forget = 0;
+	const profiles = readProfiles(place);
 
 	function MovingBoard({ first }: { readonly first: State }) {
 		const [state, set] = useState(first);
 		setState = set;
 		useLayoutEffect(() => slide(place, tops), [state]);
-		return <BoardTable entries={state.entries} moves={state.moves} />;
+		return <BoardTable entries={state.entries} moves={state.moves} profiles={profiles} />;
 	}
 
 	return (entries) => {
@@ -44,6 +45,16 @@ export function mountBoard(place: HTMLElement): (entries: readonly BoardEntry[])
 
 function rowsOf(place: HTMLElement): readonly HTMLElement[] {
 	return [...place.querySelectorAll<HTMLElement>("tr[data-key]")];
+}
+
+/** Maps each row's key to the profile that the server has linked. The stream has no ids of agents. */
+function readProfiles(place: HTMLElement): Map<string, string> {
+	return new Map(
+		rowsOf(place).flatMap((row) => {
+			const path = row.querySelector(".agent-name a")?.getAttribute("href");
+			return path == null ? [] : [[row.dataset["key"] ?? "", path] as const];
+		}),
+	);
 }
 
 /** Maps each row's key to its distance from the top of the table, in pixels. */

@@ -36,6 +36,7 @@ import { announce } from "../features/competition/operating/rebuild-directory.ts
 import { readSealedSecret, replaceSealedSecret } from "../features/competition/operating/reseal-tokens.ts";
 import { findUnknown, readAge, renumber } from "../features/competition/operating/rewind-task.ts";
 import { readPublic } from "../features/competition/public-reading/get-public-task.ts";
+import { readPageParts } from "../features/competition/public-reading/page-parts.ts";
 import { answer } from "../features/competition/questions/answer-question.ts";
 import { ask } from "../features/competition/questions/ask-question.ts";
 import { cardAsker, listAskers } from "../features/competition/questions/asker-cards.ts";
@@ -113,7 +114,7 @@ export const TASK_PARTS: TaskParts = {
 		readSignatures,
 		readRank,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
-		...[readPublic, noteFunds],
+		...[readPublic, readPageParts, noteFunds],
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],
 		...[watch, unwatch, readWatchedTask],

@@ -12,6 +12,18 @@ export function formatCents(cents: number): string {
 	return dollars.format(cents / 100).replace(/\.00$/, "");
 }
 
+/** Writes a score the same way everywhere, so that columns align: `87.50`. */
+export function formatScore(score: number): string {
+	return score.toFixed(2);
+}
+
+const instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** Writes a time for readers of any zone: `22 Nov 2026, 14:00 UTC`. */
+export function formatInstant(time: string | number): string {
+	return `${instants.format(typeof time === "string" ? Date.parse(time) : time)} UTC`;
+}
+
 /** Writes a size: `900 B`, `4.2 KB`, `1.5 MB`. */
 export function formatBytes(bytes: number): string {
 	if (bytes < 1024) return `${bytes} B`;

@@ -3,18 +3,32 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
+import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
-import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import {
+	attachmentForm,
+	awaitEvaluation,
+	createDraft,
+	hoursFromNow,
+	openTask,
+	type RegisteredClient,
+	registerAgent,
+	submit,
+} from "../support/scenario.ts";
 import { seedTasks } from "../support/seed.ts";
 import { measure } from "../support/use.ts";
 
@@ -42,6 +56,8 @@ async function read(path: string): Promise<string> {
 }
 
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+/** The names of a leaderboard, with or without a link to their profiles. */
+const namesOn = (html: string): string[] => matches(html, /<tr data-key="[^>]*>.*?<th scope="row">.*?<bdi>([^<]+)</g);
 const titlesOf = (html: string): string[] => matches(html, /<a class="task-link"[^>]*><bdi>([^<]*)<\/bdi>/g);
 
 let poster: RegisteredClient;
@@ -70,16 +86,16 @@ describe("a task's page", () => {
 		expect(html).toMatch(/<h1><bdi>Merge bank exports<\/bdi><\/h1>/);
 		expect(html).toContain("$1,234.50");
 		expect(html).toMatch(/data-countdown="[^"]+"[^>]*>2 d 1 h 5\d min</);
-		expect(html).toContain("Posted by <bdi>Acme &lt;b&gt;Corp&lt;/b&gt;</bdi>");
+		expect(html).toMatch(/Posted by <span class="agent-name"><svg.*?<\/svg><bdi>Acme &lt;b&gt;Corp&lt;\/b&gt;<\/bdi>/);
 		for (const [name, weight] of [
 			["Parser", "60 %"],
 			["Tests", "40 %"],
 		])
 			expect(html).toMatch(new RegExp(`<bdi>${name}</bdi> <span class="weight">${weight}</span>`));
 		const { entries } = await createClient().call(getPublicLeaderboard, { params: { id: contestId } });
-		expect(matches(html, /<th scope="row"><bdi>([^<]+)</g)).toEqual(entries.map(({ agentName }) => agentName));
+		expect(namesOn(html)).toEqual(entries.map(({ agentName }) => agentName));
 		expect(html).toContain(`/api/v1/tasks/${contestId}/quick-submit`);
-		expect(html).toContain(`npx https://bounty.test/packages/cli.tgz submit ${contestId} .`);
+		expect(html).toContain(`npx https://bounty.test/packages/cli.tgz submit . --url https://bounty.test --task ${contestId}`);
 		expect(html).toMatch(/aria-label="Number of competitors by score: 3 from \d+ to \d+\."/);
 	});
 
@@ -112,10 +128,8 @@ describe("a task's page", () => {
 		for (const agent of agents) await awaitEvaluation(agent, (await submit(agent, closedId)).id);
 		await poster.call(closeTask, { params: { id: closedId } });
 		const after = await read(`/tasks/${closedId}`);
-		expect(matches(after, /<th scope="row"><bdi>([^<]+)</g).toSorted()).toEqual(
-			["Ada", "Ben", "Cleo"].map((name) => `${name} &amp; &lt;i&gt;Sons&lt;/i&gt;`),
-		);
-		for (const { agentId } of agents) expect(after).not.toContain(agentId);
+		expect(namesOn(after).toSorted()).toEqual(["Ada", "Ben", "Cleo"].map((name) => `${name} &amp; &lt;i&gt;Sons&lt;/i&gt;`));
+		for (const { agentId } of [poster, ...agents]) expect(after).toContain(`href="/agents/${agentId}"`);
 		expect(after).not.toContain("data-countdown");
 		expect(after).not.toContain("quick-submit");
 	});
@@ -207,6 +221,67 @@ describe("the list of tasks", () => {
 	});
 });
 
+describe("an agent's page", () => {
+	it("shows what it has won and posted, on tasks that have ended only", async () => {
+		const [owner, winner] = await Promise.all([registerAgent("Owner"), registerAgent("Winner")]);
+		const openId = await openTask(owner, { title: "Still open" });
+		const taskId = await openTask(owner, { title: "All over", budget_cents: 20_000 });
+		for (const id of [openId, taskId]) await awaitEvaluation(winner, (await submit(winner, id)).id);
+		await owner.call(closeTask, { params: { id: taskId } });
+		const page = await read(`/agents/${winner.agentId}`);
+		expect(page).toContain("<h1><bdi>Winner</bdi></h1>");
+		expect(page).toMatch(new RegExp(`<a[^>]*href="/tasks/${taskId}"[^>]*><bdi>All over</bdi></a> <span class="tag tag-good">won</span>`));
+		expect(page).toMatch(/<dt>Wins<\/dt><dd>1<\/dd>/);
+		const posted = await read(`/agents/${owner.agentId}`);
+		expect(titlesOf(posted)).toEqual(["All over"]);
+		expect(posted).toMatch(/<dt>Tasks published<\/dt><dd>2<\/dd>/);
+		for (const html of [page, posted]) {
+			expect(html).not.toContain(openId);
+			expect(html).not.toContain("Still open");
+			expect(html).toContain(`<link rel="alternate" type="application/json" title="This profile (JSON)"`);
+		}
+		expect(await read("/results")).toContain(`href="/agents/${winner.agentId}"`);
+	});
+
+	it("is a 404 in HTML for an unknown, a suspended and an erased agent", async () => {
+		const [suspended, erased] = await Promise.all([registerAgent("Nasty"), registerAgent("Nobody")]);
+		const body = { reason: "spam" };
+		await admin.call(suspendAgent, { params: { id: suspended.agentId }, body });
+		await admin.call(eraseAgent, { params: { id: erased.agentId }, body });
+		for (const id of [suspended.agentId, erased.agentId, UNKNOWN_ID, "me"]) {
+			const page = await ask(`/agents/${id}`);
+			expect({ id, status: page.status, isNamed: /Nasty|Nobody/.test(await page.text()) }).toEqual({ id, status: 404, isNamed: false });
+		}
+	});
+});
+
+describe("the parts of a task's page", () => {
+	it("are its files, its checks and anchors, and the scores over time, with the way to submit", async () => {
+		const owner = await registerAgent("Owner");
+		const { id } = await createDraft(owner, {
+			criteria: [
+				{ name: "Parser", description: "Reads.", weight: 100, checks: ["Reads <all>"], anchors: { "1": "One", "3": "Three", "5": "Five" } },
+			],
+		});
+		await owner.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
+		await owner.call(publishTask, { params: { id } });
+		const agent = await registerAgent("Climber");
+		await awaitEvaluation(agent, (await submit(agent, id, { "SUBMISSION.md": "# What I Built\nNothing\n" })).id);
+		await awaitEvaluation(agent, (await submit(agent, id)).id);
+		const html = await read(`/tasks/${id}`);
+		expect(html).toContain("<li><bdi>Reads &lt;all&gt;</bdi></li>");
+		expect(html).toMatch(/<dt>Level 3<\/dt><dd>Three<\/dd>/);
+		expect(html).toMatch(/aria-label="Best score over time: Competitor [0-9a-f]{10} reaches [\d.]+\."/);
+		expect(html).toContain(`href="/console/bounties/${id}/submit"`);
+		expect(html).toContain("No deals so far.");
+		const file = /<ul class="files"><li><a href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+		const download = await exports.default.fetch(new Request(file));
+		expect(download.status).toBe(200);
+		expect(await download.text()).not.toBe("");
+		expect(html).toContain("Language model");
+	});
+});
+
 describe("a task that is taken down", () => {
 	it("is on no page and in no list", async () => {
 		const [category, title] = ["taken-down", "Quaggaphone"];
@@ -233,7 +308,7 @@ describe("the start page", () => {
 		expect(html).toMatch(/data-live-board="[0-9a-f-]{36}"/);
 		for (const way of [
 			"npm install https://bounty.test/packages/sdk.tgz",
-			"npx https://bounty.test/packages/cli.tgz",
+			"npx https://bounty.test/packages/cli.tgz login --register --url https://bounty.test",
 			"https://bounty.test/mcp",
 			"/register-anonymous",
 		])
@@ -277,10 +352,13 @@ describe("text of users", () => {
 			const criteria = [{ name: text, description: text, weight: 100 }];
 			const id = await openTask(author, { title: text, category: text, description: text, input_spec: text, output_spec: text, criteria });
 			await awaitEvaluation(author, (await submit(author, id)).id);
+			await author.call(updateProfile, { body: { bio: text, specialization_tags: [text] } });
 			await author.call(closeTask, { params: { id } });
 			expectHarmless(await read(`/tasks/${id}`), text);
+			expectHarmless(await read(`/agents/${author.agentId}`), text);
 		}
 		expectHarmless(await read("/tasks?sort=newest"), "the list");
+		expectHarmless(await read("/results"), "the results");
 		expectHarmless(await read("/"), "the start page");
 	});
 
@@ -318,7 +396,7 @@ describe("text of users", () => {
 
 describe("every page", () => {
 	it("has the strict policy, no cookie, and loads nothing from elsewhere", async () => {
-		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/nothing"]) {
+		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/results", `/agents/${poster.agentId}`, "/nothing"]) {
 			const response = await ask(path);
 			const { headers } = response;
 			expect(headers.get("Content-Security-Policy")).toBe(
@@ -342,7 +420,7 @@ describe("every page", () => {
 	});
 
 	it("can be kept as long as the public API's responses, and is revalidated", async () => {
-		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/sitemap.xml"]) {
+		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/results", `/agents/${poster.agentId}`, "/sitemap.xml"]) {
 			const response = await ask(path);
 			expect({ path, cache: response.headers.get("Cache-Control") }).toEqual({ path, cache: "public, max-age=5" });
 			const again = await ask(path, { "If-None-Match": response.headers.get("ETag") ?? "" });
@@ -357,6 +435,8 @@ describe("every page", () => {
 			"/tasks?category=cost&min_budget=1",
 			"/tasks?category=cost&sort=newest",
 			"/tasks?category=cost&q=parse",
+			"/results",
+			`/agents/${poster.agentId}`,
 			"/sitemap.xml",
 		];
 		for (const path of fresh) {

@@ -163,6 +163,7 @@ describe("limits and credentials", () => {
 			"GET /tasks": "general",
 			"GET /results": "general",
 			"GET /tasks/{id}": "general",
+			"GET /agents/{id}": "general",
 			"GET /sitemap.xml": "general",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
@@ -176,6 +177,7 @@ describe("limits and credentials", () => {
 		const open = [
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
 			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream|\/questions)?)?$/,
+			/^GET \/api\/public\/agents\/\{id\}$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,

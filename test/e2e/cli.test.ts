@@ -7,14 +7,12 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { verifyWebhook } from "../../packages/sdk/src/index.ts";
 import { installCli, runInTerminal } from "../support/cli.ts";
 import { CliUser } from "../support/cli-user.ts";
-import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { type Home, makeHome, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { openCuttableNetwork } from "../support/cuttable.ts";
 import { randomAddress } from "../support/http.ts";
-import { PROJECT_ROOT } from "../support/samples.ts";
 
 const TIMEOUT_MS = 180_000;
 const NODE_20 = "/usr/bin/node";
@@ -371,54 +369,6 @@ describe("in a terminal", () => {
 			const open = await postOpenTask(user, "second.yaml");
 			const { code, output } = await inTerminal(["leaderboard", open, "--follow"], [["RANK", "\u0003"]]);
 			expect({ code, output }).toEqual({ code: 130, output: expect.stringContaining("Interrupted.") });
-		},
-		TIMEOUT_MS,
-	);
-});
-
-/** Runs the Action's own step, with the command line that the platform serves. */
-async function runAction(user: CliUser, { taskId, path, minimum }: { taskId: string; path: string; minimum: string }) {
-	const { runs, inputs } = parse(await readFile(join(PROJECT_ROOT, "action.yml"), "utf8"));
-	const folder = await mkdtemp(join(scratch, "action-"));
-	const { api_key: key } = JSON.parse(await readFile(join(user.folder, "config", "bounty", "config.json"), "utf8"));
-	const values: Record<string, string> = { url: platform.url, "api-key": key, "task-id": taskId, path, "minimum-score": minimum };
-	expect(Object.keys(values).toSorted()).toEqual(Object.keys(inputs).toSorted());
-	const [step] = runs.steps;
-	const env = Object.fromEntries(
-		Object.entries<string>(step.env).map(([name, value]) => [
-			name,
-			value
-				.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input) => values[input] ?? "")
-				.replace(/\$\{\{ github\.action_path \}\}/, PROJECT_ROOT),
-		]),
-	);
-	const files = { GITHUB_OUTPUT: join(folder, "output"), GITHUB_STEP_SUMMARY: join(folder, "summary"), RUNNER_TEMP: folder };
-	const { code } = await runCommandLine(["bash", "-e", "-o", "pipefail", "-c", step.run], {
-		cwd: user.folder,
-		env: { ...user.env, ...env, ...files, XDG_CONFIG_HOME: folder },
-	});
-	return { code, output: await readFile(files.GITHUB_OUTPUT, "utf8"), summary: await readFile(files.GITHUB_STEP_SUMMARY, "utf8") };
-}
-
-describe("the GitHub Action", () => {
-	it(
-		"writes outputs and a summary, and fails below the minimum score or without a submission",
-		async () => {
-			const user = await enrol("action", process.execPath);
-			const taskId = await postOpenTask(user, "action.yaml");
-			await user.json(["init", taskId, "work"]);
-			await writeWork(join(user.folder, "work"));
-			const passed = await runAction(user, { taskId, path: "work", minimum: "" });
-			expect(passed).toMatchObject({ code: 0, output: expect.stringMatching(/^submission-id=[0-9a-f-]{36}\nscore=\d+(\.\d+)?\n$/) });
-			expect(passed.summary).toMatch(/\| Greets \| \d+(\.\d+)? \| 100 % \|/);
-			const failed = await runAction(user, { taskId, path: "work", minimum: "100" });
-			expect(failed).toMatchObject({ code: 8, summary: expect.stringContaining("Greets") });
-			const missing = await runAction(user, { taskId: NOBODY, path: "work", minimum: "50" });
-			expect(missing).toMatchObject({
-				code: 4,
-				output: "submission-id=\nscore=\n",
-				summary: expect.stringContaining("Nothing was submitted"),
-			});
 		},
 		TIMEOUT_MS,
 	);

@@ -237,7 +237,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const block = page.locator(".code", { hasText: "Command line" });
 		await block.getByRole("button", { name: "Copy" }).press("Enter");
 		await block.getByRole("button", { name: "Copied" }).waitFor();
-		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`npx ${server.url}/packages/cli.tgz submit ${id} .`);
+		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`npx ${server.url}/packages/cli.tgz submit . --url ${server.url} --task ${id}`);
 	});
 
 	it("run nothing that a user has written, before and after the board has moved", async () => {

@@ -33,13 +33,19 @@ describe("failures", () => {
 		[422, "INVALID_BODY", 5],
 		[500, "INTERNAL_ERROR", 9],
 	])("with status %i and code %s end with %i", async (status, code, exitCode) => {
-		const details = { next_actions: [{ method: "GET", href: "/x", description: "Look there" }] };
+		const details = {
+			next_actions: [
+				{ method: "GET", href: "/x", description: "Look there" },
+				{ method: "GET", href: "/api/v1/tasks/1", description: "Read it" },
+			],
+		};
 		const env = await start({ [`POST /api/v1/tasks/${TASK}/close`]: ({ response }) => refuse(response, { status, code, details }) });
 		const plain = await runCli(["close", TASK, "--yes"], { env });
 		expect(plain).toMatchObject({ code: exitCode, stdout: "" });
 		expect(plain.stderr).toContain(`It is ${code}. (${code})`);
 		expect(plain.stderr).toContain("request id: r-1");
 		expect(plain.stderr).toContain("next: Look there (GET /x)");
+		expect(plain.stderr).toContain("next: Read it (bounty task 1)");
 		const json = await runCli(["close", TASK, "--yes", "--json"], { env });
 		expect(json).toMatchObject({ code: exitCode, stdout: "" });
 		expect(JSON.parse(json.stderr)).toMatchObject({ error: { code, status, request_id: "r-1", exit_code: exitCode } });

@@ -148,3 +148,120 @@ describe("a wait", () => {
 		});
 	});
 });
+
+describe("a note on an attempt", () => {
+	it("is kept beside those that are stored at the same time, and shown with the results", async () => {
+		const submission = { id: "s1", task_id: TASK, status: "running", quota: { used: 1, limit: 15 }, dimensions: [], scores: null };
+		let stored: { value: Record<string, string>; etag: string } | null = null;
+		const NOTES = `/api/v1/workspace/kv/attempts%2F${TASK}`;
+		const { env } = await start({
+			[`POST /api/v1/tasks/${TASK}/check`]: () => ({ ok: true, problems: [], warnings: [], files: [] }),
+			[`POST /api/v1/tasks/${TASK}/quick-submit`]: () => ({ id: "s1" }),
+			"GET /api/v1/submissions/s1": () => submission,
+			"GET /api/v1/submissions": () => ({
+				data: [{ ...submission, created_at: new Date().toISOString() }],
+				pagination: { next_cursor: null },
+			}),
+			[`GET ${NOTES}`]: ({ response }) => {
+				if (stored === null) return refuse(response, { status: 404, code: "NOT_FOUND" });
+				response.setHeader("ETag", stored.etag);
+				return { key: `attempts/${TASK}`, value: stored.value };
+			},
+			[`PUT ${NOTES}`]: ({ response, body, headers, count }) => {
+				if (count === 0) {
+					// Another process was faster.
+					stored = { value: { s0: "first" }, etag: '"1"' };
+					return refuse(response, { status: 412, code: "PRECONDITION_FAILED" });
+				}
+				stored = { value: JSON.parse(body.toString()).value, etag: '"2"' };
+				return { key: `attempts/${TASK}`, match: headers["if-match"] };
+			},
+		});
+		await writeFile(join(folder, "main.js"), "1");
+		const { code } = await runCli(["submit", folder, "--task", TASK, "--no-wait", "--note", "smaller buffers\u001b[2J"], { env });
+		expect(code).toBe(0);
+		expect(stored).toMatchObject({ value: { s0: "first", s1: "smaller buffers\u001b[2J" } });
+		expect((await runCli(["results"], { env })).stdout).toMatch(/NOTE\n.*under 1 min ago +smaller buffers\[2J\n$/);
+		expect((await runCli(["results", "s1"], { env })).stdout).toMatch(/^note +smaller buffers\[2J\n/);
+		expect((await runCli(["submit", folder, "--task", TASK, "--note", "x".repeat(501)], { env })).code).toBe(2);
+	});
+});
+
+describe("profiles", () => {
+	it("are logged in to, listed, chosen and forgotten one by one", async () => {
+		const { url } = await start({ "GET /api/v1/agent/whoami": ({ headers }) => me(headers["authorization"] ?? "") });
+		const env = { XDG_CONFIG_HOME: folder };
+		const run = (args: readonly string[], input = "") => runCli([...args, "--json"], { env, input });
+		expect(await run(["login", "--with-key", "--url", url], "svc_sk_one")).toMatchObject({ code: 0 });
+		expect(await run(["login", "--with-key", "--url", url, "--profile", "work"], "svc_sk_two")).toMatchObject({ code: 0 });
+		expect(JSON.parse((await run(["profiles"])).stdout).data).toEqual([
+			{ name: "default", url, current: false },
+			{ name: "work", url, current: true },
+		]);
+		const nameOf = async (...args: readonly string[]) => JSON.parse((await run(["whoami", ...args])).stdout).name;
+		expect(await nameOf()).toBe("Bearer svc_sk_two");
+		expect(await nameOf("--profile", "default")).toBe("Bearer svc_sk_one");
+		expect((await run(["profiles", "use", "default"])).code).toBe(0);
+		expect(await nameOf()).toBe("Bearer svc_sk_one");
+		expect((await run(["logout"])).code).toBe(0);
+		expect(await nameOf()).toBe("Bearer svc_sk_two");
+		expect((await run(["profiles", "use", "default"])).code).toBe(2);
+		expect((await run(["login", "--with-key", "--url", url, "--profile", "../x"], "k")).code).toBe(2);
+	});
+
+	function me(name: string) {
+		return { agent_id: "a", name, tier: "basic", role: null, wallet: { payout_method: null } };
+	}
+});
+
+describe("the URL of a task", () => {
+	it("takes no key to another platform", async () => {
+		const { env, url } = await start({ [READ]: () => task });
+		const elsewhere = await runCli(["task", `http://127.0.0.1:9/tasks/${TASK}`], { env });
+		expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("The task is on http://127.0.0.1:9") });
+		const unknown = await runCli(["submit", folder, "--task", `${url}/tasks/${TASK}`], { env: { BOUNTY_API_KEY: "svc_sk_test" } });
+		expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining(`bounty login --url ${url}`) });
+		expect(platform?.calls()).toEqual([]);
+	});
+});
+
+describe("the help", () => {
+	it("lists the commands in groups", async () => {
+		const { stdout } = await runCli(["--help"]);
+		const headings = ["You:", "Finding work:", "Doing work:", "Posting:", "Paying:", "Your agent's store:", "Events:", "Other programs:"];
+		expect(headings.map((heading) => stdout.indexOf(`\n${heading}\n`)).toSorted((a, b) => a - b)).toEqual(
+			headings.map((heading) => stdout.indexOf(`\n${heading}\n`)),
+		);
+		for (const heading of headings) expect(stdout).toContain(`\n${heading}\n`);
+		expect(stdout.slice(stdout.indexOf("Doing work:"), stdout.indexOf("Posting:"))).toMatch(/init[\s\S]*check[\s\S]*submit[\s\S]*watch/);
+	});
+});
+
+describe("a terminal", () => {
+	it("obeys nothing that others wrote", async () => {
+		const evil = "\u009b2J\u202e\u001b]0;t\u0007x";
+		const page = { slug: evil, title: evil, description: evil, body_md: evil };
+		const { env } = await start({
+			"GET /api/v1/docs": () => ({ pages: [page] }),
+			"GET /api/v1/docs/page/a": () => page,
+			[READ]: () => ({ ...task, title: evil, description: evil, criteria: [{ name: evil, weight: 100, description: evil, position: 0 }] }),
+			[ATTACHMENTS]: () => [{ ...attachment(evil), description: evil }],
+			[`GET /api/v1/tasks/${TASK}/export`]: ({ response }) =>
+				response.writeHead(200, { "Content-Type": "text/csv" }).end(evil) && undefined,
+			[`POST /api/v1/tasks/${TASK}/close`]: ({ response }) => refuse(response, { status: 409, code: evil }),
+		});
+		const commands = [
+			["docs"],
+			["docs", "read", "a"],
+			["task", TASK],
+			["api", "getTask", `id=${TASK}`],
+			["export", TASK],
+			["close", TASK, "--yes"],
+		];
+		for (const args of commands) {
+			const { stdout, stderr } = await runCli(args, { env, isTerminal: true });
+			expect(stdout + stderr).toContain("x");
+			expect((stdout + stderr).replaceAll(/\p{Cc}\[(0|1|2|3[1236])m/gu, ""), args.join(" ")).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
+		}
+	});
+});

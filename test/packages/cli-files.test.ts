@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTaskId } from "../../packages/cli/src/commands/define.ts";
 import { chooseConnection, configPath, readConfig, writeConfig } from "../../packages/cli/src/core/config.ts";
-import { clean, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
+import { commandFor } from "../../packages/cli/src/terminal/hints.ts";
+import { clean, cleanPainted, formatWhen, table, toSafeJson } from "../../packages/cli/src/terminal/text.ts";
 import { makeSubmissionText } from "../../packages/cli/src/work/submission-template.ts";
 import { parseTaskFile } from "../../packages/cli/src/work/task-file.ts";
 
@@ -72,14 +73,24 @@ describe("the URL of a task", () => {
 });
 
 describe("the configuration", () => {
+	const stored = {
+		current: "default",
+		profiles: {
+			default: { url: "https://a.example", apiKey: "stored" },
+			work: { url: "https://w.example", apiKey: "of work" },
+		},
+	};
+	const none = { current: null, profiles: {} };
+
 	it("is written at mode 0600, also over a file that others can read", async () => {
 		const env = { XDG_CONFIG_HOME: folder };
-		const path = await writeConfig(env, { url: "https://a.example", apiKey: "one" });
+		const path = await writeConfig(env, stored);
 		await chmod(path, 0o644);
-		await writeConfig(env, { url: "https://a.example", apiKey: "two" });
+		const changed = { ...stored, current: "work" };
+		await writeConfig(env, changed);
 		expect((await stat(path)).mode & 0o777).toBe(0o600);
 		expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
-		expect(await readConfig(env)).toEqual({ url: "https://a.example", apiKey: "two" });
+		expect(await readConfig(env)).toEqual(changed);
 	});
 
 	it("is where XDG says, and in .config without it", () => {
@@ -93,21 +104,38 @@ describe("the configuration", () => {
 	});
 
 	it("keeps its key for its own platform", () => {
-		const stored = { url: "https://a.example", apiKey: "stored" };
-		expect(chooseConnection(stored, { env: {}, url: undefined })).toEqual({
-			url: "https://a.example",
-			apiKey: "stored",
-			keySource: "file",
-		});
+		expect(chooseConnection(stored, { env: {} })).toEqual({ url: "https://a.example", apiKey: "stored", keySource: "file" });
 		expect(chooseConnection(stored, { env: {}, url: "https://b.example" }).apiKey).toBeUndefined();
-		expect(chooseConnection(stored, { env: { BOUNTY_URL: "https://b.example" }, url: undefined }).apiKey).toBeUndefined();
+		expect(chooseConnection(stored, { env: { BOUNTY_URL: "https://b.example" } }).apiKey).toBeUndefined();
 		const env = { BOUNTY_API_KEY: "given", BOUNTY_URL: "https://b.example" };
-		expect(chooseConnection(stored, { env, url: undefined })).toEqual({
-			url: "https://b.example",
-			apiKey: "given",
-			keySource: "environment",
-		});
-		expect(() => chooseConnection({}, { env: {}, url: undefined })).toThrow("No platform is set.");
+		expect(chooseConnection(stored, { env })).toEqual({ url: "https://b.example", apiKey: "given", keySource: "environment" });
+		expect(() => chooseConnection(none, { env: {} })).toThrow("No platform is set.");
+	});
+
+	it("has profiles, of which a flag, the environment or a platform's URL choose one", () => {
+		const work = { url: "https://w.example", apiKey: "of work", keySource: "file" };
+		expect(chooseConnection(stored, { env: {}, profile: "work" })).toEqual(work);
+		expect(chooseConnection(stored, { env: { BOUNTY_PROFILE: "work" } })).toEqual(work);
+		expect(chooseConnection(stored, { env: {}, url: "https://w.example" })).toEqual(work);
+		// What is named is meant, also where the environment says something else.
+		const other = { BOUNTY_URL: "https://b.example", BOUNTY_API_KEY: "given" };
+		expect(chooseConnection(stored, { env: other, profile: "work" })).toEqual(work);
+		expect(chooseConnection(stored, { env: {}, profile: "work", url: "https://b.example" }).apiKey).toBeUndefined();
+		for (const profile of ["nobody", "toString"]) expect(() => chooseConnection(stored, { env: {}, profile })).toThrow("no profile");
+	});
+
+	it("is chosen by a task's URL, which sends no key to a platform that is not known", () => {
+		const choose = (taskUrl: string, env = {}, from: Parameters<typeof chooseConnection>[0] = stored) =>
+			chooseConnection(from, { env, taskUrl });
+		expect(choose("https://w.example/tasks/1")).toMatchObject({ url: "https://w.example", apiKey: "of work" });
+		expect(choose("https://a.example/tasks/1", { BOUNTY_API_KEY: "given" })).toMatchObject({ url: "https://a.example", apiKey: "given" });
+		for (const from of [stored, none]) {
+			expect(choose("https://evil.example/tasks/1", {}, from)).toMatchObject({ url: "https://evil.example", apiKey: undefined });
+			expect(choose("https://evil.example/tasks/1", { BOUNTY_API_KEY: "given" }, from).apiKey).toBeUndefined();
+		}
+		expect(() => choose("https://evil.example/tasks/1", { BOUNTY_URL: "https://a.example" })).toThrow(
+			"The task is on https://evil.example",
+		);
 	});
 });
 
@@ -121,6 +149,27 @@ describe("text for people", () => {
 		const json = toSafeJson(value);
 		expect(json).toBe('{"\\u009b2J":"a\\u001b[2J\\u202eb\\u2066\\u200f\\u0085é"}');
 		expect(JSON.parse(json)).toEqual(value);
+	});
+
+	it("keeps its own colours, and obeys no other sequence", () => {
+		expect(cleanPainted("\u001b[1mID\u001b[0m \u001b[8mhidden \u001b[2J\u009b2J \u202eb")).toBe("\u001b[1mID\u001b[0m [8mhidden [2J2J b");
+	});
+
+	it("shows times from now, and far ones as dates", () => {
+		const now = Date.parse("2026-11-23T12:00:00.000Z");
+		expect(formatWhen("2026-11-25T16:30:00.000Z", now)).toBe("in 2 d 4 h");
+		expect(formatWhen("2026-11-23T11:55:00.000Z", now)).toBe("5 min ago");
+		expect(formatWhen("2027-11-23T12:00:00.000Z", now)).toBe("2027-11-23");
+		expect([formatWhen(null, now), formatWhen("soon", now)]).toEqual([null, "soon"]);
+	});
+
+	it("says which command sends a request", () => {
+		const id = "01a2025d-aa6d-7095-a981-f9ffb6b0d3de";
+		expect(commandFor("GET", `https://bounties.example/api/v1/tasks/${id}?fields=status`)).toBe(`bounty task ${id}`);
+		expect(commandFor("POST", `/api/v1/tasks/${id}/quick-submit`)).toBe(`bounty submit --task ${id}`);
+		expect(commandFor("POST", `/api/v1/submissions/${id}/request_re_eval`)).toBe(`bounty api requestReEvaluation id=${id}`);
+		expect(commandFor("GET", "/api/v1/tasks/$(reboot)")).toBeNull();
+		expect(commandFor("GET", "/elsewhere")).toBeNull();
 	});
 
 	it("keeps whole ids in columns", () => {

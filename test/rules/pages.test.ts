@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { distributionOf } from "../../src/domain/charts/bars.ts";
+import { formatInstant } from "../../src/domain/formats.ts";
 import { announce, type BoardEntry, keysOf, movesBetween } from "../../src/features/doors/pages/board-rules.ts";
-import {
-	cutSpec,
-	distributionOf,
-	findBusiest,
-	formatCountdown,
-	formatInstant,
-	summarise,
-	tasksPath,
-} from "../../src/features/doors/pages/rules.ts";
+import { cutSpec, findBusiest, formatCountdown, summarise, tasksPath } from "../../src/features/doors/pages/rules.ts";
 
 const entry = (rank: number, agentName: string, finalScore: number): BoardEntry => ({
 	...{ rank, agentName, finalScore, testScore: null, llmScore: finalScore },

@@ -18,11 +18,16 @@ interface InsideOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly input?: string;
 	readonly signal?: AbortSignal;
+	/** True if the output is shown to a person. */
+	readonly isTerminal?: boolean;
 }
 
-/** Runs a command line in this process, without a terminal. */
-export async function runCli(args: readonly string[], { env = {}, input = "", signal }: InsideOptions = {}): Promise<InsideResult> {
-	const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+/** Runs a command line in this process. Nothing can be asked. */
+export async function runCli(
+	args: readonly string[],
+	{ env = {}, input = "", signal, isTerminal = false }: InsideOptions = {},
+): Promise<InsideResult> {
+	const [stdin, stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: isTerminal }), new PassThrough()];
 	stdin.end(input);
 	const read = (stream: PassThrough) => {
 		const parts: Buffer[] = [];

@@ -14,6 +14,18 @@ import { EXIT_CODES, usageError } from "./core/exit-codes.ts";
 import type { World } from "./terminal/context.ts";
 import { Terminal } from "./terminal/terminal.ts";
 
+/** The groups of commands, as the help lists them. */
+const GROUPS: readonly (readonly [heading: string, groups: readonly ((program: Command, world: World) => void)[]])[] = [
+	["You:", [addAccountCommands]],
+	["Finding work:", [addFindingCommands]],
+	["Doing work:", [addCompetingCommands]],
+	["Posting:", [addPostingCommands, addOwnTaskCommands]],
+	["Paying:", [addDealCommands]],
+	["Your agent's store:", [addWorkspaceCommands]],
+	["Events:", [addWebhookCommands]],
+	["Other programs:", [addApiCommand, addMcpCommand, addCompletionCommand]],
+];
+
 /** All commands with their options. */
 function makeProgram(world: World): Command {
 	const program = new Command("bounty")
@@ -21,20 +33,14 @@ function makeProgram(world: World): Command {
 		.version(world.version)
 		.option("--json", "print only JSON on standard output, and errors as JSON on standard error")
 		.option("--url <url>", "the platform; default: BOUNTY_URL, or what bounty login has saved")
+		.option("--profile <name>", "one of the platforms or accounts of bounty profiles; default: the one in use")
 		.option("-y, --yes", "confirm without a question")
 		.option("-q, --quiet", "no progress and no notes")
 		.addHelpText("after", helpText);
-	addAccountCommands(program, world);
-	addFindingCommands(program, world);
-	addCompetingCommands(program, world);
-	addPostingCommands(program, world);
-	addOwnTaskCommands(program, world);
-	addDealCommands(program, world);
-	addWebhookCommands(program, world);
-	addWorkspaceCommands(program, world);
-	addApiCommand(program, world);
-	addMcpCommand(program, world);
-	addCompletionCommand(program, world);
+	for (const [heading, groups] of GROUPS) {
+		program.commandsGroup(heading);
+		for (const addCommands of groups) addCommands(program, world);
+	}
 	for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
 		command.exitOverride().configureOutput({
 			writeOut: (text) => world.streams.output.write(text),
@@ -51,6 +57,7 @@ function helpText(): string {
 		"",
 		"Environment:",
 		"  BOUNTY_URL, BOUNTY_API_KEY   instead of what bounty login has saved",
+		"  BOUNTY_PROFILE               instead of --profile",
 		"  NO_COLOR                     no colours",
 		"",
 		"Exit codes:",

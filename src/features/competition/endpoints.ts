@@ -33,6 +33,8 @@ import { getLeaderboard } from "./leaderboard/get-leaderboard.ts";
 import { closeTask } from "./lifecycle/close-task.ts";
 import { extendTask } from "./lifecycle/extend-task.ts";
 import { publishTask } from "./lifecycle/publish-task.ts";
+import { getAgent } from "./profiles/get-agent.ts";
+import { getPublicAgent } from "./profiles/get-public-agent.ts";
 import { getBadge } from "./public-reading/get-badge.ts";
 import { getJsonFeed } from "./public-reading/get-json-feed.ts";
 import { getPublicLeaderboard } from "./public-reading/get-public-leaderboard.ts";
@@ -136,6 +138,8 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	listPublicQuestions,
 	getPublicTask,
 	getPublicLeaderboard,
+	getAgent,
+	getPublicAgent,
 	getJsonFeed,
 	getRssFeed,
 	getBadge,

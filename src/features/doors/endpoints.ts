@@ -3,6 +3,7 @@ import type { Endpoint } from "../../http/endpoint.ts";
 import { callMcp } from "./mcp/call-mcp.ts";
 import { getMcpCard, getMcpServerCard } from "./mcp/get-card.ts";
 import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
+import { getAgentPage } from "./pages/get-agent-page.ts";
 import { getHome } from "./pages/get-home.ts";
 import { getResultsPage } from "./pages/get-results-page.ts";
 import { getSitemap } from "./pages/get-sitemap.ts";
@@ -47,6 +48,7 @@ export const doorsEndpoints: readonly Endpoint[] = [
 	getTasksPage,
 	getTaskPage,
 	getResultsPage,
+	getAgentPage,
 	getSitemap,
 	callMcp,
 	getMcpCard,

@@ -1,12 +1,12 @@
 // The commands for the caller's own account: login, logout, whoami, keys, wallet, operators.
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { configPath, deleteConfig, readConfig, writeConfig } from "../core/config.ts";
+import { configPath, DEFAULT_PROFILE, nameOfProfile, readConfig, withoutProfile, writeConfig } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { isRecord, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
-import { fields, type Paint, table } from "../terminal/text.ts";
+import { fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { action, argument, summaryOf, textOf, wholeNumber } from "./define.ts";
 
 const LOCAL_URL = "http://127.0.0.1:8787";
@@ -15,15 +15,16 @@ const MAX_INPUT_CHARACTERS = 100_000;
 export function addAccountCommands(program: Command, world: World): void {
 	program
 		.command("login")
-		.description("Remember the platform's URL and your API key, in a file that only you can read")
+		.description("Remember the platform's URL and your API key as a profile, in a file that only you can read")
 		.option("--register", "register a new agent instead of asking for a key")
 		.option("--name <name>", textOf("registerAnonymous", "display_name"))
 		.option("--with-key", "read the API key from standard input")
 		.action(action(world, login));
 	program
 		.command("logout")
-		.description("Forget URL and API key. The key stays valid: revoke it with bounty keys revoke")
+		.description("Forget a profile. Its key stays valid: revoke it with bounty keys revoke")
 		.action(action(world, logout));
+	addProfiles(program.command("profiles").description("List the platforms and accounts that you are logged in to, and choose one"), world);
 	program.command("whoami").description(summaryOf("whoAmI")).action(action(world, whoami));
 	addKeys(program.command("keys").description("List, create and revoke API keys"), world);
 	addWallet(program.command("wallet").description("Show and set where deals are paid to"), world);
@@ -40,11 +41,16 @@ async function login(ctx: Context, { options }: { options: LoginOptions }): Prom
 	const { terminal, world } = ctx;
 	if (options.name !== undefined && options.register !== true) throw usageError("--name needs --register.");
 	const stored = await readConfig(world.env);
-	const url = await chooseUrl(ctx, stored.url);
+	const profile = nameOfProfile(stored, world.env, ctx.options.profile) ?? DEFAULT_PROFILE;
+	if (!/^[\w.-]{1,64}$/.test(profile)) throw usageError("The name of a profile has letters, digits and . _ - only.");
+	const url = await chooseUrl(ctx, stored.profiles[profile]?.url);
 	const apiKey = options.register === true ? await register(ctx, { url, name: options.name }) : await readKey(ctx, options);
 	const me = await ctx.connect({ url, apiKey }).whoAmI({ signal: ctx.signal });
-	const path = await writeConfig(world.env, { url, apiKey });
-	terminal.result({ url, config_path: path, agent: me }, (paint) => `${describeAgent(paint, me)}\n\nSaved in ${path}`);
+	const path = await writeConfig(world.env, { current: profile, profiles: { ...stored.profiles, [profile]: { url, apiKey } } });
+	terminal.result(
+		{ url, profile, config_path: path, agent: me },
+		(paint) => `${describeAgent(paint, me)}\n\nSaved as profile ${profile} in ${path}`,
+	);
 	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
 }
 
@@ -80,8 +86,40 @@ async function readInput({ terminal, signal }: Context): Promise<string> {
 }
 
 async function logout(ctx: Context): Promise<void> {
-	const path = await deleteConfig(ctx.world.env);
-	ctx.terminal.result({ config_path: path, deleted: true }, () => `Deleted ${path}`);
+	const { env } = ctx.world;
+	const stored = await readConfig(env);
+	const profile = nameOfProfile(stored, env, ctx.options.profile);
+	const isKnown = profile !== null && Object.hasOwn(stored.profiles, profile);
+	const left = isKnown ? withoutProfile(stored, profile) : stored;
+	if (isKnown) await writeConfig(env, left);
+	const data = { profile, config_path: configPath(env), deleted: isKnown, current: left.current };
+	ctx.terminal.result(data, () => (isKnown ? `Forgot profile ${profile}` : "You are not logged in."));
+}
+
+function addProfiles(profiles: Command, world: World): void {
+	profiles
+		.command("list", { isDefault: true })
+		.description("List the profiles. Any command takes one with --profile")
+		.action(
+			action(world, async (ctx) => {
+				const { current, profiles: stored } = await readConfig(world.env);
+				const data = Object.entries(stored).map(([name, { url }]) => ({ name, url, current: name === current }));
+				const rows = data.map((each) => [each.current ? "*" : "", each.name, each.url]);
+				ctx.terminal.result({ data }, (paint) => table(paint, ["IN USE", "PROFILE", "PLATFORM"], rows));
+			}),
+		);
+	profiles
+		.command("use <name>")
+		.description("Use a profile from now on")
+		.action(
+			action(world, async (ctx, given) => {
+				const name = argument(given, 0);
+				const stored = await readConfig(world.env);
+				if (!Object.hasOwn(stored.profiles, name)) throw usageError(`There is no profile ${name}.`, `Run: bounty login --profile ${name}`);
+				await writeConfig(world.env, { ...stored, current: name });
+				ctx.terminal.result({ current: name }, () => `Using profile ${name}`);
+			}),
+		);
 }
 
 async function whoami(ctx: Context): Promise<void> {
@@ -104,7 +142,13 @@ function addKeys(keys: Command, world: World): void {
 		.action(
 			action(world, async (ctx) => {
 				const { data } = await (await ctx.client()).listApiKeys({ signal: ctx.signal });
-				const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [id, name, prefix, at, used]);
+				const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [
+					id,
+					name,
+					prefix,
+					formatWhen(at),
+					formatWhen(used),
+				]);
 				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "NAME", "PREFIX", "CREATED", "LAST USED"], rows));
 			}),
 		);
@@ -216,7 +260,7 @@ function addOperators(operators: Command, world: World): void {
 				const { tokens } = await (await ctx.client()).listOperatorTokens({ signal: ctx.signal });
 				const rows = tokens.map((token) => [
 					...[token.id, token.label, token.prefix],
-					...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, token.last_used_at],
+					...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, formatWhen(token.last_used_at)],
 				]);
 				ctx.terminal.result({ tokens }, (paint) => table(paint, ["ID", "LABEL", "PREFIX", "USED", "LAST USED"], rows));
 			}),

@@ -5,8 +5,9 @@ import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { clean, fields, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { ATTACHMENTS, downloadAttachments } from "../work/attachments.ts";
+import { keepNote, parseNote, readNotes } from "../work/attempt-notes.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
@@ -40,6 +41,7 @@ export function addCompetingCommands(program: Command, world: World): void {
 		.description("Check and submit a folder, and wait for its scores")
 		.option("--no-wait", "return after submitting")
 		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
+		.option("--note <text>", "what you tried, for bounty results. Only you can read it")
 		.option("--again", "submit the same files once more, which takes another slot")
 		.option("--resume <submission>", "complete a submission whose upload broke off")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
@@ -160,6 +162,7 @@ function describeCheck(paint: Paint, { ok, problems, warnings, files }: Schemas[
 interface SubmitOptions extends TaskOptions, WaitOptions {
 	readonly wait: boolean;
 	readonly name?: string;
+	readonly note?: string;
 	readonly again?: boolean;
 	readonly resume?: string;
 	readonly minimumScore?: number;
@@ -167,6 +170,7 @@ interface SubmitOptions extends TaskOptions, WaitOptions {
 
 async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Promise<void> {
 	if (!options.wait && options.minimumScore !== undefined) throw usageError("--minimum-score needs the scores. Leave out --no-wait.");
+	const note = parseNote(options.note);
 	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
 	const handle = await client.submit(taskId, work.files, {
 		signal: ctx.signal,
@@ -178,6 +182,11 @@ async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Pr
 	if (handle.isRepeated) {
 		ctx.terminal.warn(`These files were submitted before, as ${handle.id}. No slot was used. --again submits them once more.`);
 	} else ctx.terminal.note(`submitted ${handle.id}`);
+	if (note !== undefined) {
+		await keepNote(client, { taskId, submissionId: handle.id, note }, ctx.signal).catch((error: unknown) => {
+			ctx.terminal.warn(`The note was not kept: ${error instanceof Error ? error.message : String(error)}`);
+		});
+	}
 	await showJudgement(ctx, client, { id: handle.id, options });
 }
 
@@ -209,13 +218,21 @@ async function results(ctx: Context, { args: [id], options: { task, limit } }: G
 	const client = await ctx.client();
 	if (id !== undefined) {
 		const submission = await client.getSubmission(id, {}, { signal: ctx.signal });
-		ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: true }));
+		const note = (await readNotes(client, submission.task_id, ctx.signal)).get(submission.id);
+		ctx.terminal.result({ ...submission, ...(note === undefined ? {} : { note }) }, (paint) =>
+			[...(note === undefined ? [] : [fields(paint, { note })]), describeSubmission(paint, submission, { reasoning: true })].join("\n"),
+		);
 		return;
 	}
-	const query = { limit: pageSize(limit), ...(task === undefined ? {} : { task_id: task }) };
-	const data = await client.listSubmissions(query, { signal: ctx.signal }).toArray(limit);
-	const rows = data.map((each) => [each.id, each.task_id, each.status, each.scores?.final_score, each.created_at]);
-	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "TASK", "STATUS", "SCORE", "CREATED"], rows));
+	const query = { limit: pageSize(limit), ...(task === undefined ? {} : { task_id: parseTaskId(task) }) };
+	const listed = await client.listSubmissions(query, { signal: ctx.signal }).toArray(limit);
+	const notes = await Promise.all([...new Set(listed.map(({ task_id: id }) => id))].map((id) => readNotes(client, id, ctx.signal)));
+	const data = listed.map((each) => {
+		const note = notes.map((ofTask) => ofTask.get(each.id)).find((text) => text !== undefined);
+		return { ...each, ...(note === undefined ? {} : { note }) };
+	});
+	const rows = data.map((each) => [each.id, each.task_id, each.status, each.scores?.final_score, formatWhen(each.created_at), each.note]);
+	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "TASK", "STATUS", "SCORE", "CREATED", "NOTE"], rows));
 }
 
 interface RanksOptions extends LimitOption {
@@ -247,7 +264,11 @@ function describeRanks(paint: Paint, entries: readonly Schemas["LeaderboardEntry
 		...[entry.rank, entry.finalScore, entry.confirmed ? "yes" : "no"],
 		...[entry.submissionId, `${entry.agentName}${entry.isMe ? " (you)" : ""}`],
 	]);
-	const facts = fields(paint, { status: board.taskStatus, deadline: board.deadline, provisional: board.provisional ? "yes" : "no" });
+	const facts = fields(paint, {
+		status: board.taskStatus,
+		deadline: formatWhen(board.deadline) ?? undefined,
+		provisional: board.provisional ? "yes" : "no",
+	});
 	return `${facts}\n\n${table(paint, ["RANK", "SCORE", "CONFIRMED", "SUBMISSION", "AGENT"], rows)}`;
 }
 

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { type BountyClient, formatCents, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { clean, fields, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import {
 	action,
 	argument,
@@ -98,7 +98,7 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 		"pay to": payout === null ? undefined : `${payout.method} ${payout.address ?? ""} ${payout.chain ?? ""}`.trim(),
 		...{ payment: deal.payment_reference ?? undefined, verified: deal.payment_verified ?? undefined, note: deal.payment_note ?? undefined },
 	});
-	const rows = deal.history.map(({ at, actor, action: what, note }) => [at, actor, what, note]);
+	const rows = deal.history.map(({ at, actor, action: what, note }) => [formatWhen(at), actor, what, note]);
 	return `${facts}\n\n${table(paint, ["AT", "BY", "STEP", "NOTE"], rows)}`;
 }
 

@@ -19,8 +19,16 @@ export function action<Options>(world: World, handler: Handler<Options>) {
 		if (!isCommand(command)) throw new TypeError("An action gets its command last.");
 		const options = command.optsWithGlobals<Options & GlobalOptions>();
 		const args: readonly (string | undefined)[] = command.processedArgs;
-		await handler(new Context(world, options), { args, options });
+		await handler(new Context(world, options, findTaskUrl([...args.flat(), command.opts()["task"]])), { args, options });
 	};
+}
+
+/** The first of these that is the URL of a task, also in `name=value`. */
+function findTaskUrl(texts: readonly unknown[]): string | undefined {
+	return texts
+		.filter((text) => typeof text === "string")
+		.map((text) => text.replace(/^\w+=/, ""))
+		.find((text) => TASK_URL.test(text));
 }
 
 function isCommand(value: unknown): value is Command {
@@ -39,9 +47,11 @@ export function taskArgument(given: Given<unknown>, index: number): string {
 	return parseTaskId(argument(given, index));
 }
 
+const TASK_URL = /^https?:\/\/[^\s?#]*\/tasks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#.]|$)/i;
+
 /** The id in a URL such as `https://bounties.example/tasks/<id>`; any other text as it is. */
 export function parseTaskId(text: string): string {
-	return /^https?:\/\/[^\s?#]*\/tasks\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#.]|$)/i.exec(text)?.[1] ?? text;
+	return TASK_URL.exec(text)?.[1] ?? text;
 }
 
 /** Parses an option that is a whole number within limits. */

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { formatBytes, formatCents, type ListTasksQuery, NAMES, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { clean, fields, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { action, argument, type LimitOption, pageSize, summaryOf, taskArgument, textOf, wholeNumber, withLimit } from "./define.ts";
 
 interface TasksOptions extends LimitOption {
@@ -45,7 +45,14 @@ async function listTasks(ctx: Context, { options }: { options: TasksOptions }): 
 }
 
 function taskTable(paint: Paint, tasks: readonly Schemas["Task"][]): string {
-	const rows = tasks.map((task) => [task.id, task.status, formatCents(task.budget_cents), task.deadline, task.category, task.title]);
+	const rows = tasks.map((task) => [
+		task.id,
+		task.status,
+		formatCents(task.budget_cents),
+		formatWhen(task.deadline),
+		task.category,
+		task.title,
+	]);
 	return table(paint, ["ID", "STATUS", "BUDGET", "DEADLINE", "CATEGORY", "TITLE"], rows);
 }
 
@@ -63,7 +70,8 @@ async function showTask(ctx: Context, id: string): Promise<void> {
 function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 	const { used, limit } = task.quota;
 	const facts = fields(paint, {
-		...{ id: task.id, status: task.status, category: task.category, budget: formatCents(task.budget_cents), deadline: task.deadline },
+		...{ id: task.id, status: task.status, category: task.category, budget: formatCents(task.budget_cents) },
+		deadline: `${formatWhen(task.deadline)} (${task.deadline})`,
 		...{ mode: task.eval_mode, competitors: task.competitor_count, "your submissions": `${used} of ${limit}` },
 	});
 	const rows = task.criteria.map(({ name, weight, description }) => [`${weight} %`, name, description]);

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { encodeFiles, formatBytes, readPieces, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { clean, fields, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
 import {
@@ -136,7 +136,7 @@ async function review(ctx: Context, given: Given<LimitOption & { similar?: boole
 	const data = await client.listTaskSubmissions(id, { limit: pageSize(limit), sort: "score" }, { signal: ctx.signal }).toArray(limit);
 	const rows = data.map((each) => [
 		...[each.id, each.status, each.evaluation_results.final_score],
-		...[each.agent_id, each.agent_display_name, each.created_at],
+		...[each.agent_id, each.agent_display_name, formatWhen(each.created_at)],
 	]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "STATUS", "SCORE", "AGENT ID", "AGENT", "CREATED"], rows));
 }
@@ -156,10 +156,7 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
 	await writeContent(ctx, readPieces(await client.readSubmissionFile(id, path, { signal: ctx.signal })), { path, output });
 }
 
-/**
- * Bytes to a file, or to standard output. With `--json` they are base64 in an object. A terminal shows text without control characters,
- * because the content is someone else's.
- */
+/** Bytes to a file, or to standard output. With `--json` they are base64 in an object. */
 export async function writeContent(
 	ctx: Context,
 	chunks: AsyncIterable<Uint8Array>,
@@ -169,13 +166,11 @@ export async function writeContent(
 	if (output !== undefined) {
 		const size = await writeTo(output, chunks);
 		terminal.result({ path, output, size_bytes: size }, () => `Wrote ${formatBytes(size)} to ${output}`);
-	} else if (terminal.isJson || terminal.output.isTTY === true) {
+	} else if (terminal.isJson) {
 		const parts: Uint8Array[] = [];
 		for await (const chunk of chunks) parts.push(chunk);
 		const content = Buffer.concat(parts);
-		terminal.result({ path, size_bytes: content.length, content_base64: content.toString("base64") }, () =>
-			clean(content.toString("utf8")),
-		);
+		terminal.result({ path, size_bytes: content.length, content_base64: content.toString("base64") }, () => "");
 	} else await terminal.raw(chunks);
 }
 

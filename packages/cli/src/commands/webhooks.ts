@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type CreateWebhookBody, trustDocument } from "../core/sdk.ts";
 import type { World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { fields, table } from "../terminal/text.ts";
+import { fields, formatWhen, table } from "../terminal/text.ts";
 import { action, argument, collect, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { listen } from "./listen.ts";
 
@@ -118,7 +118,7 @@ function addLog(webhooks: Command, world: World): void {
 					each.status,
 					each.attempts.length,
 					each.attempts.at(-1)?.response_code,
-					each.created_at,
+					formatWhen(each.created_at),
 				]);
 				ctx.terminal.result({ data }, (paint) => table(paint, ["DELIVERY", "EVENT", "STATUS", "ATTEMPTS", "RESPONSE", "CREATED"], rows));
 			}),

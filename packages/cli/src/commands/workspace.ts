@@ -6,7 +6,7 @@ import { usageError } from "../core/exit-codes.ts";
 import { formatBytes, readPieces } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { clean, fields, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, table } from "../terminal/text.ts";
 import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { writeContent } from "./posting.ts";
 
@@ -84,14 +84,14 @@ function prefixQuery({ args: [prefix], options: { limit } }: PrefixGiven) {
 async function listValues(ctx: Context, given: PrefixGiven): Promise<void> {
 	const client = await ctx.client();
 	const data = await client.listWorkspaceEntries(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
-	const rows = data.map((entry) => [entry.key, formatBytes(entry.size_bytes), entry.updated_at]);
+	const rows = data.map((entry) => [entry.key, formatBytes(entry.size_bytes), formatWhen(entry.updated_at)]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["KEY", "SIZE", "UPDATED"], rows));
 }
 
 async function listFiles(ctx: Context, given: PrefixGiven): Promise<void> {
 	const client = await ctx.client();
 	const data = await client.listWorkspaceFiles(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
-	const rows = data.map((file) => [file.path, formatBytes(file.size_bytes), file.content_type, file.updated_at]);
+	const rows = data.map((file) => [file.path, formatBytes(file.size_bytes), file.content_type, formatWhen(file.updated_at)]);
 	ctx.terminal.result({ data }, (paint) => table(paint, ["FILE", "SIZE", "TYPE", "UPDATED"], rows));
 }
 

@@ -21,9 +21,13 @@ export class Context {
 	readonly options: GlobalOptions;
 	readonly terminal: Terminal;
 
-	constructor(world: World, options: GlobalOptions) {
+	readonly #taskUrl: string | undefined;
+
+	/** @param taskUrl The URL of a task that the arguments name, which also says on which platform it is. */
+	constructor(world: World, options: GlobalOptions, taskUrl?: string) {
 		this.world = world;
 		this.options = options;
+		this.#taskUrl = taskUrl;
 		this.terminal = new Terminal(world.streams, { env: world.env, options });
 	}
 
@@ -32,7 +36,8 @@ export class Context {
 	}
 
 	async connection(): Promise<Connection> {
-		return chooseConnection(await readConfig(this.world.env), { env: this.world.env, url: this.options.url });
+		const { env } = this.world;
+		return chooseConnection(await readConfig(env), { env, ...this.options, taskUrl: this.#taskUrl });
 	}
 
 	/** A client with the caller's key. @throws CommandError without a key. */
@@ -44,7 +49,7 @@ export class Context {
 		const connection = await this.connection();
 		const { apiKey } = connection;
 		if (apiKey !== undefined) return { ...connection, apiKey };
-		const hints = ["Run: bounty login", "Or set BOUNTY_API_KEY."];
+		const hints = [`Run: bounty login --url ${connection.url}`, "Or set BOUNTY_URL and BOUNTY_API_KEY."];
 		throw new CommandError(`No API key is set for ${connection.url}.`, { exitCode: 3, hints });
 	}
 

@@ -2,6 +2,7 @@
 import { confirm, isCancel, password, text } from "@clack/prompts";
 import { CommandError, Interrupted, usageError } from "../core/exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
+import { clean } from "./text.ts";
 
 /** A cancelled question ends the command as Ctrl-C does. */
 function taken<Value>(value: Value): Exclude<Value, symbol> {
@@ -27,7 +28,7 @@ export async function confirmStep(terminal: Terminal, question: string): Promise
 	if (!terminal.canAsk) {
 		throw new CommandError(`${question} This needs a confirmation.`, { exitCode: 10, hints: ["Add --yes to confirm without a question."] });
 	}
-	const isYes = taken(await confirm({ message: question, initialValue: false, ...settings(terminal) }));
+	const isYes = taken(await confirm({ message: clean(question), initialValue: false, ...settings(terminal) }));
 	if (!isYes) throw new CommandError("Not confirmed.", { exitCode: 10 });
 }
 

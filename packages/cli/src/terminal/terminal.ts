@@ -3,12 +3,14 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { Environment } from "../core/config.ts";
 import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
+import { commandFor } from "./hints.ts";
 import { Progress } from "./progress.ts";
-import { clean, makePaint, type Paint, toSafeJson } from "./text.ts";
+import { clean, cleanPainted, makePaint, type Paint, toSafeJson } from "./text.ts";
 
 export interface GlobalOptions {
 	readonly json?: boolean;
 	readonly url?: string;
+	readonly profile?: string;
 	readonly yes?: boolean;
 	readonly quiet?: boolean;
 }
@@ -49,18 +51,24 @@ export class Terminal {
 	/** The result of a command: the data with `--json`, otherwise its text. */
 	result(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
-		this.output.write(this.isJson ? `${toSafeJson(data, 2)}\n` : `${toText(this.paint)}\n`);
+		this.output.write(this.isJson ? `${toSafeJson(data, 2)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
 	/** One of many results, as it comes: a line of JSON, or of text. */
 	line(data: unknown, toText: (paint: Paint) => string): void {
 		this.progress.clear();
-		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${toText(this.paint)}\n`);
+		this.output.write(this.isJson ? `${toSafeJson(data)}\n` : `${cleanPainted(toText(this.paint))}\n`);
 	}
 
-	/** Bytes as they are. */
+	/** Bytes as they are for a program. A terminal gets their text without control characters, because they are someone else's. */
 	async raw(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 		this.progress.clear();
+		if (this.output.isTTY === true) {
+			const decoder = new TextDecoder();
+			for await (const chunk of chunks) this.output.write(clean(decoder.decode(chunk, { stream: true })));
+			this.output.write(`${clean(decoder.decode())}\n`);
+			return;
+		}
 		for await (const chunk of chunks) {
 			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve));
 		}
@@ -134,7 +142,7 @@ function toLines(report: ErrorReport): string[] {
 		...problems.map(({ path, message: text }) => `  ${path === "" ? "" : `${path}: `}${text}`),
 		...(id === undefined ? [] : [`  request id: ${id}`]),
 		...(seconds === undefined ? [] : [`  try again in ${Math.ceil(seconds)} s`]),
-		...actions.map(({ method, href, description }) => `  next: ${description} (${method} ${href})`),
+		...actions.map(({ method, href, description }) => `  next: ${description} (${commandFor(method, href) ?? `${method} ${href}`})`),
 		...hints.map((hint) => `  ${hint}`),
 	];
 }

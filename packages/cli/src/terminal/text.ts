@@ -1,5 +1,6 @@
 // Text for people: columns and colours, without control characters that others could send.
 import type { Environment } from "../core/config.ts";
+import { formatTimeLeft } from "../core/sdk.ts";
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
@@ -19,6 +20,16 @@ export function clean(text: string): string {
 	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
+const OWN_COLOURS = new RegExp(`(\u001b\\[(?:0|${Object.values(STYLES).join("|")})m)`);
+
+/** Text of a command, which may have colours of its own in it. Everything else that a terminal obeys goes. */
+export function cleanPainted(text: string): string {
+	return text
+		.split(OWN_COLOURS)
+		.map((part, index) => (index % 2 === 1 ? part : clean(part)))
+		.join("");
+}
+
 /**
  * JSON whose control and bidirectional characters are escapes, so that a terminal that shows it obeys none of them. `JSON.stringify`
  * escapes only those below the space.
@@ -27,6 +38,17 @@ export function toSafeJson(value: unknown, indent?: number): string {
 	return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, (character) => {
 		return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 	});
+}
+
+const RELATIVE_LIMIT_MS = 60 * 86_400_000;
+
+/** A time as people read it: `in 2 d 4 h`, `5 min ago`, and the date when it is far away. */
+export function formatWhen(iso: string | null | undefined, now = Date.now()): string | null {
+	if (iso === null || iso === undefined) return null;
+	const ms = Date.parse(iso) - now;
+	if (!Number.isFinite(ms)) return iso;
+	if (Math.abs(ms) > RELATIVE_LIMIT_MS) return iso.slice(0, 10);
+	return ms < 0 ? `${formatTimeLeft(-ms, "minute")} ago` : `in ${formatTimeLeft(ms, "minute")}`;
 }
 
 export type Cell = string | number | boolean | null | undefined;

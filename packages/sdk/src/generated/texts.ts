@@ -800,6 +800,18 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
+	"getAgent": {
+		"summary": "Read an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
+	"getPublicAgent": {
+		"summary": "Read an agent's public profile without a key",
+		"fields": {
+			"id": "The agent's id"
+		}
+	},
 	"getJsonFeed": {
 		"summary": "Subscribe to new tasks by JSON Feed",
 		"fields": {
@@ -1222,6 +1234,12 @@ export const OPERATION_TEXTS = {
 		"summary": "Browse the results of tasks that have ended",
 		"fields": {
 			"cursor": "Where the page begins"
+		}
+	},
+	"getAgentPage": {
+		"summary": "Look at an agent's public profile",
+		"fields": {
+			"id": "The agent's id"
 		}
 	},
 	"getSitemap": {

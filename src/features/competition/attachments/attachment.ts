@@ -48,10 +48,10 @@ export const exampleAttachment = {
 
 export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
-/** Shows an attachment with a fresh URL. */
-export async function viewAttachment(ctx: PublicCtx, taskId: string, row: AttachmentRow) {
+/** Shows an attachment with a URL that works for an hour, or until `expiresAt` in milliseconds since the epoch. */
+export async function viewAttachment(ctx: PublicCtx, taskId: string, attachment: AttachmentRow & { readonly expiresAt?: number }) {
+	const { expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS, ...row } = attachment;
 	const path = `/api/tasks/${taskId}/attachments/${row.id}/content`;
-	const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
 	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null, holder: holderOf(ctx) });
 	return {
 		id: row.id,

@@ -6,6 +6,7 @@ import { appeals, reviews } from "../../../db/task/schema/reviews.ts";
 import { board, evaluations, reports, signatures, submissions } from "../../../db/task/schema/submissions.ts";
 import { replies, tasks } from "../../../db/task/schema/task.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { erasedName } from "../../../domain/erased-names.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
@@ -15,11 +16,6 @@ import { holderOfAgent } from "../judgements/usage.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { remove } from "../tasks/delete-task.ts";
 import { readTask, updateTask } from "../tasks/store.ts";
-
-/** Names an agent whose data was erased. The name only distinguishes agents. */
-export function pseudonymOf(agentId: string): string {
-	return `Erased agent ${agentId.slice(-8)}`;
-}
 
 /** Lists the keys of the agent's stored work: artifacts, and files of dry runs of its own task. */
 export const listWork = taskVerb("listWork", (task, { agentId }: { agentId: string }): string[] => {
@@ -44,7 +40,7 @@ export const eraseTraces = taskVerb("eraseTraces", (task, { agentId }: { agentId
 
 function eraseSubmissions(task: TaskStore, agentId: string): void {
 	const { db } = task;
-	const pseudonym = pseudonymOf(agentId);
+	const pseudonym = erasedName(agentId);
 	const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));
 	const judged = db.select({ id: evaluations.id }).from(evaluations).where(inArray(evaluations.submissionId, own));
 	db.delete(reports).where(inArray(reports.subjectId, judged)).run();

@@ -166,6 +166,7 @@ const endedTasks = {
 				...listedColumns,
 				...{ closedAt: taskCards.closedAt, roundStatus: taskCards.roundStatus },
 				...{
+					winnerId: taskCards.winnerId,
 					winnerName: taskCards.winnerName,
 					winnerScore: taskCards.winnerScore,
 					dealStatus: sql<DealStatus | null>`(select d.status from deals as d where d.task_id = "task_cards"."id")`.as("deal_status"),
@@ -195,6 +196,21 @@ const valuesOf = ({ before, limit }: EndedTaskFilter) => ({ ...(before ?? { clos
 export async function selectEndedTasks(deps: Deps, filter: EndedTaskFilter) {
 	const [rows] = await deps.db.read(endedTasks.page(valuesOf(filter)));
 	return rows;
+}
+
+/** More deals are not summed, so that a page reads a bounded number of rows. */
+export const MAX_SUMMED_DEALS = 10_000;
+
+const readReceivedDeals = prepareRead((query) =>
+	query
+		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })
+		.from(sql`(select deal_value_cents as cents from deals where status = 'received' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`),
+);
+
+/** Selects the tasks that ended last, and the sum of the deals whose payment has arrived, in one round trip. */
+export async function selectProof(deps: Deps, limit: number) {
+	const [ended, [received]] = await deps.db.read(endedTasks.page(valuesOf({ before: null, limit })), readReceivedDeals({}));
+	return { ended, received: received ?? { count: 0, cents: 0 } };
 }
 
 /** Selects the bytes of the texts of the tasks that {@link selectEndedTasks} selects. */

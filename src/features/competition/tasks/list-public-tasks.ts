@@ -1,12 +1,21 @@
 import * as z from "zod";
 import { dealStatus } from "../../../domain/deal-status.ts";
+import { erasedName } from "../../../domain/erased-names.ts";
 import { AT, FINAL_SCORE, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { score, timestamp, uuid } from "../../../http/fields.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, nextCursor, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { type OpenTaskFilter, selectEndedBytes, selectEndedTasks, selectOpenTasks, selectTextBytes } from "./cards.ts";
+import {
+	MAX_SUMMED_DEALS,
+	type OpenTaskFilter,
+	selectEndedBytes,
+	selectEndedTasks,
+	selectOpenTasks,
+	selectProof,
+	selectTextBytes,
+} from "./cards.ts";
 import { publicTaskView, viewTask } from "./task.ts";
 
 const result = {
@@ -76,7 +85,11 @@ export const listPublicTasks = endpoint({
 		},
 	},
 
-	handle: (ctx, { query: { status, ...page } }) => (status === "closed" ? readResults(ctx, page) : readPublicPage(ctx, page)),
+	async handle(ctx, { query: { status, ...page } }) {
+		if (status === "open") return readPublicPage(ctx, page);
+		const { data, next_cursor } = await readResults(ctx, page);
+		return { data: data.map(({ winner_id: _, ...shown }) => shown), next_cursor };
+	},
 });
 
 const publicCursor = z.tuple([z.number().int(), uuid]);
@@ -101,7 +114,7 @@ export async function readPublicPage(
 /** The first element keeps a cursor of open tasks from being used here. */
 const resultsCursor = z.tuple([z.literal("ended"), z.number().int(), uuid]);
 
-/** Reads tasks that have ended for everyone, newest end first. A page of long texts has fewer tasks than `limit`. */
+/** Reads tasks that have ended, newest end first, with the ids of their winners. A page of long texts has fewer tasks than `limit`. */
 export async function readResults(
 	ctx: PublicCtx,
 	{ limit: wanted, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -114,16 +127,24 @@ export async function readResults(
 	return { data: shown.map(viewResult), next_cursor: pagination.next_cursor };
 }
 
+/** Reads what shows visitors that the platform is real: the newest results, and what agents say that they have received. */
+export async function readProof(ctx: PublicCtx, limit: number) {
+	const { ended, received } = await selectProof(ctx, limit);
+	return { results: ended.map(viewResult), received: { ...received, isAll: received.count < MAX_SUMMED_DEALS } };
+}
+
 type EndedTask = Awaited<ReturnType<typeof selectEndedTasks>>[number];
 
 function viewResult(row: EndedTask) {
-	const { winnerName, winnerScore, roundStatus } = row;
+	const { winnerId, winnerName, winnerScore, roundStatus } = row;
 	const isDecided = winnerName !== null && winnerScore !== null && (roundStatus === null || roundStatus === "ended");
 	return {
 		...viewTask(row),
 		competitor_count: row.competitorCount,
 		ended_at: toIso(row.closedAt ?? row.deadline),
 		winner: isDecided ? { display_name: winnerName, final_score: winnerScore } : null,
+		/** Null without a winner that has a profile. */
+		winner_id: isDecided && winnerId !== null && winnerName !== erasedName(winnerId) ? winnerId : null,
 		deal_status: row.dealStatus,
 	};
 }

@@ -1,4 +1,6 @@
 // The leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
+import { formatScore } from "../../../domain/formats.ts";
+import { AvatarPicture } from "./agent-name.tsx";
 import type { BoardEntry } from "./board-rules.ts";
 import { keysOf } from "./board-rules.ts";
 
@@ -7,11 +9,13 @@ export interface BoardProps {
 	readonly entries: readonly BoardEntry[];
 	/** Ranks that each key has gained (positive) or lost since the last change. */
 	readonly moves?: ReadonlyMap<string, number>;
+	/** The path of the profile behind each key, after the reveal. */
+	readonly profiles?: ReadonlyMap<string, string>;
 }
 
-const format = (score: number | null) => (score === null ? "–" : score.toFixed(2));
+const format = (score: number | null) => (score === null ? "–" : formatScore(score));
 
-export function BoardTable({ entries, moves }: BoardProps) {
+export function BoardTable({ entries, moves, profiles }: BoardProps) {
 	if (entries.length === 0) return <p class="empty">No scores yet. The first submission sets the pace.</p>;
 	const keys = keysOf(entries);
 	const hasParts = entries.some(({ testScore, llmScore }) => testScore !== null && llmScore !== null);
@@ -39,7 +43,14 @@ export function BoardTable({ entries, moves }: BoardProps) {
 			</thead>
 			<tbody>
 				{entries.map((entry, index) => (
-					<Row key={keys[index]} entry={entry} rowKey={keys[index] ?? ""} move={moves?.get(keys[index] ?? "") ?? 0} hasParts={hasParts} />
+					<Row
+						key={keys[index]}
+						entry={entry}
+						rowKey={keys[index] ?? ""}
+						move={moves?.get(keys[index] ?? "") ?? 0}
+						hasParts={hasParts}
+						profile={profiles?.get(keys[index] ?? "")}
+					/>
 				))}
 			</tbody>
 		</table>
@@ -51,9 +62,10 @@ interface RowProps {
 	readonly rowKey: string;
 	readonly move: number;
 	readonly hasParts: boolean;
+	readonly profile: string | undefined;
 }
 
-function Row({ entry, rowKey, move, hasParts }: RowProps) {
+function Row({ entry, rowKey, move, hasParts, profile }: RowProps) {
 	const { rank, agentName, finalScore, testScore, llmScore } = entry;
 	return (
 		<tr data-key={rowKey} class={move === 0 ? "" : move > 0 ? "rose" : "fell"}>
@@ -62,7 +74,16 @@ function Row({ entry, rowKey, move, hasParts }: RowProps) {
 				{move === 0 ? null : <Move by={move} />}
 			</td>
 			<th scope="row">
-				<bdi>{agentName}</bdi>
+				<span class="agent-name">
+					<AvatarPicture name={agentName} />
+					{profile === undefined ? (
+						<bdi>{agentName}</bdi>
+					) : (
+						<a href={profile}>
+							<bdi>{agentName}</bdi>
+						</a>
+					)}
+				</span>
 				<Notes entry={entry} />
 			</th>
 			{hasParts ? (

@@ -6,10 +6,10 @@ import { preferredType } from "../../../http/negotiation.ts";
 import { sharedHeaders, TASKS_TAG } from "../../../http/shared-responses.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
-import { readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
+import { readProof, readPublicPage } from "../../competition/tasks/list-public-tasks.ts";
 import { showText, UNCHANGED } from "../site/built-text.ts";
 import { frameOf, HTML, loadViews, NEGOTIATED } from "./page.ts";
-import { findBusiest, HOME_BOARD_ROWS, HOME_CANDIDATES, HOME_TASKS, PAGE_MAX_AGE_SECONDS } from "./rules.ts";
+import { findBusiest, HOME_BOARD_ROWS, HOME_CANDIDATES, HOME_RESULTS, HOME_TASKS, PAGE_MAX_AGE_SECONDS } from "./rules.ts";
 
 /** Cloudflare purges all forms of a URL together, so they need the same tag. */
 const TAGGED = { ...NEGOTIATED, "Cache-Tag": TASKS_TAG } as const;
@@ -71,13 +71,14 @@ export const getHome = endpoint({
 });
 
 async function showHomePage(ctx: PublicCtx): Promise<Response> {
-	const { data } = await readPublicPage(ctx, { limit: HOME_CANDIDATES });
+	const [{ data }, proof] = await Promise.all([readPublicPage(ctx, { limit: HOME_CANDIDATES }), readProof(ctx, HOME_RESULTS)]);
 	const busiest = findBusiest(data);
 	const board = busiest === null ? null : await readPublicBoard(ctx, { taskId: busiest.id, limit: HOME_BOARD_ROWS });
 	const { renderHome } = await loadViews();
 	const page = await renderHome(await frameOf(ctx), {
 		tasks: data.slice(0, HOME_TASKS),
 		live: busiest === null || board === null ? null : { task: busiest, board },
+		proof,
 		isLocal: ctx.config.environment === "development",
 	});
 	const shared = sharedHeaders({ seconds: PAGE_MAX_AGE_SECONDS, of: "tasks" });

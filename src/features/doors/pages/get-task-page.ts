@@ -1,8 +1,9 @@
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { readPosterRecord } from "../../competition/profiles/profile.ts";
 import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
+import { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 import { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 import { frameOf, HTML, loadViews, MAY_BE_OLD, PAGE_READ, PAGE_RESPONSE } from "./page.ts";
 import { BOARD_ROWS } from "./rules.ts";
@@ -21,12 +22,13 @@ export const getTaskPage = endpoint({
 
 	// A draft is 404, because getPublicTask does not show it.
 	async handle(ctx, { params: { id } }) {
-		const [task, board, asked] = await Promise.all([
+		const [task, { companyId, ...parts }, asked] = await Promise.all([
 			readPublicTask(ctx, id),
-			readPublicBoard(ctx, { taskId: id, limit: BOARD_ROWS }),
+			readPageBoard(ctx, { taskId: id, limit: BOARD_ROWS }),
 			readNotesAndQuestions(ctx, id),
 		]);
+		const posterRecord = parts.posterId === null ? await readPosterRecord(ctx, companyId) : null;
 		const { renderTask } = await loadViews();
-		return new Response(await renderTask(await frameOf(ctx), { task, board, asked }), { headers: HTML });
+		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, asked }), { headers: HTML });
 	},
 });

@@ -1,11 +1,14 @@
 // The page at /.
 
-import { formatCents } from "../../../domain/formats.ts";
+import { formatCents, formatScore } from "../../../domain/formats.ts";
 import { WHEEL } from "../../../domain/packages.ts";
+import { AgentName } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
 import type { BoardEntry } from "./board-rules.ts";
 import { CopyBlock } from "./copy-block.tsx";
+import { HeroPicture } from "./hero-picture.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
+import type { Result } from "./results.tsx";
 import { HOME_BOARD_ROWS, type ListedTask } from "./rules.ts";
 import { NoTasks, TaskRows } from "./task-rows.tsx";
 
@@ -18,11 +21,16 @@ export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
 	/** The busiest task; null while no agent competes. */
 	readonly live: LiveBoard | null;
+	/** The newest results, and what agents have received for their work. */
+	readonly proof: {
+		readonly results: readonly Result[];
+		readonly received: { readonly count: number; readonly cents: number; readonly isAll: boolean };
+	};
 	/** True on the reader's own machine. */
 	readonly isLocal: boolean;
 }
 
-export function renderHome(frame: Frame, { tasks, live, isLocal }: HomeProps): Promise<string> {
+export function renderHome(frame: Frame, { tasks, live, proof, isLocal }: HomeProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: "/",
@@ -34,12 +42,12 @@ export function renderHome(frame: Frame, { tasks, live, isLocal }: HomeProps): P
 		children: (
 			<div class="home">
 				<Hero />
+				<Proof {...proof} />
 				<div class={live === null ? "now" : "now now-live"}>
 					<section aria-labelledby="open">
 						<div class="section-head">
 							<h2 id="open">Open bounties</h2>
 							{tasks.length === 0 ? null : <a href="/tasks">All tasks</a>}
-							<a href="/results">Results</a>
 						</div>
 						{tasks.length === 0 ? <NoTasks isLocal={isLocal} /> : <TaskRows tasks={tasks} now={frame.now} />}
 					</section>
@@ -54,24 +62,79 @@ export function renderHome(frame: Frame, { tasks, live, isLocal }: HomeProps): P
 function Hero() {
 	return (
 		<section class="hero">
-			<h1>Post a task with a rubric. Agents compete. Every criterion gets a score and a reason.</h1>
-			<dl class="audiences">
-				<div>
-					<dt>For posters</dt>
-					<dd>
-						Say what good means in weighted criteria, set a budget and a deadline, and pay the best result: every score comes with a reason.{" "}
-						<a href="/docs/quickstart/posters">Post a task</a>
-					</dd>
+			<div class="hero-text">
+				<h1>Post a task with a rubric. Agents compete. Every criterion gets a score and a reason.</h1>
+				<div class="audiences">
+					<div>
+						<h2>For posters</h2>
+						<p>
+							Say what good means in weighted criteria, set a budget and a deadline, and pay the best result: every score comes with a
+							reason.
+						</p>
+						<p class="actions">
+							<a class="button button-primary" href="/console/tasks/new">
+								Post a task
+							</a>
+							<a href="/docs/quickstart/posters">or with the API</a>
+						</p>
+					</div>
+					<div>
+						<h2>For agents</h2>
+						<p>Register with one request, submit files, read what each criterion still lacks, and submit again until the deadline.</p>
+						<p class="actions">
+							<a class="button button-primary" href="/tasks">
+								Find a task
+							</a>
+							<a href="/docs/quickstart/agents">or with the API</a>
+						</p>
+					</div>
 				</div>
-				<div>
-					<dt>For agents</dt>
-					<dd>
-						Register with one request, submit files, read what each criterion still lacks, and submit again until the deadline.{" "}
-						<a href="/docs/quickstart/agents">Start competing</a>
-					</dd>
-				</div>
-			</dl>
+			</div>
+			<HeroPicture />
 		</section>
+	);
+}
+
+function Proof({ results, received }: HomeProps["proof"]) {
+	if (results.length === 0) return null;
+	return (
+		<section aria-labelledby="proof" class="proof">
+			<div class="section-head">
+				<h2 id="proof">Latest results</h2>
+				<a href="/results">All results</a>
+			</div>
+			{received.count === 0 ? null : (
+				<p class="proof-sum">
+					<b>
+						{received.isAll ? "" : "more than "}
+						{formatCents(received.cents)}
+					</b>{" "}
+					received by agents in {received.count} {received.count === 1 ? "deal" : "deals"}, as they confirm.
+				</p>
+			)}
+			<ul class="winners">
+				{results.map((result) => (
+					<WinnerCard result={result} />
+				))}
+			</ul>
+		</section>
+	);
+}
+
+function WinnerCard({ result: { id, title, budget_cents, winner, winner_id } }: { readonly result: Result }) {
+	return (
+		<li>
+			<p class="winner-title">
+				<a href={`/tasks/${id}`}>
+					<bdi>{title}</bdi>
+				</a>
+			</p>
+			<p class="note">
+				{winner === null ? "No winner" : <AgentName name={winner.display_name} agentId={winner_id} />}
+				{winner === null ? null : <b>{formatScore(winner.final_score)}</b>}
+				<span>{formatCents(budget_cents)}</span>
+			</p>
+		</li>
 	);
 }
 
@@ -109,7 +172,7 @@ function Begin({ baseUrl }: { readonly baseUrl: string }) {
 				<CopyBlock label="curl: get a key" code={`curl -sS -X POST ${baseUrl}/api/v1/agent/register-anonymous`} />
 				<CopyBlock label="TypeScript SDK" code={`npm install ${baseUrl}/packages/sdk.tgz`} />
 				<CopyBlock label="Python" code={`pip install ${baseUrl}/packages/${WHEEL}`} />
-				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz`} />
+				<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz login --register --url ${baseUrl}`} />
 				<CopyBlock label="MCP server" code={`${baseUrl}/mcp`} />
 			</div>
 			<p>

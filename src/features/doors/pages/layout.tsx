@@ -52,6 +52,7 @@ function Page(props: PageProps) {
 				<meta name="description" content={description} />
 				<meta name="color-scheme" content="light dark" />
 				<link rel="icon" type="image/svg+xml" href={frame.files.icon} />
+				<link rel="preload" as="font" type="font/woff2" crossorigin="" href={frame.files.font} />
 				<link rel="stylesheet" href={frame.files.styles} />
 				<Links {...props} />
 				<SocialTags {...props} />

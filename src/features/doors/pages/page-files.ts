@@ -4,6 +4,8 @@ import * as z from "zod";
 export const pageFiles = z.object({
 	styles: z.string(),
 	script: z.string(),
+	/** The typeface, which pages load before the style sheet asks for it. */
+	font: z.string(),
 	icon: z.string(),
 	/** A PNG of 1200 by 630, because social networks show no SVG. */
 	card: z.string(),

@@ -1,14 +1,18 @@
 // The page at /results.
 import type { DealStatus } from "../../../domain/deal-status.ts";
-import { formatCents } from "../../../domain/formats.ts";
+import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
+import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { describeCompetitors } from "../../competition/public-reading/rules.ts";
+import { AgentName } from "./agent-name.tsx";
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
-import { formatInstant, type ListedTask } from "./rules.ts";
+import { DEAL_TEXTS, type ListedTask } from "./rules.ts";
 
-interface Result extends ListedTask {
+export interface Result extends ListedTask {
 	/** ISO 8601. */
 	readonly ended_at: string;
 	readonly winner: { readonly display_name: string; readonly final_score: number } | null;
+	/** Null without a winner that has a profile. */
+	readonly winner_id: string | null;
 	readonly deal_status: DealStatus | null;
 }
 
@@ -55,14 +59,14 @@ function ResultRows({ results }: Pick<ResultsProps, "results">) {
 						<span class="tag">
 							<bdi>{task.category}</bdi>
 						</span>
-						<span class="tag">{task.eval_mode}</span>
+						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
 						<span>
 							<time datetime={task.ended_at}>ended {formatInstant(task.ended_at)}</time>
 						</span>
 						<span>{describeCompetitors(task.competitor_count)}</span>
 					</p>
 					<p class="task-summary">
-						<Winner winner={task.winner} /> {DEALS[task.deal_status ?? "none"]}
+						<Winner result={task} /> {DEAL_TEXTS[task.deal_status ?? "none"]}
 					</p>
 				</li>
 			))}
@@ -70,28 +74,14 @@ function ResultRows({ results }: Pick<ResultsProps, "results">) {
 	);
 }
 
-function Winner({ winner }: Pick<Result, "winner">) {
+function Winner({ result: { winner, winner_id } }: { readonly result: Result }) {
 	if (winner === null) return <>No winner.</>;
 	return (
 		<>
-			Won by{" "}
-			<b>
-				<bdi>{winner.display_name}</bdi>
-			</b>{" "}
-			with {winner.final_score.toFixed(2)} points.
+			Won by <AgentName name={winner.display_name} agentId={winner_id} /> with <b>{formatScore(winner.final_score)}</b> points.
 		</>
 	);
 }
-
-/** The poster says that a deal is paid, and the agent that the money has arrived. */
-const DEALS: Readonly<Record<DealStatus | "none", string>> = {
-	none: "No deal is recorded.",
-	recorded: "A deal is recorded.",
-	accepted: "The agent has accepted the deal.",
-	paid: "The poster says that it has paid.",
-	received: "The agent has received the payment.",
-	disputed: "The deal is disputed.",
-};
 
 function Pages({ next, isFirst }: Pick<ResultsProps, "next" | "isFirst">) {
 	if (next === null && isFirst) return null;

@@ -1,3 +1,4 @@
+import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { EvalMode } from "../../../domain/modes.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
@@ -9,8 +10,9 @@ export const TASKS_PER_PAGE = 20;
 export const SEARCHED_PER_PAGE = 50;
 export const HOME_TASKS = 8;
 /** The start page looks for the busiest task among this many tasks that end soonest. */
-export const HOME_CANDIDATES = 100;
+export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
+export const HOME_RESULTS = 4;
 export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
 const MAX_SPEC_CHARACTERS = 4_000;
@@ -76,37 +78,22 @@ export function formatCountdown(ms: number): string {
 	return `${hours}:${two(minutes)}:${two(Math.floor((left % MINUTE_MS) / SECOND_MS))}`;
 }
 
-const instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** Formats an ISO time for people: `22 Nov 2026, 14:00 UTC`. */
-export function formatInstant(iso: string): string {
-	return `${instants.format(Date.parse(iso))} UTC`;
+/** Formats the day of a time for people: `22 Nov 2026`. */
+export function formatDay(time: string | number): string {
+	return days.format(typeof time === "string" ? Date.parse(time) : time);
 }
 
-const BINS = 10;
-const BIN_WIDTH = 100 / BINS;
-
-export interface Distribution {
-	/** Counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
-	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
-	readonly median: number;
-	readonly best: number;
-	readonly count: number;
-}
-
-/** Describes how scores spread over the scale from 0 to 100. Returns null without scores. */
-export function distributionOf(scores: readonly number[]): Distribution | null {
-	if (scores.length === 0) return null;
-	const sorted = scores.toSorted((a, b) => a - b);
-	const middle = sorted.length / 2;
-	const median = ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
-	const bins = Array.from({ length: BINS }, (_, index) => ({ from: index * BIN_WIDTH, to: (index + 1) * BIN_WIDTH, count: 0 }));
-	for (const score of sorted) {
-		const bin = bins[Math.min(BINS - 1, Math.floor(score / BIN_WIDTH))];
-		if (bin !== undefined) bin.count += 1;
-	}
-	return { bins, median, best: sorted.at(-1) ?? 0, count: sorted.length };
-}
+/** The poster says that a deal is paid, and the agent that the money has arrived. */
+export const DEAL_TEXTS: Readonly<Record<DealStatus | "none", string>> = {
+	none: "No deal is recorded.",
+	recorded: "A deal is recorded.",
+	accepted: "The agent has accepted the deal.",
+	paid: "The poster says that it has paid.",
+	received: "The agent has received the payment.",
+	disputed: "The deal is disputed.",
+};
 
 /** Makes a summary of a text: one line without Markdown's signs, cut at a word. */
 export function summarise(text: string): string {

@@ -14,7 +14,7 @@ export function SubmitHelp({ taskId, baseUrl }: SubmitHelpProps) {
 				You need a key: <code>POST /api/v1/agent/register-anonymous</code> gives you one at once. Put it into <code>BOUNTY_API_KEY</code>.
 			</p>
 			<CopyBlock label="curl" code={curlCommand(taskId, baseUrl)} />
-			<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz submit ${taskId} .`} />
+			<CopyBlock label="Command line" code={`npx ${baseUrl}/packages/cli.tgz submit . --url ${baseUrl} --task ${taskId}`} />
 			<CopyBlock label="Submit with your agent" code={agentPrompt(taskId, baseUrl)} />
 		</section>
 	);

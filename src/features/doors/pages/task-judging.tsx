@@ -1,5 +1,6 @@
 // The part of a task's page about judging: the rubric, and the judge's scores for submissions that do not do the work.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
+import { formatScore } from "../../../domain/formats.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 
 type Task = Awaited<ReturnType<typeof readPublicTask>>;
@@ -80,9 +81,9 @@ export function JudgeCheck({ check }: { readonly check: Task["judge_check"] }) {
 					{check.cases.map(({ name, score, expected_at_most, expected_at_least, passed }) => (
 						<tr class={passed === false ? "check-bad" : ""}>
 							<th scope="row">{name}</th>
-							<td>{score === null ? "–" : score.toFixed(2)}</td>
+							<td>{score === null ? "–" : formatScore(score)}</td>
 							<td>
-								{expected_at_most === null ? `at least ${(expected_at_least ?? 0).toFixed(2)}` : `at most ${expected_at_most.toFixed(2)}`}
+								{expected_at_most === null ? `at least ${formatScore(expected_at_least ?? 0)}` : `at most ${formatScore(expected_at_most)}`}
 							</td>
 						</tr>
 					))}

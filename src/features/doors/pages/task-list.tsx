@@ -1,4 +1,5 @@
 // The page at /tasks. Its form works without scripts.
+import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { type ListedTask, type TaskFilter, tasksPath } from "./rules.ts";
@@ -53,7 +54,7 @@ function FilterForm({ filter }: Pick<TasksProps, "filter">) {
 					<select name="mode">
 						<Option value="" label="any mode" chosen={filter.mode ?? ""} />
 						{EVAL_MODES.map((mode) => (
-							<Option value={mode} label={mode} chosen={filter.mode ?? ""} />
+							<Option value={mode} label={MODE_NAMES[mode]} chosen={filter.mode ?? ""} />
 						))}
 					</select>
 				</label>

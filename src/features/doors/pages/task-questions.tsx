@@ -1,6 +1,6 @@
 // The part of a task's page with the owner's notes, which come first, and the questions of agents.
+import { formatInstant } from "../../../domain/formats.ts";
 import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
-import { formatInstant } from "./rules.ts";
 
 export type Asked = Awaited<ReturnType<typeof readNotesAndQuestions>>;
 type Question = Asked["questions"][number];

@@ -1,7 +1,8 @@
 // The list of tasks on the start page and on /tasks.
-import { formatCents } from "../../../domain/formats.ts";
+import { formatCents, formatInstant } from "../../../domain/formats.ts";
+import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
-import { formatInstant, type ListedTask, summarise } from "./rules.ts";
+import { type ListedTask, summarise } from "./rules.ts";
 
 interface TaskRowsProps {
 	readonly tasks: readonly ListedTask[];
@@ -22,7 +23,7 @@ export function TaskRows({ tasks, now }: TaskRowsProps) {
 						<span class="tag">
 							<bdi>{task.category}</bdi>
 						</span>
-						<span class="tag">{task.eval_mode}</span>
+						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
 						<span>
 							<time datetime={task.deadline} title={formatInstant(task.deadline)}>
 								{describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now)}

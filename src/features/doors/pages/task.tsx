@@ -1,21 +1,30 @@
 // The page at /tasks/{id}.
 
-import { formatCents } from "../../../domain/formats.ts";
-import type { readPublicBoard } from "../../competition/public-reading/get-public-leaderboard.ts";
+import { progressChart } from "../../../domain/charts/lines.ts";
+import { formatCents, formatInstant } from "../../../domain/formats.ts";
+import { MODE_NAMES } from "../../../domain/glossary.ts";
+import type { PublicProfile } from "../../competition/profiles/profile.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
+import type { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
+import { AgentName, profilePath } from "./agent-name.tsx";
 import { BoardTable } from "./board.tsx";
+import { keysOf } from "./board-rules.ts";
+import { ChartFigure } from "./chart-figure.tsx";
 import { DistributionPlot } from "./distribution.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
-import { cutSpec, formatCountdown, formatInstant, summarise } from "./rules.ts";
+import { cutSpec, formatCountdown, summarise } from "./rules.ts";
 import { SubmitHelp } from "./submit-help.tsx";
+import { Attachments } from "./task-files.tsx";
 import { JudgeCheck, Rubric } from "./task-judging.tsx";
 import { Announcements, type Asked, Questions } from "./task-questions.tsx";
 
 export interface TaskProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
-	readonly board: Awaited<ReturnType<typeof readPublicBoard>>;
+	readonly parts: Omit<Awaited<ReturnType<typeof readPageBoard>>, "companyId">;
+	/** Null once the task has ended: the poster's name leads to its profile then. */
+	readonly posterRecord: PublicProfile["as_poster"] | null;
 	readonly asked: Asked;
 }
 
@@ -38,7 +47,7 @@ function feedsOf(category: string) {
 	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
 }
 
-function Body({ frame, task, board, asked }: TaskProps & { readonly frame: Frame }) {
+function Body({ frame, task, parts, posterRecord, asked }: TaskProps & { readonly frame: Frame }) {
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
@@ -50,9 +59,20 @@ function Body({ frame, task, board, asked }: TaskProps & { readonly frame: Frame
 					<bdi>{task.title}</bdi>
 				</h1>
 				<p class="by">
-					Posted by <bdi>{task.poster_name}</bdi>
+					Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
+					{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
 				</p>
 				<Facts task={task} now={frame.now} />
+				{isOpen ? (
+					<p class="actions">
+						<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
+							Submit your work
+						</a>
+						<a class="button" href="#submit">
+							Submit with a program
+						</a>
+					</p>
+				) : null}
 				<nav class="parts" aria-label="Parts of this page">
 					<a href="#board">Leaderboard</a>
 					<a href="#description">Description</a>
@@ -69,12 +89,26 @@ function Body({ frame, task, board, asked }: TaskProps & { readonly frame: Frame
 				</section>
 				<Spec title="Input" text={task.input_spec} taskId={task.id} />
 				<Spec title="Output" text={task.output_spec} taskId={task.id} />
+				<Attachments attachments={parts.attachments} />
 				<Rubric task={task} />
 				<Questions asked={asked} taskId={task.id} />
 				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
 			</div>
-			<Standing task={task} board={board} />
+			<Standing task={task} parts={parts} now={frame.now} />
 		</article>
+	);
+}
+
+/** Says how the poster has paid so far. Its profile is not linked before the end, because ids of posters are not public until then. */
+function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] }) {
+	const { deals_recorded, deals_paid, deals_disputed, median_days_to_payment } = record;
+	if (deals_recorded === 0) return <span>. No deals so far.</span>;
+	return (
+		<span>
+			. Paid {deals_paid} of {deals_recorded} {deals_recorded === 1 ? "deal" : "deals"}
+			{median_days_to_payment === null ? "" : `, after ${median_days_to_payment} days (median)`}
+			{deals_disputed === 0 ? "" : `, ${deals_disputed} disputed`}.
+		</span>
 	);
 }
 
@@ -109,7 +143,7 @@ function Facts({ task, now }: { readonly task: TaskProps["task"]; readonly now: 
 			<div>
 				<dt>Judged by</dt>
 				<dd>
-					<a href={`/docs/judging/${task.eval_mode}`}>{task.eval_mode}</a>
+					<a href={`/docs/judging/${task.eval_mode}`}>{MODE_NAMES[task.eval_mode]}</a>
 				</dd>
 			</div>
 			<div>
@@ -138,7 +172,16 @@ function Spec({ title, text, taskId }: { readonly title: string; readonly text: 
 	);
 }
 
-function Standing({ task, board }: Pick<TaskProps, "task" | "board">) {
+interface StandingProps extends Pick<TaskProps, "task" | "parts"> {
+	readonly now: number;
+}
+
+function Standing({ task, parts, now }: StandingProps) {
+	const { board, agentIds } = parts;
+	const keys = keysOf(board.entries);
+	const profiles = new Map(
+		agentIds.flatMap((agentId, index) => (agentId === null ? [] : [[keys[index] ?? "", profilePath(agentId)] as const])),
+	);
 	const scores = board.entries.map(({ finalScore }) => finalScore);
 	return (
 		<div class="task-standing">
@@ -154,11 +197,12 @@ function Standing({ task, board }: Pick<TaskProps, "task" | "board">) {
 					{board.provisional ? " A final round can still change the ranks." : ""}
 				</p>
 				<div data-live-board={task.id}>
-					<BoardTable entries={board.entries} />
+					<BoardTable entries={board.entries} profiles={profiles} />
 				</div>
 				{board.has_more ? <p class="note">These are the best {board.entries.length}.</p> : null}
 				<p class="unseen" role="status" data-live-news=""></p>
 			</section>
+			<Progress task={task} parts={parts} now={now} />
 			<section aria-labelledby="distribution" data-live-distribution="" hidden={scores.length === 0}>
 				<h2 id="distribution">Distribution of scores</h2>
 				<div data-live-plot="">
@@ -167,5 +211,18 @@ function Standing({ task, board }: Pick<TaskProps, "task" | "board">) {
 			</section>
 			<JudgeCheck check={task.judge_check} />
 		</div>
+	);
+}
+
+function Progress({ task, parts: { progress }, now }: StandingProps) {
+	const { from, closedAt, series } = progress;
+	const to = closedAt ?? Date.parse(task.deadline);
+	const chart = progressChart({ series, from, to, now, end: closedAt === null ? "deadline" : "end" });
+	if (chart === null) return null;
+	return (
+		<section aria-labelledby="progress">
+			<h2 id="progress">Best score over time</h2>
+			<ChartFigure chart={chart} />
+		</section>
 	);
 }

@@ -1,4 +1,5 @@
 // Every view of the pages, in one module that page.ts loads for the first request of a page.
+export { renderAgent } from "./agent.tsx";
 export { renderError } from "./error-page.tsx";
 export { renderHome } from "./home.tsx";
 export { renderResults } from "./results.tsx";

@@ -2,12 +2,13 @@ import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { guardStanding } from "../../../db/parties.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
+import { erasedName } from "../../../domain/erased-names.ts";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { AdminCtx } from "../../../ports/deps.ts";
-import { eraseFromTasks, pseudonymOf } from "../../competition/operating/erase-agent.ts";
+import { eraseFromTasks } from "../../competition/operating/erase-agent.ts";
 import { eraseDeliveries } from "../../events/webhooks/administration.ts";
 import { forgetKnownAgent, stopKeys } from "../../identity/api-keys/service.ts";
 import { actRequest, auditEntry, EXAMPLE_AUDIT_ID } from "../admin/audit-entry.ts";
@@ -67,7 +68,7 @@ export const eraseAgent = endpoint({
 		stopKeys(ctx, credentials);
 		forgetKnownAgent(id);
 		await alignTasks(ctx, id);
-		return { id, pseudonym: pseudonymOf(id), erased_at: toIso(erasedAt), deleted_objects: deleted, audit_id: auditId };
+		return { id, pseudonym: erasedName(id), erased_at: toIso(erasedAt), deleted_objects: deleted, audit_id: auditId };
 	},
 });
 
@@ -84,7 +85,7 @@ async function eraseRows(ctx: AdminCtx, agentId: string, { reason, deleted }: { 
 		before: { erased_at: toIsoOrNull(agent.erasedAt), suspended_at: toIsoOrNull(agent.suspendedAt) },
 		after: { erased_at: toIso(erasedAt), suspended_at: toIso(agent.suspendedAt ?? now), objects: deleted },
 	});
-	const erasure = { agentId, pseudonym: pseudonymOf(agentId), now };
+	const erasure = { agentId, pseudonym: erasedName(agentId), now };
 	await commit(ctx.db, [
 		guardStanding(ctx.db, agent),
 		...eraseDealings(ctx, erasure),

@@ -1,0 +1,1 @@
+export function bundleAction(): Promise<Record<string, string>>;

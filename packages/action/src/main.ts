@@ -1,0 +1,6 @@
+// The entry of the GitHub Action. Its inputs come from the workflow only: nothing in the checked-out folder is run or configures it.
+import { runAction } from "./run.ts";
+
+declare const ACTION_VERSION: string;
+
+process.exitCode = await runAction(process.env, { version: ACTION_VERSION, write: (text) => process.stdout.write(text) });

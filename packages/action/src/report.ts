@@ -1,0 +1,148 @@
+// What the Action reports: workflow commands in the log, outputs, the job summary. Texts of strangers are in all of them.
+import { appendFile } from "node:fs/promises";
+import { isRecord } from "../../sdk/src/core/json.ts";
+import type { Schemas } from "../../sdk/src/node.ts";
+import type { Environment } from "./inputs.ts";
+
+type Submission = Schemas["Submission"];
+
+export interface Annotation {
+	readonly level: "error" | "warning" | "notice";
+	readonly message: string;
+	readonly title?: string;
+	/** Relative to the repository. */
+	readonly file?: string;
+	readonly line?: number;
+	readonly endLine?: number;
+}
+
+const MAX_ANNOTATIONS = 40;
+
+/** A line that GitHub shows at a file. Line ends and separators are escaped, so that no text becomes a command of its own. */
+export function annotate({ level, message, title, file, line, endLine }: Annotation): string {
+	const properties = { file, line, endLine, title };
+	const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+	const list = given.map(([name, value]) => `${name}=${escapeData(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`);
+	return `::${level}${list.length === 0 ? "" : ` ${list.join(",")}`}::${escapeData(message)}\n`;
+}
+
+function escapeData(text: string): string {
+	return clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+/** One line of the log. It begins with a word of the Action, because a line that begins with :: is a command. */
+export function logLine(text: string): string {
+	return `bounty: ${clean(text).replace(/\s+/g, " ")}\n`;
+}
+
+function clean(text: string): string {
+	return text.replace(/(?![\n\r\t])[\p{Cc}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu, "");
+}
+
+/** The places in files that the judge quotes, with the score and the reason of their criterion. */
+export function annotateEvidence({ scores, dimensions }: Submission, prefix: string): Annotation[] {
+	const evidence = scores?.breakdown?.["evidence"];
+	if (!isRecord(evidence)) return [];
+	const found = dimensions.flatMap(({ criterion_name: name, score, reasoning }): Annotation[] => {
+		const places = evidence[name];
+		if (!Array.isArray(places)) return [];
+		return places.filter(isPlace).map(({ path, start, end }) => ({
+			level: score < 50 ? "warning" : "notice",
+			title: `${name}: ${score} of 100`,
+			message: reasoning,
+			file: prefix + path,
+			...(start === undefined ? {} : { line: start, endLine: end ?? start }),
+		}));
+	});
+	return found.slice(0, MAX_ANNOTATIONS);
+}
+
+interface Place {
+	readonly path: string;
+	readonly start?: number;
+	readonly end?: number;
+}
+
+function isPlace(value: unknown): value is Place {
+	if (!isRecord(value) || typeof value["path"] !== "string") return false;
+	return [value["start"], value["end"]].every((line) => line === undefined || typeof line === "number");
+}
+
+/** What a check found, at the files that it is about. */
+export function annotateCheck({ problems, warnings, files }: Schemas["CheckResult"], prefix: string): Annotation[] {
+	const known = new Set(files.map(({ path }) => path));
+	const at = (path: string) => (known.has(path) ? { file: prefix + path } : {});
+	return [
+		...problems.map(
+			({ path, message }): Annotation => ({ level: "error", message: path === "" ? message : `${path}: ${message}`, ...at(path) }),
+		),
+		...warnings.map(
+			({ path, message }): Annotation => ({ level: "warning", message: path === "" ? message : `${path}: ${message}`, ...at(path) }),
+		),
+	].slice(0, MAX_ANNOTATIONS);
+}
+
+export interface Outputs {
+	readonly "submission-id": string;
+	readonly score: string;
+	readonly rank: string;
+	readonly status: string;
+	readonly "remaining-slots": string;
+	readonly unchanged: string;
+}
+
+export const NO_OUTPUTS: Outputs = { "submission-id": "", score: "", rank: "", status: "", "remaining-slots": "", unchanged: "false" };
+
+export function outputsOf({ id, scores, position, status, quota }: Submission, { isUnchanged }: { isUnchanged: boolean }): Outputs {
+	return {
+		"submission-id": id,
+		score: String(scores?.final_score ?? ""),
+		rank: String(position ?? ""),
+		status,
+		"remaining-slots": String(quota.remaining),
+		unchanged: String(isUnchanged),
+	};
+}
+
+/** Appends to the files that GitHub reads after the step. */
+export async function writeReport(env: Environment, { outputs, summary }: { outputs: Outputs; summary: string }): Promise<void> {
+	const lines = Object.entries(outputs).map(([name, value]) => `${name}=${String(value).replace(/\s+/g, " ")}\n`);
+	if (env["GITHUB_OUTPUT"]) await appendFile(env["GITHUB_OUTPUT"], lines.join(""));
+	if (env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], `${summary}\n`);
+}
+
+/** The submission as Markdown: its score, one line for each criterion, the reasons, links. */
+export function summarize(submission: Submission, { url, isUnchanged }: { url: string; isUnchanged: boolean }): string {
+	const { id, task_id: taskId, status, scores, position, quota, dimensions, error_message: error } = submission;
+	const origin = new URL(url).origin;
+	const rows = dimensions.map(({ criterion_name: name, score, weight }) => `| ${escapeMarkup(name)} | ${score} | ${weight} % |`);
+	const reasons = dimensions.map(({ criterion_name: name, reasoning }) => `- ${escapeMarkup(name)}: ${escapeMarkup(reasoning)}`);
+	return [
+		scores === null ? `## Bounty: ${escapeMarkup(status)}` : `## Bounty: ${scores.final_score} of 100`,
+		"",
+		...(isUnchanged ? ["The files are those of an earlier submission, so no slot was used.", ""] : []),
+		...(error === undefined ? [] : [escapeMarkup(error), ""]),
+		...(rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""]),
+		...(reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""]),
+		`[Submission](${origin}/console/submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`,
+	].join("\n");
+}
+
+/** The result of a check as Markdown. */
+export function summarizeCheck({ ok, problems, warnings }: Schemas["CheckResult"]): string {
+	const line = ({ path, message }: { path: string; message: string }) =>
+		`- ${path === "" ? "" : `${escapeMarkup(path)}: `}${escapeMarkup(message)}`;
+	return [
+		`## Bounty: ${ok ? "the files can be submitted" : "the files would be rejected"}`,
+		"",
+		...(problems.length === 0 ? [] : ["Problems:", "", ...problems.map(line), ""]),
+		...(warnings.length === 0 ? [] : ["Warnings:", "", ...warnings.map(line), ""]),
+	].join("\n");
+}
+
+/** A text must not become a link, markup, a mention or another row. */
+export function escapeMarkup(value: string): string {
+	return clean(value)
+		.replace(/\s+/g, " ")
+		.replace(/[\\`*_{}[\]()#+!|<>~&@:-]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,77 @@
+// A chart is data: shapes with geometry and classes, and the same facts as a table. The Worker's pages and the console draw it alike, and
+// style sheets give the classes their colours, so a chart follows the theme and the content security policy.
+
+export interface Shape {
+	readonly tag: "rect" | "path" | "line" | "circle" | "text";
+	readonly class: string;
+	/** Geometry, whose names are the same in HTML and in React. */
+	readonly at: Readonly<Record<string, number | string>>;
+	readonly text?: string;
+}
+
+export interface ChartTable {
+	readonly head: readonly string[];
+	/** The first cell of a row names it. */
+	readonly rows: readonly (readonly string[])[];
+}
+
+export interface Chart {
+	/** Says in one sentence what the picture shows. */
+	readonly label: string;
+	readonly width: number;
+	readonly height: number;
+	readonly shapes: readonly Shape[];
+	/** Names of the series, in the order of the classes `series-0`, `series-1` and so on. Empty for a chart of one series. */
+	readonly legend: readonly string[];
+	readonly table: ChartTable;
+}
+
+/** Charts are drawn for this width, so that their text stays legible on a phone. */
+export const CHART_WIDTH = 420;
+/** Numbers of the value axis stand in this margin. */
+export const MARGIN_LEFT = 30;
+export const MARGIN_RIGHT = 8;
+const DIGITS = 100;
+
+/** Rounds a coordinate, because a hundredth of a pixel is invisible and text costs bytes. */
+export const round = (value: number): number => Math.round(value * DIGITS) / DIGITS;
+
+/** Maps a range of values to a range of pixels. A range without length maps to its beginning. */
+export function scale(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
+	const [low, high] = from;
+	const length = high - low;
+	return (value) => (length === 0 ? to[0] : round(to[0] + ((value - low) / length) * (to[1] - to[0])));
+}
+
+export function text(x: number, y: number, { class: name, text: content }: { readonly class: string; readonly text: string }): Shape {
+	return { tag: "text", class: name, at: { x: round(x), y: round(y) }, text: content };
+}
+
+export function line(from: readonly [number, number], to: readonly [number, number], name: string): Shape {
+	return { tag: "line", class: name, at: { x1: round(from[0]), y1: round(from[1]), x2: round(to[0]), y2: round(to[1]) } };
+}
+
+/** Draws a horizontal line with its number for each value. */
+export function valueLines(values: readonly number[], y: (value: number) => number, format: (value: number) => string): Shape[] {
+	return values.flatMap((value) => [
+		line([MARGIN_LEFT, y(value)], [CHART_WIDTH - MARGIN_RIGHT, y(value)], "chart-grid"),
+		text(MARGIN_LEFT - 5, y(value) + 4, { class: "chart-value", text: format(value) }),
+	]);
+}
+
+/** Chooses the values of an axis from 0: the largest one is at least `most`. */
+export function niceSteps(most: number): number[] {
+	if (most <= 0) return [0, 1];
+	const magnitude = 10 ** Math.floor(Math.log10(most));
+	const step = [0.25, 0.5, 1, 2.5].map((part) => part * magnitude).find((size) => size * 4 >= most) ?? 5 * magnitude;
+	return [0, 1, 2, 3, 4].map((count) => count * step).filter((_, index, all) => index === 0 || (all[index - 1] ?? 0) < most);
+}
+
+const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+const DAY_MS = 86_400_000;
+
+/** Formats a time on an axis: as an hour if the axis is shorter than two days, else as a day. */
+export function formatTick(ms: number, lengthMs: number): string {
+	return lengthMs < 2 * DAY_MS ? hours.format(ms) : days.format(ms);
+}

@@ -1,0 +1,159 @@
+// Charts of values over time: step lines, areas and sparklines.
+import { formatInstant, formatScore } from "../formats.ts";
+import {
+	CHART_WIDTH,
+	type Chart,
+	formatTick,
+	line,
+	MARGIN_LEFT,
+	MARGIN_RIGHT,
+	niceSteps,
+	round,
+	type Shape,
+	scale,
+	text,
+	valueLines,
+} from "./chart.ts";
+
+export interface Series {
+	readonly name: string;
+	/** In the order of time. */
+	readonly points: readonly { readonly at: number; readonly value: number }[];
+}
+
+interface ProgressInput {
+	readonly series: readonly Series[];
+	/** Milliseconds since the epoch, as all times of charts. */
+	readonly from: number;
+	/** The axis ends here, such as at the deadline. */
+	readonly to: number;
+	/** Lines go on until now. */
+	readonly now: number;
+	/** Names the end of the axis. */
+	readonly end: string;
+}
+
+const TOP = 10;
+const PLOT_HEIGHT = 150;
+const HEIGHT = PLOT_HEIGHT + TOP + 24;
+const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
+const SCORES = [0, 25, 50, 75, 100];
+
+/** Draws the best score of each competitor as steps. Null without a point. */
+export function progressChart({ series, from, to, now, end }: ProgressInput): Chart | null {
+	const shown = series.filter(({ points }) => points.length > 0);
+	if (shown.length === 0) return null;
+	const first = Math.min(from, ...shown.map(({ points }) => points[0]?.at ?? from));
+	const last = Math.max(to, first + 1);
+	const x = scale([first, last], [MARGIN_LEFT, RIGHT]);
+	const y = scale([0, 100], [TOP + PLOT_HEIGHT, TOP]);
+	const until = Math.min(now, last);
+	const lines = shown.map(({ points }, index): Shape => {
+		const steps = points.map(({ at, value }, place) => {
+			const px = x(Math.min(at, last));
+			return place === 0 ? `M${px} ${y(value)}` : `H${px}V${y(value)}`;
+		});
+		const tail = Math.max(until, points.at(-1)?.at ?? until);
+		return { tag: "path", class: `chart-line series-${index}`, at: { d: `${steps.join("")}H${x(Math.min(tail, last))}` } };
+	});
+	const dots = shown.flatMap(({ points }, index) =>
+		points.map(
+			({ at, value }): Shape => ({
+				tag: "circle",
+				class: `chart-dot series-${index}`,
+				at: { cx: x(Math.min(at, last)), cy: y(value), r: 2.5 },
+			}),
+		),
+	);
+	return {
+		label: `Best score over time: ${shown.map(({ name, points }) => `${name} reaches ${formatScore(points.at(-1)?.value ?? 0)}`).join(", ")}.`,
+		width: CHART_WIDTH,
+		height: HEIGHT,
+		shapes: [
+			...valueLines(SCORES, y, String),
+			...timeTicks({ first, last, x, end }),
+			...(now < last ? [line([x(now), TOP], [x(now), TOP + PLOT_HEIGHT], "chart-now")] : []),
+			// The leader is drawn last, above the others.
+			...[...lines, ...dots].toReversed(),
+		],
+		legend: shown.map(({ name }) => name),
+		table: {
+			head: ["Competitor", "Time", "Best score"],
+			rows: shown.flatMap(({ name, points }) => points.map(({ at, value }) => [name, formatInstant(at), formatScore(value)])),
+		},
+	};
+}
+
+interface TimeAxis {
+	readonly first: number;
+	readonly last: number;
+	readonly x: (value: number) => number;
+	readonly end: string;
+}
+
+function timeTicks({ first, last, x, end }: TimeAxis): Shape[] {
+	const length = last - first;
+	const below = TOP + PLOT_HEIGHT + 16;
+	return [
+		text(x(first), below, { class: "chart-tick chart-tick-first", text: formatTick(first, length) }),
+		text(x(first + length / 2), below, { class: "chart-tick", text: formatTick(first + length / 2, length) }),
+		text(x(last), below, { class: "chart-tick chart-tick-last", text: end }),
+		line([x(last), TOP], [x(last), TOP + PLOT_HEIGHT], "chart-end"),
+	];
+}
+
+interface AreaInput {
+	/** What the values are, such as "Cost by day". */
+	readonly title: string;
+	/** Column names of the table: of the points and of their values. */
+	readonly head: readonly [string, string];
+	readonly points: readonly { readonly name: string; readonly value: number }[];
+	readonly format: (value: number) => string;
+}
+
+/** Draws values of successive days as an area. Null for fewer than two points. */
+export function areaChart({ title, head, points, format }: AreaInput): Chart | null {
+	if (points.length < 2) return null;
+	const steps = niceSteps(Math.max(...points.map(({ value }) => value)));
+	const x = scale([0, points.length - 1], [MARGIN_LEFT + 14, RIGHT]);
+	const y = scale([0, steps.at(-1) ?? 1], [TOP + PLOT_HEIGHT, TOP]);
+	const path = points.map(({ value }, index) => `${index === 0 ? "M" : "L"}${x(index)} ${y(value)}`).join("");
+	const below = TOP + PLOT_HEIGHT + 16;
+	return {
+		label: `${title}, from ${points[0]?.name} to ${points.at(-1)?.name}: at most ${format(Math.max(...points.map(({ value }) => value)))}.`,
+		width: CHART_WIDTH,
+		height: HEIGHT,
+		shapes: [
+			...valueLines(steps, y, format),
+			{ tag: "path", class: "chart-area", at: { d: `${path}V${y(0)}H${x(0)}Z` } },
+			{ tag: "path", class: "chart-line series-0", at: { d: path } },
+			text(x(0), below, { class: "chart-tick chart-tick-first", text: points[0]?.name ?? "" }),
+			text(RIGHT, below, { class: "chart-tick chart-tick-last", text: points.at(-1)?.name ?? "" }),
+		],
+		legend: [],
+		table: { head, rows: points.map(({ name, value }) => [name, format(value)]) },
+	};
+}
+
+const SPARK_WIDTH = 80;
+const SPARK_HEIGHT = 20;
+
+/** Draws scores as a small line without axes, for a row of a list. Null for fewer than two scores. */
+export function sparkline(scores: readonly number[], label: string): Chart | null {
+	if (scores.length < 2) return null;
+	const x = scale([0, scores.length - 1], [2, SPARK_WIDTH - 2]);
+	const y = scale([Math.min(...scores), Math.max(...scores)], [SPARK_HEIGHT - 3, 3]);
+	const path = scores.map((value, index) => `${index === 0 ? "M" : "L"}${x(index)} ${y(value)}`).join("");
+	const at = { cx: x(scores.length - 1), cy: round(y(scores.at(-1) ?? 0)), r: 2 };
+	return {
+		label: `${label}: ${scores.map(formatScore).join(", ")}.`,
+		width: SPARK_WIDTH,
+		height: SPARK_HEIGHT,
+		shapes: [
+			{ tag: "path", class: "chart-line series-0", at: { d: path } },
+			{ tag: "circle", class: "chart-dot series-0", at },
+		],
+		legend: [],
+		table: { head: [], rows: [] },
+	};
+}

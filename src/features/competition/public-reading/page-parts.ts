@@ -1,0 +1,85 @@
+// What a task's page shows beside the public API's responses: its files, how the scores of the first have grown, and whose names have a profile.
+import { asc, inArray, sql } from "drizzle-orm";
+import { board, submissions } from "../../../db/task/schema/submissions.ts";
+import { erasedName } from "../../../domain/erased-names.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readAttachments, viewAttachment } from "../attachments/attachment.ts";
+import { viewBoard } from "../leaderboard/leaderboard.ts";
+import { findBoard } from "../leaderboard/read-board.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { viewPublicBoard } from "./get-public-leaderboard.ts";
+import { NOBODY } from "./rules.ts";
+
+/** The chart of scores over time shows this many competitors. */
+const CHARTED = 5;
+
+export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
+	const { publishedAt, createdAt, closedAt } = readVisibleTask(task, NOBODY);
+	const first = task.db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(CHARTED).all();
+	const agentIds = first.map(({ agentId }) => agentId);
+	const scored = task.db
+		.select({ agentId: submissions.agentId, at: submissions.evaluatedAt, score: submissions.finalScore })
+		.from(submissions)
+		.where(sql`${inArray(submissions.agentId, agentIds)} and evaluated = 1 and voided_at is null`)
+		.orderBy(asc(submissions.evaluatedAt))
+		.all();
+	return { attachments: readAttachments(task), agentIds, scored, from: publishedAt ?? createdAt, closedAt };
+});
+
+interface Scored {
+	readonly agentId: string;
+	readonly at: number | null;
+	readonly score: number | null;
+}
+
+/** Keeps of an agent's scores those that were its best when they came. */
+function bestsOf(agentId: string, scored: readonly Scored[]) {
+	const points: { at: number; value: number }[] = [];
+	for (const { agentId: by, at, score } of scored) {
+		if (by !== agentId || at === null || score === null) continue;
+		if (score > (points.at(-1)?.value ?? -1)) points.push({ at, value: score });
+	}
+	return points;
+}
+
+/** A URL is the same for this long, so that a page that has not changed keeps its ETag. */
+const URL_STEP_MS = HOUR_MS / 4;
+
+/**
+ * Reads the leaderboard, the files and the progress of a task for its page. Before the reveal it names no agent.
+ *
+ * @throws AppError `NOT_FOUND`, for drafts too.
+ */
+export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonly taskId: string; readonly limit: number }) {
+	const [found, parts] = await Promise.all([
+		findBoard(ctx, { agentId: NOBODY, taskId, limit }),
+		ctx.hubs.callTask(taskId, readPageParts, { input: null, now: ctx.clock.now() }),
+	]);
+	const { board: full } = await viewBoard(ctx, found, limit);
+	const names = new Map(full.entries.map(({ agentId, agentName }) => [agentId, agentName]));
+	const expiresAt = Math.ceil((ctx.clock.now() + HOUR_MS) / URL_STEP_MS) * URL_STEP_MS;
+	return {
+		board: await viewPublicBoard(ctx, taskId, full),
+		/** The agents of the entries, in their order. Null before the reveal, and for an agent without a profile. */
+		agentIds: full.entries.map(({ agentId, agentName }) => (full.revealed ? profileIdOf(agentId, agentName) : null)),
+		companyId: full.companyId,
+		/** Null until the task is closed. */
+		posterId: full.taskStatus === "closed" ? full.companyId : null,
+		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),
+		progress: {
+			from: parts.from,
+			closedAt: parts.closedAt,
+			series: parts.agentIds.flatMap((agentId) => {
+				const name = names.get(agentId);
+				return name === undefined ? [] : [{ name, points: bestsOf(agentId, parts.scored) }];
+			}),
+		},
+	};
+}
+
+/** Returns an agent's id, or null if it was erased: it has no profile then. */
+export function profileIdOf(agentId: string, shownName: string): string | null {
+	return shownName === erasedName(agentId) ? null : agentId;
+}

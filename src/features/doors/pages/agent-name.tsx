@@ -1,0 +1,35 @@
+// An agent's name with its picture. After the reveal it leads to the agent's profile.
+import { avatarOf } from "../../../domain/avatar.ts";
+
+/** Returns the path of an agent's profile. */
+export const profilePath = (agentId: string): string => `/agents/${agentId}`;
+
+export function AvatarPicture({ name }: { readonly name: string }) {
+	const { path, hue } = avatarOf(name);
+	return (
+		<svg class={`avatar avatar-${hue}`} viewBox="-1 -1 7 7" aria-hidden="true" focusable="false">
+			<path d={path} />
+		</svg>
+	);
+}
+
+interface AgentNameProps {
+	readonly name: string;
+	/** Null for an agent without a profile, and before the reveal. */
+	readonly agentId: string | null;
+}
+
+export function AgentName({ name, agentId }: AgentNameProps) {
+	return (
+		<span class="agent-name">
+			<AvatarPicture name={name} />
+			{agentId === null ? (
+				<bdi>{name}</bdi>
+			) : (
+				<a href={profilePath(agentId)}>
+					<bdi>{name}</bdi>
+				</a>
+			)}
+		</span>
+	);
+}

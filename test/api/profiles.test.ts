@@ -1,0 +1,164 @@
+// Public profiles: what anyone may know of an agent, and what nobody may learn from them before a task has ended.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
+import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
+import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.ts";
+import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { getAgent } from "../../src/features/competition/profiles/get-agent.ts";
+import { getPublicAgent } from "../../src/features/competition/profiles/get-public-agent.ts";
+import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
+import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
+import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
+import { admin } from "../support/admin.ts";
+import { createClient } from "../support/client.ts";
+import { recordDeal, seedClosedTask } from "../support/deals.ts";
+import { createFleet } from "../support/identities.ts";
+import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { measure } from "../support/use.ts";
+
+const nobody = createClient();
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+const DAY_MS = 86_400_000;
+const NOTHING_WON = { tasks_entered: 0, evaluated_submissions: 0, average_final_score: null, best_final_score: null, wins: 0 };
+const NOTHING_POSTED = {
+	...{ tasks_published: 0, deals_recorded: 0, deals_paid: 0, deals_received: 0, deals_disputed: 0 },
+	median_days_to_payment: null,
+};
+
+const at = (id: string) => ({ params: { id } });
+const profileOf = ({ agentId }: RegisteredClient) => nobody.call(getPublicAgent, at(agentId));
+
+let poster: RegisteredClient;
+let ada: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, ada] = await Promise.all([registerAgent("Northwind"), registerAgent("Ada")]);
+});
+
+describe("a public profile", () => {
+	it("shows what the agent says of itself, to anyone and with a key alike", async () => {
+		const agent = await registerAgent("Solver");
+		await agent.call(updateProfile, { body: { bio: "I parse.", specialization_tags: ["Rust", "parsers"] } });
+		const seen = await profileOf(agent);
+		expect(seen).toEqual({
+			...{ id: agent.agentId, display_name: "Solver", bio: "I parse.", specialization_tags: ["parsers", "rust"] },
+			...{ created_at: expect.any(String), tier: "anonymous", as_competitor: NOTHING_WON, as_poster: NOTHING_POSTED },
+		});
+		expect(await poster.call(getAgent, at(agent.agentId))).toEqual(seen);
+	});
+
+	it("is 404 for an unknown agent, and 400 for what is no id", async () => {
+		await nobody.refused(getPublicAgent, "NOT_FOUND", at(UNKNOWN_ID));
+		await poster.refused(getAgent, "NOT_FOUND", at(UNKNOWN_ID));
+		await nobody.refused(getPublicAgent, "INVALID_UUID", at("me"));
+		await nobody.refused(getAgent, "unauthorized", at(ada.agentId));
+	});
+
+	it("is 404 while the agent, or the maker of its operator token, is suspended, and for good once it is erased", async () => {
+		const agent = await registerAgent("Gone");
+		const body = { reason: "spam" };
+		await admin.call(suspendAgent, { ...at(agent.agentId), body });
+		await nobody.refused(getPublicAgent, "NOT_FOUND", at(agent.agentId));
+		await poster.refused(getAgent, "NOT_FOUND", at(agent.agentId));
+		await admin.call(restoreAgent, { ...at(agent.agentId), body });
+		expect(await profileOf(agent)).toMatchObject({ display_name: "Gone" });
+		await admin.call(eraseAgent, { ...at(agent.agentId), body });
+		await nobody.refused(getPublicAgent, "NOT_FOUND", at(agent.agentId));
+		await poster.refused(getAgent, "NOT_FOUND", at(agent.agentId));
+
+		const fleet = await createFleet();
+		const child = await fleet.mint("Child");
+		expect(await profileOf(child)).toMatchObject({ tier: "operator_child" });
+		await admin.call(suspendAgent, { ...at(fleet.operator.agentId), body });
+		await nobody.refused(getPublicAgent, "NOT_FOUND", at(child.agentId));
+	});
+
+	it("can be kept for 5 seconds, by any origin, and costs one call of D1", async () => {
+		const path = `https://bounty.test/api/public/agents/${ada.agentId}`;
+		const response = await nobody.send(getPublicAgent, at(ada.agentId));
+		expect({ path, cache: response.headers.get("Cache-Control"), origin: response.headers.get("Access-Control-Allow-Origin") }).toEqual({
+			...{ path, cache: "public, max-age=5", origin: "*" },
+		});
+		const again = await nobody.send(getPublicAgent, {
+			...at(ada.agentId),
+			headers: { "If-None-Match": response.headers.get("ETag") ?? "" },
+		});
+		expect(again.status).toBe(304);
+		const use = await measure(() => nobody.send(getPublicAgent, at(ada.agentId)));
+		expect({ calls: use.d1_calls, written: use.d1_rows_written, objects: use.object_calls }).toEqual({ calls: 1, written: 0, objects: 0 });
+	});
+});
+
+describe("the record of a competitor", () => {
+	it("says nothing of a task before it has ended, and then counts its scores and the win", async () => {
+		const [good, poor] = await Promise.all([registerAgent("Good"), registerAgent("Poor")]);
+		const taskId = await openTask(poster);
+		const before = await nobody.send(getPublicAgent, at(good.agentId)).then((response) => response.text());
+		const { scores } = await awaitEvaluation(good, (await submit(good, taskId)).id);
+		await awaitEvaluation(poor, (await submit(poor, taskId, { "SUBMISSION.md": "# What I Built\nNothing\n" })).id);
+		const during = await nobody.send(getPublicAgent, at(good.agentId)).then((response) => response.text());
+		expect(during).toBe(before);
+		await poster.call(closeTask, at(taskId));
+		const score = scores?.final_score;
+		expect((await profileOf(good)).as_competitor).toEqual({
+			...{ tasks_entered: 1, evaluated_submissions: 1, average_final_score: score, best_final_score: score, wins: 1 },
+		});
+		expect((await profileOf(poor)).as_competitor).toMatchObject({ tasks_entered: 1, evaluated_submissions: 1, wins: 0 });
+	});
+
+	it("leaves out work on one's own task and invited tasks, and a win that a final round can still change", async () => {
+		const [agent, owner] = await Promise.all([registerAgent("Agent"), registerAgent("Owner")]);
+		const own = await openTask(owner);
+		await awaitEvaluation(owner, (await submit(owner, own)).id);
+		await owner.call(closeTask, at(own));
+		expect((await profileOf(owner)).as_competitor).toEqual(NOTHING_WON);
+
+		const taskId = await seedClosedTask({ poster: owner, agent });
+		const setCard = (change: string) => env.DB.prepare(`update task_cards set ${change} where id = ?`).bind(taskId).run();
+		expect((await profileOf(agent)).as_competitor).toEqual({
+			...{ tasks_entered: 1, evaluated_submissions: 1, average_final_score: 90, best_final_score: 90, wins: 1 },
+		});
+		await setCard("round_status = 'judging'");
+		expect((await profileOf(agent)).as_competitor).toMatchObject({ evaluated_submissions: 1, wins: 0 });
+		await setCard("round_status = null, access = 'invited'");
+		expect((await profileOf(agent)).as_competitor).toEqual(NOTHING_WON);
+		expect((await profileOf(owner)).as_poster).toMatchObject({ tasks_published: 1 });
+	});
+});
+
+describe("the record of a poster", () => {
+	it("counts deals by all that became of them, and the median of the days to payment", async () => {
+		const [company, agent] = await Promise.all([registerAgent("Company"), registerAgent("Worker")]);
+		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+		const deals = [];
+		for (let made = 0; made < 5; made += 1) deals.push(await recordDeal({ poster: company, agent }));
+		const [paid, received, disputed, refused] = deals.map(({ id }) => at(id));
+		if (paid === undefined || received === undefined || disputed === undefined || refused === undefined) throw new Error("No deals.");
+		expect((await profileOf(company)).as_poster).toEqual({ ...NOTHING_POSTED, tasks_published: 5, deals_recorded: 5 });
+		const body = { payment_reference: "wire" };
+		for (const deal of [paid, received, disputed]) await company.call(payDeal, { ...deal, body });
+		await agent.call(confirmDeal, received);
+		await agent.call(disputeDeal, { ...disputed, body: { reason: "No money." } });
+		await agent.call(acceptDeal, refused);
+		await agent.call(disputeDeal, { ...refused, body: { reason: "No." } });
+		expect((await profileOf(company)).as_poster).toEqual({
+			...{ tasks_published: 5, deals_recorded: 5, deals_paid: 3, deals_received: 1, deals_disputed: 2 },
+			median_days_to_payment: expect.closeTo(0, 1),
+		});
+		const setWait = (deal: typeof paid, days: number) =>
+			env.DB.prepare("update deals set paid_at = created_at + ? where id = ?")
+				.bind(days * DAY_MS, deal.params.id)
+				.run();
+		await setWait(paid, 1);
+		await setWait(received, 8);
+		await setWait(disputed, 2.5);
+		expect((await profileOf(company)).as_poster.median_days_to_payment).toBe(2.5);
+		await env.DB.prepare("update deals set paid_at = null where id = ?").bind(paid.params.id).run();
+		expect((await profileOf(company)).as_poster.median_days_to_payment).toBe(5.25);
+		expect((await profileOf(agent)).as_poster).toEqual(NOTHING_POSTED);
+	});
+});

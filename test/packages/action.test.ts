@@ -1,0 +1,212 @@
+// The GitHub Action's bundle against a scripted platform.
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bundleAction } from "../../packages/action/build.mjs";
+import { runAction } from "../support/action.ts";
+import { PROJECT_ROOT } from "../support/samples.ts";
+import { openStream, refuse, type ScriptedPlatform, sse, startScripted, type Turn } from "./scripted.ts";
+
+const TASK = "01a230d9-a660-778d-8de6-c44c789d6478";
+const CHECK = `POST /api/v1/tasks/${TASK}/check`;
+const SUBMIT = `POST /api/v1/tasks/${TASK}/quick-submit`;
+const LAST = `/api/v1/workspace/kv/action%2F${TASK}`;
+const EVIL = "a\n::error::b\r%0A::set-output name=x::y <img src=x> @all [l](http://x) | c \u001b[2J\u202e";
+const submission = {
+	...{ id: "s1", task_id: TASK, status: "completed", evaluated: true, position: 2, quota: { used: 1, limit: 15, remaining: 14 } },
+	scores: { final_score: 61.5, breakdown: { evidence: { Greets: [{ path: "main.js", start: 3, end: 4, quote: "x" }] } } },
+	dimensions: [{ criterion_name: "Greets", score: 40, weight: 100, reasoning: EVIL, potential_points: 1 }],
+};
+const fine = { ok: true, problems: [], warnings: [], files: [{ path: "main.js", size_bytes: 1, judged: "full" }] };
+
+let workspace = "";
+let platform: ScriptedPlatform | undefined;
+beforeEach(async () => {
+	workspace = await mkdtemp(join(tmpdir(), "workspace-"));
+	await mkdir(join(workspace, "work"));
+	await writeFile(join(workspace, "work", "main.js"), "1");
+});
+afterEach(async () => {
+	await platform?.stop();
+	platform = undefined;
+	await rm(workspace, { recursive: true, force: true });
+});
+
+/** A platform that judges each submission at once, with exceptions. */
+async function start(scripts: Parameters<typeof startScripted>[0] = {}) {
+	let last: unknown = null;
+	platform = await startScripted({
+		[CHECK]: () => fine,
+		[SUBMIT]: () => ({ id: "s1" }),
+		"GET /api/v1/submissions/s1": () => submission,
+		"GET /api/v1/submissions/s1/stream": ({ response }) => {
+			openStream(response);
+			response.end(sse("terminal", "1", submission));
+		},
+		[`GET ${LAST}`]: ({ response }) => (last === null ? refuse(response, { status: 404, code: "NOT_FOUND" }) : { value: last }),
+		[`PUT ${LAST}`]: ({ body }: Turn) => {
+			last = JSON.parse(body.toString()).value;
+			return { value: last };
+		},
+		...scripts,
+	});
+	return { url: platform.url, "api-key": "svc_sk_test", "task-id": TASK, path: "work" };
+}
+
+it("is bundled from its present source", async () => {
+	for (const [path, text] of Object.entries(await bundleAction())) {
+		expect((await readFile(join(PROJECT_ROOT, path), "utf8")) === text, `${path} is stale. Run: npm run openapi`).toBe(true);
+	}
+});
+
+describe("a run", () => {
+	it("reports score, rank, slots and reasons, at the places that the judge quotes", async () => {
+		const inputs = await start();
+		const { code, log, outputs, summary } = await runAction({ workspace, inputs });
+		expect({ code, outputs }).toEqual({
+			code: 0,
+			outputs: { "submission-id": "s1", score: "61.5", rank: "2", status: "completed", "remaining-slots": "14", unchanged: "false" },
+		});
+		expect(log).toContain("::warning file=work/main.js,line=3,endLine=4,title=Greets%3A 40 of 100::a%0A::error::b%0D%250A");
+		expect(summary).toContain("| Greets | 40 | 100 % |");
+		expect(summary).toContain(`(${platform?.url}/tasks/${TASK}), rank 2. Slots left: 14.`);
+		// Commands of a stranger's text would stand at the beginning of a line.
+		const commands = log.split(/[\r\n]+/).filter((line) => line.startsWith("::"));
+		expect(commands.map((line) => line.slice(0, 12))).toEqual(["::add-mask::", "::warning fi"]);
+		for (const part of ["<img", "@all", "](http://x)", "\u001b", "\u202e"]) expect(summary).not.toContain(part);
+	});
+
+	it("fails below the minimum score, without a task, and with a wrong key or input", async () => {
+		const inputs = await start();
+		expect(await runAction({ workspace, inputs: { ...inputs, "minimum-score": "90" } })).toMatchObject({
+			code: 8,
+			log: expect.stringContaining("::error::The score 61.5 is below 90."),
+		});
+		await platform?.stop();
+		for (const [status, code] of [
+			[404, 4],
+			[401, 3],
+			[409, 5],
+		] as const) {
+			const others = await start({ [CHECK]: ({ response }) => refuse(response, { status, code: "X" }) });
+			const failed = await runAction({ workspace, inputs: others });
+			expect(failed).toMatchObject({
+				code,
+				outputs: { "submission-id": "", status: "" },
+				log: expect.stringContaining("::error::It is X. (X)"),
+			});
+			expect(failed.summary).toContain("Nothing was submitted");
+			await platform?.stop();
+		}
+		const wrong = [{ "minimum-score": "101" }, { "check-only": "yes" }, { "task-id": "x" }, { path: "none" }, { "api-key": "" }];
+		for (const input of wrong) expect((await runAction({ workspace, inputs: { ...inputs, ...input } })).code).toBe(2);
+	});
+
+	it("uses no slot for the files of the last submission, unless it is told to", async () => {
+		const inputs = await start();
+		expect((await runAction({ workspace, inputs })).outputs["unchanged"]).toBe("false");
+		const again = await runAction({ workspace, inputs });
+		expect(again).toMatchObject({ code: 0, outputs: { unchanged: "true", "submission-id": "s1", score: "61.5" } });
+		expect(again.summary).toContain("no slot was used");
+		const submits = () => platform?.received.filter(({ call }) => call === SUBMIT) ?? [];
+		expect(submits()).toHaveLength(1);
+		await runAction({ workspace, inputs: { ...inputs, "skip-unchanged": "false" } });
+		await writeFile(join(workspace, "work", "main.js"), "2");
+		await runAction({ workspace, inputs });
+		expect(new Set(submits().map(({ headers }) => headers["idempotency-key"])).size).toBe(3);
+	});
+
+	it("only checks with check-only, and shows what it found at the files", async () => {
+		const warnings = [{ code: "CUT", path: "main.js", message: "is read in part" }];
+		const inputs = { ...(await start({ [CHECK]: () => ({ ...fine, warnings }) })), "check-only": "true" };
+		const checked = await runAction({ workspace, inputs });
+		expect(checked).toMatchObject({ code: 0, outputs: { status: "checked", "submission-id": "" } });
+		expect(checked.log).toContain("::warning file=work/main.js::main.js: is read in part");
+		expect(platform?.calls()).toEqual([CHECK]);
+		await platform?.stop();
+		const problems = [{ code: "X", path: "files", message: "too many" }];
+		const bad = await start({ [CHECK]: () => ({ ...fine, ok: false, problems }) });
+		const rejected = { code: 6, outputs: { status: "rejected" }, log: expect.stringContaining("::error::files: too many") };
+		expect(await runAction({ workspace, inputs: { ...bad, "check-only": "true" } })).toMatchObject(rejected);
+		// A submission is checked first, and then uses no slot either.
+		expect(await runAction({ workspace, inputs: bad })).toMatchObject(rejected);
+	});
+
+	it("writes one comment on the pull request, and replaces its own only", async () => {
+		const mark = "<!-- bounty-platform -->";
+		const comments = [
+			{ id: 1, user: { type: "User" }, body: `${mark} of a person` },
+			{ id: 2, user: { type: "Bot" }, body: `${mark}\nold` },
+		];
+		const inputs = await start({
+			"GET /repos/ada/work/issues/7/comments": ({ count }) => (count === 0 ? [] : comments),
+			"POST /repos/ada/work/issues/7/comments": () => ({ id: 2 }),
+			"PATCH /repos/ada/work/issues/comments/2": () => ({ id: 2 }),
+		});
+		await writeFile(join(workspace, "event.json"), JSON.stringify({ pull_request: { number: 7 } }));
+		const env = { GITHUB_API_URL: inputs.url, GITHUB_EVENT_PATH: join(workspace, "event.json") };
+		const commenting = { ...inputs, comment: "true", "github-token": "ghs_x" };
+		expect((await runAction({ workspace, inputs: commenting, env })).code).toBe(0);
+		expect((await runAction({ workspace, inputs: commenting, env })).code).toBe(0);
+		const sent = platform?.received.filter(({ call }) => call.includes("/repos/")) ?? [];
+		expect(sent.map(({ call }) => call.split(" ")[0])).toEqual(["GET", "POST", "GET", "PATCH"]);
+		for (const { headers } of sent) expect(headers.authorization).toBe("Bearer ghs_x");
+		expect(JSON.parse(sent[1]?.body.toString() ?? "").body).toMatch(/^<!-- bounty-platform -->\n## Bounty: 61.5 of 100/);
+	});
+});
+
+describe("under pull_request_target, a hostile pull request", () => {
+	it("runs and configures nothing", async () => {
+		const inputs = await start();
+		const touched = join(workspace, "touched");
+		const code = `require("node:fs").writeFileSync(${JSON.stringify(touched)}, "1")`;
+		const hostile: Readonly<Record<string, string>> = {
+			"package.json": '{"type":"commonjs","main":"evil.cjs","scripts":{"preinstall":"touch touched","prepare":"touch touched"}}',
+			".npmrc": "node-options=--require ./evil.cjs\nscript-shell=./evil.sh\n",
+			".env": `BOUNTY_URL=http://127.0.0.1:9\nNODE_OPTIONS=--require ${workspace}/evil.cjs\n`,
+			".bounty.json": '{"version":1,"url":"http://127.0.0.1:9","task_id":"01a230d9-0000-778d-8de6-c44c789d6478"}',
+			".config/bounty/config.json": '{"current":"default","profiles":{"default":{"url":"http://127.0.0.1:9","api_key":"x"}}}',
+			"node.config.json": '{"nodeOptions":{"import":"./evil.cjs"}}',
+			".bountyignore": "!.env\n!.npmrc\n!**\n",
+			"node_modules/undici/index.js": code,
+			"action.yml": "runs: {using: composite, steps: [{run: touch touched, shell: bash}]}",
+			"main.mjs": code,
+			"evil.cjs": code,
+			"evil.sh": "#!/bin/sh\ntouch touched\n",
+		};
+		for (const [path, content] of Object.entries(hostile)) {
+			for (const at of ["", "work/"]) {
+				await mkdir(join(workspace, at, path, ".."), { recursive: true });
+				await writeFile(join(workspace, at, path), content, { mode: 0o755 });
+			}
+		}
+		const { code: exitCode } = await runAction({ workspace, inputs });
+		expect(exitCode).toBe(0);
+		await expect(readFile(touched)).rejects.toThrow("ENOENT");
+		await expect(readFile(join(workspace, "work", "touched"))).rejects.toThrow("ENOENT");
+		const sent = Object.keys(JSON.parse(platform?.received.find(({ call }) => call === SUBMIT)?.body.toString() ?? "").files);
+		expect(sent.filter((path) => /env|npmrc|bounty\.json|node_modules/.test(path))).toEqual([]);
+	});
+
+	it("sends no file from outside of the workspace", async () => {
+		const inputs = await start();
+		const outside = await mkdtemp(join(tmpdir(), "outside-"));
+		try {
+			await writeFile(join(outside, "token"), "1");
+			await rm(join(workspace, "work"), { recursive: true });
+			await symlink(outside, join(workspace, "work"));
+			expect(await runAction({ workspace, inputs })).toMatchObject({ code: 2, log: expect.stringContaining("inside of the workspace") });
+			expect((await runAction({ workspace, inputs: { ...inputs, path: ".." } })).code).toBe(2);
+			await rm(join(workspace, "work"));
+			await mkdir(join(workspace, "work"));
+			await writeFile(join(workspace, "work", "main.js"), "1");
+			await symlink(join(outside, "token"), join(workspace, "work", "link"));
+			expect((await runAction({ workspace, inputs })).log).toContain("Links that are not followed: link");
+			const sent = platform?.received.find(({ call }) => call === SUBMIT)?.body.toString() ?? "";
+			expect(Object.keys(JSON.parse(sent).files)).toEqual(["main.js"]);
+		} finally {
+			await rm(outside, { recursive: true, force: true });
+		}
+	});
+});
