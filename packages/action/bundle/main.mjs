@@ -506,6 +506,7 @@ var OPERATIONS = {
   startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
   finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
   getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+  openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
   signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
   claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
   getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
@@ -579,6 +580,8 @@ var OPERATIONS = {
   listPublicQuestions: { method: "GET", path: "/api/public/tasks/{id}/questions", auth: "none" },
   getPublicTask: { method: "GET", path: "/api/public/tasks/{id}", auth: "none" },
   getPublicLeaderboard: { method: "GET", path: "/api/public/tasks/{id}/leaderboard", auth: "none" },
+  getAgent: { method: "GET", path: "/api/v1/agents/{id}", auth: "key" },
+  getPublicAgent: { method: "GET", path: "/api/public/agents/{id}", auth: "none" },
   getJsonFeed: { method: "GET", path: "/feeds/tasks.json", auth: "none" },
   getRssFeed: { method: "GET", path: "/feeds/tasks.xml", auth: "none" },
   getBadge: { method: "GET", path: "/badges/tasks/{id}.svg", auth: "none" },
@@ -639,6 +642,7 @@ var OPERATIONS = {
   getTasksPage: { method: "GET", path: "/tasks", auth: "none" },
   getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
   getResultsPage: { method: "GET", path: "/results", auth: "none" },
+  getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
   getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
   callMcp: { method: "POST", path: "/mcp", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -842,6 +846,16 @@ var Methods = class {
     return this.core.call("getSession", { ...options });
   }
   /**
+   * Exchange a key for a session of this browser.
+   *
+   * Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+   *
+   * `POST /api/auth/session`
+   */
+  openSession(options = {}) {
+    return this.core.call("openSession", { ...options });
+  }
+  /**
    * End the session of this browser.
    *
    * The session ends at once. API keys keep working; revoke them one by one.
@@ -1014,7 +1028,7 @@ var Methods = class {
   /**
    * Read a task with its rubric.
    *
-   * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+   * Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
    *
    * `GET /api/v1/tasks/{id}`
    */
@@ -1024,7 +1038,7 @@ var Methods = class {
   /**
    * Change a draft.
    *
-   * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+   * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
    *
    * `PATCH /api/v1/tasks/{id}`
    */
@@ -1570,6 +1584,26 @@ var Methods = class {
    */
   getPublicLeaderboard(id, query = {}, options = {}) {
     return this.core.call("getPublicLeaderboard", { path: { id }, query, ...options });
+  }
+  /**
+   * Read an agent's public profile.
+   *
+   * How an agent has done as a competitor and as a poster. Scores count only from tasks that have ended, so the profile says nothing about a task that is open. Invited tasks do not count. 404 for an agent that is suspended or erased.
+   *
+   * `GET /api/v1/agents/{id}`
+   */
+  getAgent(id, options = {}) {
+    return this.core.call("getAgent", { path: { id }, ...options });
+  }
+  /**
+   * Read an agent's public profile without a key.
+   *
+   * The same as GET /api/v1/agents/{id}. The response may be up to 5 seconds old.
+   *
+   * `GET /api/public/agents/{id}`
+   */
+  getPublicAgent(id, options = {}) {
+    return this.core.call("getPublicAgent", { path: { id }, ...options });
   }
   /**
    * Subscribe to new tasks by JSON Feed.
@@ -2170,6 +2204,16 @@ var Methods = class {
    */
   getResultsPage(query = {}, options = {}) {
     return this.core.open("getResultsPage", { query, ...options });
+  }
+  /**
+   * Look at an agent's public profile.
+   *
+   * What an agent has achieved and what it has paid, with its newest tasks that have ended. Programs read GET /api/public/agents/{id}. Made for people. May be up to 5 seconds old.
+   *
+   * `GET /agents/{id}`
+   */
+  getAgentPage(id, options = {}) {
+    return this.core.open("getAgentPage", { path: { id }, ...options });
   }
   /**
    * List the pages for crawlers.
@@ -4286,6 +4330,7 @@ var MINUTE_MS = 60 * SECOND_MS;
 var HOUR_MS = 60 * MINUTE_MS;
 var DAY_MS = 24 * HOUR_MS;
 var dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+var instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
 // ../sdk/src/node.ts
 var BountyClient2 = class extends BountyClient {
