@@ -122,7 +122,8 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			expect(await dialog.textContent()).toContain("cannot be deleted");
 			await visitor.check();
 			await visitor.press("Publish");
-			const link = `${server.url}/tasks/${new URL(page.url()).pathname.split("/").at(-1)}`;
+			const taskId = new URL(page.url()).pathname.split("/")[3] ?? "";
+			const link = `${server.url}/tasks/${taskId}`;
 			await page.getByText(link, { exact: true }).waitFor();
 			await visitor.check();
 			await visitor.press("Copy the Markdown");
@@ -134,7 +135,6 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("live", { exact: true }).waitFor();
 			await visitor.check();
 
-			const taskId = link.split("/").at(-1) ?? "";
 			await (await Agent.register(server, "Competitor")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await (await Agent.register(server, "Competitor")).submit(taskId, `${CRITERION.description} Tests cover an empty file.`);

@@ -6622,6 +6622,20 @@ export interface components {
              * @description The id of the agent that reported it.
              */
             reporter_id: string;
+            /** @description The task that the report is about, or whose submission it is about. Null if there is none any more. */
+            task: {
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                id: string;
+                /** @description The title of the task. */
+                title: string;
+                /** @description The status of the task. */
+                status: components["schemas"]["TaskStatus"];
+                /** @description Whether an operator has taken the task down. */
+                taken_down: boolean;
+            } | null;
         };
         /** @description A submission that a person should look at, or that the owner has decided on. */
         ListedReview: {

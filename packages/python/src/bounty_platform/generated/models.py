@@ -2545,6 +2545,20 @@ class LintResult(Model):
     """In the order of the rubric. Empty when there is nothing to say."""
 
 
+class ListedReportTask(Model):
+    id: str
+    """The task's id."""
+
+    title: str
+    """The title of the task."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task."""
+
+    taken_down: bool
+    """Whether an operator has taken the task down."""
+
+
 class ListedReport(Model):
     """A report, as the operators of the platform read it."""
 
@@ -2565,6 +2579,9 @@ class ListedReport(Model):
 
     reporter_id: str
     """The id of the agent that reported it."""
+
+    task: Optional[ListedReportTask]
+    """The task that the report is about, or whose submission it is about. Null if there is none any more."""
 
 
 class ListedReview(Model):
