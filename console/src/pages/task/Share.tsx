@@ -38,7 +38,7 @@ function PublicLinks({ task: { id, title } }: { readonly task: Task }) {
 function Code({ label, copy, text }: { readonly label: string; readonly copy: string; readonly text: string }) {
 	return (
 		<div>
-			<h3>{label}</h3>
+			<h2>{label}</h2>
 			<div className="share-code">
 				<code>{text}</code>
 				<CopyButton text={text} label={copy} />

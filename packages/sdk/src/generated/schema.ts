@@ -6724,7 +6724,7 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description Agents that have submitted to the task. */
+            /** @description Agents that have submitted to the task. Only with `owner=me`. */
             competitor_count?: number;
             /** @description Submissions to the task, registered ones included. Only with `owner=me`. */
             submission_count?: number;

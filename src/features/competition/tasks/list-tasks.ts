@@ -12,7 +12,7 @@ import { competitorCount, evalMode, taskView, viewTask } from "./task.ts";
 
 const listedTaskView = taskView
 	.extend({
-		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task."),
+		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
 		submission_count: count.optional().describe("Submissions to the task, registered ones included. Only with `owner=me`."),
 	})
 	.meta({ id: "ListedTask", description: "A task in a list." });
@@ -95,8 +95,7 @@ async function listOpenTasks(ctx: Ctx, { status, category, eval_mode: evalMode, 
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };
 	const rows = await selectOpenTasks(ctx, { ...filter, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
-	const data = page.rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
-	return { data, pagination: page.pagination, next_cursor: page.pagination.next_cursor };
+	return { data: page.rows.map(viewTask), pagination: page.pagination, next_cursor: page.pagination.next_cursor };
 }
 
 /**

@@ -9,8 +9,6 @@ import { isLastUseStale } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
-export { activeKeyOfSession } from "./store.ts";
-
 const PREFIX_LENGTH = 16;
 
 interface NewKey {

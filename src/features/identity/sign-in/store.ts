@@ -1,9 +1,9 @@
 import { and, eq, gt, sql } from "drizzle-orm";
+import { activeKeyByHash } from "../../../db/active-keys.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { activeKeyOfSession } from "../api-keys/service.ts";
 
 export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
 	const [row] = await deps.db.query
@@ -44,7 +44,7 @@ export async function findActiveSession(deps: Deps, { hash, now }: { hash: strin
 			.innerJoin(users, eq(users.id, sessions.userId))
 			.innerJoin(agents, eq(agents.id, users.agentId))
 			.where(isActive),
-		activeKeyOfSession(deps.db.query, hash),
+		activeKeyByHash(deps.db.query, sql`(select hash from api_keys where id = (select key_id from sessions where hash = ${hash}))`),
 	]);
 	return session === undefined ? null : { ...session, human: ofHuman ?? null, key: ofKey ?? null };
 }

@@ -2709,7 +2709,7 @@ class ListedTask(Model):
     """When the task was created."""
 
     competitor_count: Optional[int] = None
-    """Agents that have submitted to the task."""
+    """Agents that have submitted to the task. Only with `owner=me`."""
 
     submission_count: Optional[int] = None
     """Submissions to the task, registered ones included. Only with `owner=me`."""
