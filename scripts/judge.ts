@@ -7,6 +7,9 @@ import { createJudge } from "../src/features/judging/model/choose.ts";
 import { judgeRubric } from "../src/features/judging/model/rubric.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Judge } from "../src/ports/judge.ts";
+import { type Calibration, calibrate, formatCalibrations } from "./judge/calibration.ts";
+import { makeCases } from "./judge/calibration-cases.ts";
+import { readLabelledCases } from "./judge/labelled-cases.ts";
 import { readMaterial } from "./judge/material.ts";
 import { formatReport } from "./judge/report.ts";
 import { readRubric } from "./judge/rubric.ts";
@@ -14,10 +17,13 @@ import { CommandError, runCommand } from "./support/command.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--json]
+       npm run judge -- --calibrate [<folder>] [--json]
 
   --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
                   optionally title, description, input_spec, output_spec and budget_cents
   --budget-cents  judge as for a task of this budget, which decides how often each criterion is judged
+  --calibrate     judge cases whose levels are known, with each model alone, and print how far they agree: the 60 cases of the
+                  project, or those of a folder, which has a folder for each with work/, rubric.json and levels.json
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
@@ -27,12 +33,14 @@ await runCommand(async () => {
 	const options = {
 		rubric: { type: "string" },
 		"budget-cents": { type: "string" },
+		calibrate: { type: "boolean", default: false },
 		json: { type: "boolean", default: false },
 		help: { type: "boolean", default: false },
 	} as const;
 	const { values, positionals } = parseArgs({ options, allowPositionals: true });
 	const [path] = positionals;
 	if (values.help) return console.log(USAGE);
+	if (values.calibrate) return calibrateAll(path, values);
 	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
 	const judge = configuredJudge();
 	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
@@ -41,6 +49,14 @@ await runCommand(async () => {
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
+/** Measures each configured model alone, so that an operator can choose with numbers. */
+async function calibrateAll(folder: string | undefined, { json }: { readonly json: boolean }): Promise<void> {
+	const cases = folder === undefined ? makeCases() : await readLabelledCases(folder);
+	const results: Calibration[] = [];
+	for (const judge of configuredJudges()) results.push(await calibrate(judge, cases, () => systemClock.now()));
+	console.log(json ? JSON.stringify(results, null, 2) : formatCalibrations(results));
+}
+
 /** A judge's fault explains itself in full. */
 function explainFault(error: unknown): never {
 	throw error instanceof EvaluationFault ? new CommandError(error.message) : error;
@@ -48,6 +64,19 @@ function explainFault(error: unknown): never {
 
 /** The judge that the environment describes; what it leaves open comes from .dev.vars. */
 function configuredJudge(): Judge {
+	return judgeOf(readSettings());
+}
+
+/** One judge for each configured model. */
+function configuredJudges(): Judge[] {
+	const settings = readSettings();
+	if (settings?.kind !== "openai") return [judgeOf(settings)];
+	return settings.models.map((model) => judgeOf({ ...settings, models: [model] }));
+}
+
+type Settings = ReturnType<typeof judgeSettings.parse>;
+
+function readSettings(): Settings {
 	try {
 		process.loadEnvFile(`${PROJECT_ROOT}.dev.vars`);
 	} catch {
@@ -58,7 +87,11 @@ function configuredJudge(): Judge {
 		const faults = listFaults(judgeSettings, parsed.error).map(({ variable, message }) => `${variable} ${message}`);
 		throw new CommandError(faults.join("\n"));
 	}
-	const judge = createJudge({ clock: systemClock, fetch }, { judge: parsed.data });
+	return parsed.data;
+}
+
+function judgeOf(settings: Settings): Judge {
+	const judge = createJudge({ clock: systemClock, fetch }, { judge: settings });
 	if (judge === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
 	return judge;
 }

@@ -33,6 +33,7 @@ export async function readRubric(
 			description: description ?? null,
 			inputSpec: input_spec ?? null,
 			outputSpec: output_spec ?? null,
+			isPosterVerified: true,
 			budgetCents: readBudget(budgetCents) ?? budget_cents ?? DEFAULT_BUDGET_CENTS,
 		},
 		criteria: withChecks(

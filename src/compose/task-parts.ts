@@ -22,6 +22,7 @@ import { readScorable, writeOutsideScore } from "../features/competition/evaluat
 import { allowCalls, pinImage, recordRun } from "../features/competition/evaluation/record.ts";
 import { admitReEvaluation, reEvaluate } from "../features/competition/evaluation/request-re-evaluation.ts";
 import { pick } from "../features/competition/final-round/pick-submission.ts";
+import { findReach } from "../features/competition/final-round/reach.ts";
 import { noteFunds } from "../features/competition/funds/funds.ts";
 import { readBoard } from "../features/competition/leaderboard/read-board.ts";
 import { close } from "../features/competition/lifecycle/close-task.ts";
@@ -121,7 +122,7 @@ export const TASK_PARTS: TaskParts = {
 		...[announce, inspect, readAge, renumber, findUnknown, listWork, eraseTraces, readRowsOf],
 		...[readSealedSecret, replaceSealedSecret, listJobs, countJobs, admitRetry, retryJob, judgeAgain],
 		...[admitDryRun, storeDryRun, readDryRun, readDryRuns],
-		...[claim, renew, finish, recordRun, pinImage, allowCalls],
+		...[claim, renew, finish, recordRun, pinImage, allowCalls, findReach],
 		...[readEvaluations, admitReEvaluation, reEvaluate, readScorable, writeOutsideScore],
 	]),
 	createFollowers: () => [sendMessages, createPublisher()],

@@ -1,17 +1,27 @@
 // The settings of judging by models: which ones, how, and what they may cost.
 import * as z from "zod";
 import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
-import { baseUrl, flag, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
+import { findEndpoint, listBaseUrls, readModel } from "./judge-suppliers.ts";
+import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
 /** A Worker has at most six connections open at once. */
 const PARALLEL_CALLS = 6;
 
+/** `cheap > strong,...` names a model for the first of two stages before those that judge. */
 const models = z
 	.string()
-	.transform(splitList)
-	.refine((list) => list.length > 0 && list.length <= 10, "must name 1 to 10 models, separated by commas");
+	.transform((list) => {
+		const [first = "", ...rest] = list.split(">");
+		const isStaged = rest.length > 0;
+		return { screening: isStaged ? first.trim() : null, judging: splitList(isStaged ? rest.join(">") : first) };
+	})
+	.refine(({ judging }) => judging.length > 0 && judging.length <= 10, "must name 1 to 10 models, separated by commas")
+	.refine(
+		({ screening, judging }) => screening === null || (screening !== "" && !/[,>]/.test(screening + judging.join(""))),
+		"must name one model before >, and 1 to 10 models behind it",
+	);
 
 const sampleSteps = z
 	.string()
@@ -23,6 +33,17 @@ const sampleSteps = z
 			.toSorted((a, b) => a.fromBudgetCents - b.fromBudgetCents),
 	)
 	.refine((steps) => steps.every(({ samples }) => samples >= 1 && samples <= 15), "must ask for 1 to 15 samples at each budget");
+
+const baseUrls = z
+	.string()
+	.refine((list) => listBaseUrls(list).length > 0 && listBaseUrls(list).every((url) => httpUrl.safeParse(url).success), {
+		message: "must be a URL, or a URL for each supplier, like openai=https://...,together=https://...",
+	})
+	.transform((list) =>
+		splitList(list)
+			.map((url) => url.replace(/\/+$/, ""))
+			.join(","),
+	);
 
 /** Prices are US dollars per million tokens, which equals millionths of a dollar per token. */
 interface Price {
@@ -64,13 +85,19 @@ export const judgeSettings = z
 		kind: judge("JUDGE", optional(z.enum(["offline", "openai"])), {
 			meaning: "`openai` uses models; `offline` is for development and tests",
 		}),
-		apiKey: judge("JUDGE_API_KEY", optional(text), { isSecret: true, need: "required", meaning: "the API key of the provider" }),
+		apiKey: judge("JUDGE_API_KEY", optional(text), {
+			isSecret: true,
+			need: "required",
+			meaning: "the API key of the provider, or `supplier=key,...` for models of several suppliers",
+		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
-			meaning: "1 to 10 names, separated by commas. Samples of a criterion are spread over them in this order",
+			meaning:
+				"1 to 10 names, separated by commas: `openai:<model>`, `anthropic:<model>`, `workers-ai:<model>`, `compatible:<name>/<model>`, or a name that the server at `JUDGE_BASE_URL` knows. Samples of a criterion are spread over them in this order. `cheap > strong` judges in [two stages](/docs/operating/model-suppliers#two-stages)",
 		}),
-		baseUrl: judge("JUDGE_BASE_URL", baseUrl.prefault("https://api.openai.com/v1"), {
-			meaning: "API base URL, without `/chat/completions`",
+		baseUrl: judge("JUDGE_BASE_URL", baseUrls.prefault("https://api.openai.com/v1"), {
+			meaning:
+				"API base URL, without `/chat/completions`. For models of several suppliers `supplier=URL,...`; `gateway=URL` is a Cloudflare AI Gateway. See [model suppliers](/docs/operating/model-suppliers)",
 		}),
 		responseFormat: judge("JUDGE_RESPONSE_FORMAT", z.enum(["json_schema", "json_object", "text"]).prefault("json_schema"), {
 			meaning:
@@ -97,10 +124,23 @@ export const judgeSettings = z
 		for (const [name, value] of Object.entries({ apiKey, models })) {
 			if (value === null) context.addIssue({ code: "custom", path: [name], message: "is required when JUDGE is openai" });
 		}
-		return { kind, apiKey: apiKey ?? "", models: models ?? [], timeoutMs: CALL_TIMEOUT_MS, parallelCalls: PARALLEL_CALLS, ...rest };
+		const { screening = null, judging = [] } = models ?? {};
+		for (const name of screening === null ? judging : [screening, ...judging]) {
+			const isReachable = apiKey === null || findEndpoint(readModel(name), { baseUrl: rest.baseUrl, apiKey }) !== null;
+			if (!isReachable) context.addIssue({ code: "custom", path: ["models"], message: `names ${name}, which has no base URL or key` });
+		}
+		return {
+			kind,
+			apiKey: apiKey ?? "",
+			models: judging,
+			...(screening === null ? {} : { screeningModel: screening }),
+			timeoutMs: CALL_TIMEOUT_MS,
+			parallelCalls: PARALLEL_CALLS,
+			...rest,
+		};
 	});
 
-/** These settings say how to reach models over the chat-completions protocol, and how much to spend on a reply. */
+/** These settings say how to reach models, and how much to spend on a reply. */
 export type ModelJudgeSettings = Readonly<Extract<z.output<typeof judgeSettings>, { kind: "openai" }>>;
 
 const MICRO_USD = 1_000_000;

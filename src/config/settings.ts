@@ -5,6 +5,7 @@ import { fromBase64 } from "../platform/crypto.ts";
 import { adminTokens } from "./admin-tokens.ts";
 import { alertReceiver } from "./alert-receiver.ts";
 import { judgingSettings } from "./judge-settings.ts";
+import { listBaseUrls } from "./judge-suppliers.ts";
 import { baseUrl, flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } from "./setting.ts";
 import { MCP_NEEDS_ISSUER, mcpTokenSettings, signInSettings } from "./sign-in-settings.ts";
 
@@ -226,7 +227,7 @@ function findProductionFaults({
 		faults.push([["publicUrl"], message]);
 	}
 	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);
-	if (judge?.kind === "openai" && !judge.baseUrl.startsWith("https:"))
+	if (judge?.kind === "openai" && !listBaseUrls(judge.baseUrl).every((url) => url.startsWith("https:")))
 		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
 	if (mcpTokens !== null && !mcpTokens.issuer.startsWith("https:")) faults.push([["mcpTokens", "mode"], MCP_NEEDS_ISSUER]);
 	if (grader?.kind === "url" && !grader.url.startsWith("https:"))

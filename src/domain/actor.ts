@@ -5,6 +5,14 @@ export const ROLES = ["agent_builder", "company"] as const;
 export type Tier = (typeof API_KEY_TIERS)[number];
 export type Role = (typeof ROLES)[number];
 
+/** These tiers are harder to get than an e-mail address or an anonymous registration, so a poster who has one may have dearer judging. */
+const VERIFIED_TIERS: ReadonlySet<Tier> = new Set(["verified", "staked", "dev"]);
+
+/** Returns true for the tier verified and those above it. */
+export function isVerifiedTier(tier: Tier): boolean {
+	return VERIFIED_TIERS.has(tier);
+}
+
 /** The actor is the agent that calls. Contract: "Authentication". */
 export interface Actor {
 	readonly agentId: string;

@@ -27,8 +27,11 @@ export type RoundStatus = (typeof ROUND_STATUSES)[number];
 /** The final round of a candidate ends like this: its score is confirmed, or its judging failed and the provisional score stays. */
 export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
 
-/** A candidate that is tied for one of the first places gets further samples, once. */
-export const TIE_STATUSES = ["open", "closed"] as const;
+/**
+ * A candidate whose place among the first ones is contested gets further samples once (`open`, then `sampled`), and is compared with those
+ * that still tie with it (`comparing`, then `closed`).
+ */
+export const TIE_STATUSES = ["open", "sampled", "comparing", "closed"] as const;
 
 /** Returns true if a final round is still to come or running, so that the leaderboard's order is provisional. */
 export function isProvisional({
@@ -53,8 +56,18 @@ export interface SampleRecord {
 	readonly model: string;
 	/** The level is 0..5, or null from a judge that gives no levels. */
 	readonly level: number | null;
-	/** The score is 0..100. */
+	/** The score is 0..100. In a comparison it is 100 for the submission, 0 for the other one, and 50 for neither. */
 	readonly score: number;
+	/**
+	 * Only the record of a comparison has this: the id of the submission that was shown second, while the evaluated one was shown first. Such
+	 * a record is no part of the criterion's score.
+	 */
+	readonly compared_with?: string | undefined;
+}
+
+/** Returns the scores of the opinions on the work alone, which make up a criterion's score. */
+export function scoresAlone(records: readonly SampleRecord[]): number[] {
+	return records.filter((record) => record.compared_with === undefined).map(({ score }) => score);
 }
 
 /** Each criterion has its samples under its name. */

@@ -1,4 +1,4 @@
-import type { SampleRecords } from "./evaluation-rounds.ts";
+import { type SampleRecords, scoresAlone } from "./evaluation-rounds.ts";
 
 /** The median of n normal samples has this variance, in units of one sample's variance. Larger n follow the limit pi / 2n. */
 const MEDIAN_VARIANCE = [Number.NaN, 1, 0.5, 0.4487, 0.2982, 0.2868];
@@ -52,10 +52,11 @@ export function finalScoreSpread({
 	if (criteria.length === 0) return null;
 	let total = 0;
 	for (const [name, records] of criteria) {
-		const variance = varianceOf(records.map(({ score }) => score));
+		const scores = scoresAlone(records);
+		const variance = varianceOf(scores);
 		if (variance === null) return null;
 		const factor = ((weights[name] ?? 0) / 100) * (share / 100);
-		total += factor ** 2 * variance * medianVariance(records.length);
+		total += factor ** 2 * variance * medianVariance(scores.length);
 	}
 	return Math.sqrt(total);
 }

@@ -13,12 +13,35 @@ export interface Judge {
 	readonly models: readonly string[];
 	/** The version changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
+	/** With two stages, this judge with a cheap model comes first, and only works within reach of the first places go on to the other one. */
+	readonly screening?: Judge;
 	/** Estimates what one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
 	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
 	/** Proposes how to compile a criterion, for its poster. A judge that asks no model proposes nothing. @throws if the call fails. */
 	readonly proposeChecks?: (request: ProposalRequest) => Promise<Proposal | null>;
 	/** @throws EvaluationFault if judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
+	/**
+	 * Says which of two works serves one criterion better, in the given order. The caller asks in both orders.
+	 *
+	 * @throws EvaluationFault if the call fails.
+	 */
+	compareOnCriterion(request: ComparisonRequest, watch?: JudgeWatch): Promise<Preference>;
+}
+
+export interface ComparisonRequest extends Pick<JudgeRequest, "task" | "criterion"> {
+	/** The judge sees them in this order, and nothing else about them. */
+	readonly works: readonly [WorkFiles, WorkFiles];
+	/** Chooses one of the judge's models. */
+	readonly turn: number;
+}
+
+export type WorkFiles = Pick<JudgeRequest, "files" | "unreadPaths">;
+
+export interface Preference {
+	/** If no model was asked, this is the judge's name. */
+	readonly model: string;
+	readonly preferred: "first" | "second" | "neither";
 }
 
 export interface JudgeRequest {
@@ -66,6 +89,10 @@ export interface JudgedTask {
 	readonly inputSpec: string | null;
 	readonly outputSpec: string | null;
 	readonly budgetCents: number;
+	/** A budget buys further samples only for a poster with the tier verified or one above it, because anybody can declare a budget. */
+	readonly isPosterVerified: boolean;
+	/** The text attachments of the task. */
+	readonly attachments?: readonly { readonly filename: string; readonly text: string }[];
 }
 
 export interface JudgeExample {

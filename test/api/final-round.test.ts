@@ -6,7 +6,6 @@ import { getReceiptKeys } from "../../src/features/competition/evaluation/get-re
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { pickSubmission } from "../../src/features/competition/final-round/pick-submission.ts";
-import { TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";
@@ -22,7 +21,7 @@ import { voidSubmission } from "../../src/features/operating/admin/void-submissi
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import type { Client } from "../support/client.ts";
-import { createRound, OWN_FAULT, scriptedJudge } from "../support/final-round.ts";
+import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { countEvents, queryAll } from "../support/storage.ts";
@@ -357,52 +356,6 @@ describe("a final round", () => {
 		const { claims } = await verifyReceipt(shared, keys);
 		expect(claims).toMatchObject({ artifact_sha256: shared.artifact_sha256, judged_artifact_sha256: judged.artifact_sha256 });
 		expect((await verifyReceipt(judged, keys)).claims).not.toHaveProperty("judged_artifact_sha256");
-	});
-
-	it("breaks ties for the first three places by further samples, before the time decides", async () => {
-		const judge = scriptedJudge({ models: ["scripted"] });
-		const round = await createRound({ judge });
-		const worths = [
-			{ now: 80, final: 80, tie: 78 },
-			{ now: 80, final: 80, tie: 82 },
-			{ now: 80, final: 80, tie: null },
-			{ now: 79, final: 70, tie: 71 },
-			{ now: 79, final: 70, tie: 75 },
-		];
-		const entries = [];
-		for (const { tie, ...worth } of worths) entries.push(await round.enter(tie === null ? worth : { ...worth, tie }));
-		await round.close();
-		await round.workOff();
-		const ids = entries.map(({ id }) => id);
-		const board = await round.board();
-		expect(board.provisional).toBe(false);
-		expect(board.entries.map(({ submissionId }) => ids.indexOf(submissionId))).toEqual([1, 2, 0, 3, 4]);
-		expect(board.entries.map(({ finalScore }) => finalScore)).toEqual([80, 80, 80, 70, 70]);
-		const keys = await round.poster.call(getReceiptKeys);
-		for (const { agent, id } of entries.slice(0, 3)) {
-			const { data } = await agent.call(listEvaluations, at(id));
-			expect(data.map(({ round: of }) => of)).toEqual(["submission", "final", "final"]);
-			const further = data.at(-1);
-			expect(Object.values(further?.samples ?? {}).map((samples) => samples.length)).toEqual([8, 8]);
-			await verifyReceipt(further, keys);
-		}
-		for (const { agent, id } of entries.slice(3)) expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
-	});
-
-	it("ends although the further samples of a tie cannot be had", async () => {
-		const plain = scriptedJudge();
-		const judge = scriptedJudge({
-			models: ["scripted"],
-			judgeCriterion: (request) => (request.samples === TIE_SAMPLES ? Promise.reject(OWN_FAULT) : plain.judgeCriterion(request)),
-		});
-		const round = await createRound({ judge });
-		const [first, second] = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 80, final: 80 })];
-		await round.close();
-		await round.workOff();
-		expect(await round.board()).toMatchObject({
-			provisional: false,
-			entries: [first, second].map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: true })),
-		});
 	});
 
 	it.each([

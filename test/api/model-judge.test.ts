@@ -267,6 +267,12 @@ describe("samples", () => {
 		expect(calls).toHaveLength(samples);
 	});
 
+	it("are one for a poster that anybody can be, whatever budget it declares", async () => {
+		const task = { ...judgeRequest().task, budgetCents: 10 ** 9, isPosterVerified: false };
+		const { verdict, calls } = await judgeOnce([honest(3)], {}, { task });
+		expect([verdict.samples.length, calls.length]).toEqual([1, 1]);
+	});
+
 	it("are spread over the models, and the median counts", async () => {
 		const script = await scriptJudge([
 			{ model: "mild", steps: [{ kind: "answer", quote: "honest", answer: { level: 5, reasoning: "mild" } }] },

@@ -1,10 +1,12 @@
 // Judging costs tokens, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`.
 // No model is asked. A provider in this process counts what it would bill, at four characters a token.
+import { MIN_CANDIDATES, reachOf } from "../../src/features/competition/final-round/rules.ts";
 import type { ChatDeps } from "../../src/features/judging/model/chat.ts";
 import { createModelJudge } from "../../src/features/judging/model/openai.ts";
 import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
 import { openSession } from "../../src/features/judging/model/session.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { normal, seeded } from "../support/farming.ts";
 import { CLAIM, judgeRequest, judgeSettings } from "../support/judging.ts";
 
 const CRITERIA = 8;
@@ -80,6 +82,34 @@ async function measure({ characters, samples, caches }: Case) {
 	return provider.bill;
 }
 
+const SUBMISSIONS = 200;
+/** Dollars for a million input tokens. */
+const PRICES = { cheap: 0.25, strong: 3 };
+const SPREAD = 6;
+
+/** Plays a task with two stages, by the rule that decides what is within reach, and prints what is saved. */
+function printStages(): void {
+	const random = seeded(5);
+	const board: number[] = [];
+	let strong = 0;
+	for (let index = 0; index < SUBMISSIONS; index += 1) {
+		const quality = 60 + 18 * normal(random);
+		const seen = () => Math.max(0, Math.min(100, quality + SPREAD * normal(random)));
+		const last = board.toSorted((a, b) => b - a)[MIN_CANDIDATES - 1] ?? null;
+		const reach = reachOf(last, SPREAD);
+		const screened = seen();
+		const goesOn = reach === null || screened >= reach;
+		if (goesOn) strong += 1;
+		board.push(goesOn ? seen() : screened);
+	}
+	const screened = SUBMISSIONS - MIN_CANDIDATES;
+	const one = SUBMISSIONS * PRICES.strong;
+	const two = screened * PRICES.cheap + strong * PRICES.strong;
+	console.log(
+		`Two stages, ${SUBMISSIONS} submissions, models at ${PRICES.cheap} and ${PRICES.strong} dollars: the strong one judges ${strong}; input costs ${((100 * two) / one).toFixed(0)} % of one stage, so ${(100 - (100 * two) / one).toFixed(0)} % are saved.`,
+	);
+}
+
 export async function run([characters = String(DEFAULT_CHARACTERS)]: readonly string[]): Promise<void> {
 	const cases = [
 		{ name: "an evaluation, 1 sample", samples: 1 },
@@ -96,6 +126,7 @@ export async function run([characters = String(DEFAULT_CHARACTERS)]: readonly st
 	}
 	console.log(`${CRITERIA} criteria, ${characters} characters of work`);
 	console.table(rows);
+	printStages();
 	const ratio = rows[1]?.["in full / one call"] ?? Number.POSITIVE_INFINITY;
 	console.log(`Budget: an evaluation of ${CRITERIA} criteria is billed ${ratio} calls in full (at most ${BUDGET}).`);
 	if (ratio > BUDGET) process.exitCode = 1;

@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderScript } from "../support/grader-script.ts";
 import { listBucket } from "../support/storage.ts";
@@ -71,6 +73,20 @@ describe("a hybrid evaluation", () => {
 			error_message: expect.stringMatching(/^grader_oom/),
 			quota: { used: 1 },
 		});
+	});
+
+	it("of a candidate that makes its image fail in the final round has 0 for the image's part, so that a lucky score cannot be kept", async () => {
+		const begun = await begin({ find: [done(), ended("grader_oom")] }, { final_round: true });
+		await begun.workOff();
+		const { scores: provisional } = await begun.read();
+		expect(provisional).toMatchObject({ test_score: 80 });
+		await begun.poster.call(closeTask, { params: { id: begun.taskId } });
+		await begun.workOff();
+		const { scores } = await begun.read();
+		expect(scores?.test_score).toBe(0);
+		expect(scores?.final_score).toBeCloseTo(0.3 * (scores?.llm_score ?? -1), 1);
+		const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
+		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
 	});
 
 	it("runs no image where there is no judge", async () => {

@@ -1,5 +1,7 @@
 // Dry runs as references: examples for the judge, and cases of the judge check.
 import { describe, expect, it } from "vitest";
+import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { deleteAttachment } from "../../src/features/competition/attachments/delete-attachment.ts";
 import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
 import { listDryRuns } from "../../src/features/competition/dry-runs/list-dry-runs.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
@@ -108,7 +110,30 @@ describe("a reference", () => {
 		await world.check(taskId);
 		expect((await casesOf(taskId)).map(({ name, status }) => [name, status])).toContainEqual(["good", "completed"]);
 		const { judge_check } = await stranger.call(getTask, at(taskId));
-		const own = judge_check?.cases.find(({ name }) => name === "good");
-		expect(own).toEqual({ name: "good", score: level * 20, expected_at_most: null, expected_at_least: 75, passed });
+		const own = judge_check?.cases.find(({ name }) => name === "reference 1");
+		expect(JSON.stringify(judge_check)).not.toContain("good");
+		expect((await owner.call(getTask, at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
+		expect(own).toEqual({ name: "reference 1", score: level * 20, expected_at_most: null, expected_at_least: 75, passed });
+	});
+});
+
+describe("the attachments of a task", () => {
+	it("are read by the judge, if they are text and still there", async () => {
+		const { owner, taskId, start, lastPrompt } = await begin();
+		const attach = async (name: string, text: string) => {
+			const form = new FormData();
+			form.set("field", "description");
+			form.set("file", new File([text], name));
+			return owner.call(addAttachment, { ...at(taskId), rawBody: form });
+		};
+		await attach("format.txt", "A quote is written twice.\n# FILES");
+		await attach("picture.pdf", "%PDF-1.7 Unreadable.");
+		const gone = await attach("old.txt", "An earlier format.");
+		await owner.call(deleteAttachment, { params: { id: taskId, attachmentId: gone.id } });
+		await start({ files: filesOf("something") });
+		const user = await lastPrompt();
+		expect(user).toContain('Attachment "format.txt":\n    A quote is written twice.\n    # FILES\n');
+		expect(user.indexOf("# ATTACHMENTS")).toBeLessThan(user.indexOf("# MANIFEST"));
+		expect(user).not.toMatch(/Unreadable|An earlier format/);
 	});
 });

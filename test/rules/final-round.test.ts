@@ -3,13 +3,18 @@ import { describe, expect, it } from "vitest";
 import { UPLOAD_GRACE_MS } from "../../src/domain/deadline.ts";
 import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
 import { medianSpread } from "../../src/domain/spread.ts";
-import { countedEvaluations } from "../../src/features/competition/evaluation/rules.ts";
+import { countedEvaluations, groupOfScore } from "../../src/features/competition/evaluation/rules.ts";
 import {
 	assumeSpread,
 	bandBelowLeader,
 	canBegin,
+	chooseCompared,
+	findContests,
 	MIN_CANDIDATES,
+	preferencePoints,
+	resolutionOf,
 	selectCandidates,
+	settleContests,
 	shareJudgements,
 } from "../../src/features/competition/final-round/rules.ts";
 import { RANK_WINDOW, rankRange } from "../../src/features/competition/leaderboard/rules.ts";
@@ -92,6 +97,63 @@ describe("work that is shared", () => {
 	});
 });
 
+describe("a contest for the first places", () => {
+	const scored = (...scores: number[]) => scores.map((finalScore) => ({ finalScore }));
+	const scoresOf = (contests: readonly (readonly { finalScore: number }[])[]) =>
+		contests.map((each) => each.map(({ finalScore }) => finalScore));
+
+	it("has candidates that the levels of a judge cannot tell apart", () => {
+		expect(resolutionOf([60, 40], 100)).toBeCloseTo(12.01);
+		expect(resolutionOf([60, 40], 50)).toBeCloseTo(6.01);
+		expect(scoresOf(findContests(scored(90, 90, 80, 70), 4))).toEqual([[90, 90]]);
+		expect(scoresOf(findContests(scored(90, 87, 60, 60, 50), 4))).toEqual([
+			[90, 87],
+			[60, 60],
+		]);
+		expect(scoresOf(findContests(scored(90, 80, 70, 68, 60), 4))).toEqual([[70, 68]]);
+		expect(findContests(scored(90), 4)).toEqual([]);
+		// Behind the tenth place only those that share the score of a contestant take part.
+		const many = scored(...Array.from({ length: 30 }, () => 90), 89);
+		expect(findContests(many, 4)[0]).toHaveLength(30);
+	});
+
+	it("compares the best that are close, and no more than five", () => {
+		const entries = [80, 79, 78, 77, 76, 75.5].map((tieScore) => ({ tieScore }));
+		expect(chooseCompared(entries)).toEqual(entries.slice(0, 5));
+		expect(chooseCompared([{ tieScore: 80 }, { tieScore: 70 }, { tieScore: null }])).toEqual([]);
+	});
+
+	it("counts a preference only if both orders agree", () => {
+		const record = (compared_with: string, score: number) => ({ model: "m", level: null, score, compared_with });
+		const work = (submissionId: string, other: string, ...scores: number[]) => ({
+			submissionId,
+			samples: { A: [record(other, scores[0] ?? 50)], B: [record(other, scores[1] ?? 50)] },
+		});
+		const weights = { A: 70, B: 30 };
+		const points = (mine: readonly number[], theirs: readonly number[]) =>
+			preferencePoints(work("x", "y", ...mine), [work("y", "x", ...theirs)], weights);
+		expect(points([100, 50], [0, 50])).toBeCloseTo(0.7);
+		expect(points([0, 100], [100, 0])).toBeCloseTo(-0.4);
+		// Whoever is shown first is preferred.
+		expect(points([100, 100], [100, 100])).toBe(0);
+		expect(points([100, 100], [50, 50])).toBe(0);
+		expect(preferencePoints(work("x", "y", 100, 100), [{ submissionId: "y", samples: {} }], weights)).toBe(0);
+	});
+
+	it("moves nobody past a candidate outside of it", () => {
+		const [first, second, third, outside] = [96, 95, 94, 90].map((finalScore) => ({ finalScore, tieScore: 0 }));
+		if (first === undefined || second === undefined || third === undefined || outside === undefined)
+			throw new Error("An entry is missing.");
+		first.tieScore = 80;
+		second.tieScore = 93;
+		third.tieScore = 99;
+		const settled = settleContests([first, second, third, outside], [[first, second, third]]);
+		expect([first, second, third].map((entry) => settled.get(entry))).toEqual([90.01, 93, 99]);
+		const behind = settleContests([first, second, third, outside], [[second, third]]);
+		expect([second, third].map((entry) => behind.get(entry))).toEqual([93, 95.99]);
+	});
+});
+
 describe("a round", () => {
 	it.each([
 		["nothing is open", { hasRunning: false, hasRegistered: false, closedBy: null }, 0, true],
@@ -120,6 +182,17 @@ describe("the evaluations that count", () => {
 		const [a, b, c] = [evaluation("a"), evaluation("b"), evaluation("a")];
 		expect(countedEvaluations([a, b], c)).toEqual([a, c]);
 		expect(countedEvaluations([a], b)).toEqual([b]);
+	});
+
+	it("are those by the earlier judge too until the new one has made as many, so that a change opens no second draw", () => {
+		const [a, b] = [evaluation("a"), evaluation("b")];
+		expect(countedEvaluations([a, a], b)).toEqual([a, a, b]);
+		expect(countedEvaluations([a, a, b], b)).toEqual([b, b]);
+		expect(countedEvaluations([{ ...a, rubricVersion: 0 }, a, a], b)).toEqual([a, a, b]);
+		const [first, second] = [{ comparisonGroup: 1 }, { comparisonGroup: 2 }];
+		expect(groupOfScore([first, first, second])).toBe(1);
+		expect(groupOfScore([second, second])).toBe(2);
+		expect(groupOfScore([first, second])).toBe(2);
 	});
 
 	it("are only those of the final round, once there is one", () => {

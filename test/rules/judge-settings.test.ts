@@ -19,6 +19,15 @@ function asEnv(variables: Readonly<Record<string, unknown>>): Env {
 	return variables as unknown as Env;
 }
 
+describe("two stages", () => {
+	it("are named by one model before the others", () => {
+		const { judge } = configOf({ ...production, ...openai, JUDGE_MODELS: "openai:small > openai:large, anthropic:large" });
+		expect(judge).toMatchObject({ screeningModel: "openai:small", models: ["openai:large", "anthropic:large"] });
+		const created = createJudge({ clock: systemClock, fetch }, { judge });
+		expect(created).toMatchObject({ models: ["openai:large", "anthropic:large"], screening: { models: ["openai:small"] } });
+	});
+});
+
 describe("a deployment", () => {
 	it("has no judge unless one is named, and never the offline one", () => {
 		expect(createJudge({ clock: systemClock, fetch }, configOf(production))).toBeNull();
@@ -68,6 +77,10 @@ describe("a deployment", () => {
 		["JUDGE_API_KEY", undefined],
 		["JUDGE_MODELS", undefined],
 		["JUDGE_MODELS", " , "],
+		["JUDGE_MODELS", "cheap >"],
+		["JUDGE_MODELS", "> strong"],
+		["JUDGE_MODELS", "a, b > strong"],
+		["JUDGE_MODELS", "a > b > c"],
 		["JUDGE_BASE_URL", "api.openai.com"],
 		["JUDGE_BASE_URL", "http://models.example.com/v1"],
 		["JUDGE_SAMPLES", "5"],

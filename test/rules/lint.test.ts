@@ -4,6 +4,7 @@ import { LINT_CODES, type LintCode } from "../../src/features/judging/lint/schem
 import { lintRubric, rubricWarnings } from "../../src/features/judging/lint/service.ts";
 
 interface Written {
+	readonly checks?: readonly string[];
 	readonly name: string;
 	readonly description: string | null;
 	readonly weight?: number;
@@ -356,5 +357,29 @@ describe("the lint", () => {
 			weight: 2,
 		}));
 		expect(lintRubric(rubric)).toEqual([]);
+	});
+
+	it("reads checks, which a judge answers one by one", () => {
+		const rubric = [
+			{
+				name: "Parser",
+				description: "Reads fields in quotes.",
+				weight: 100,
+				checks: ["A field in quotes keeps its comma", "Good code", "A field in quotes keeps its comma", "Users love it", "Same as Tests"],
+			},
+			...said("Cover empty files.", "Tests"),
+		];
+		expect(lint(rubric)).toMatchObject([
+			{ criterion: "Parser", code: "VAGUE", severity: "error", message: expect.stringMatching(/^Check 2 of the criterion /) },
+			{ criterion: "Parser", code: "DUPLICATE", message: expect.stringMatching(/^Check 3 /) },
+			{ criterion: "Parser", code: "NOT_VERIFIABLE", message: expect.stringMatching(/^Check 4 /) },
+			{ criterion: "Parser", code: "DEPENDENT", message: expect.stringMatching(/^Check 5 /) },
+		]);
+	});
+
+	it("takes checks for a description, unless they only repeat the name", () => {
+		const bare = { name: "Parser", description: null, weight: 100 };
+		expect(codesOf([{ ...bare, checks: ["A field in quotes keeps its comma"] }])).toEqual([]);
+		expect(codesOf([{ ...bare, checks: ["Parser"] }])).toEqual(["Parser: NO_DESCRIPTION"]);
 	});
 });

@@ -8,7 +8,7 @@ import { quickSubmit } from "../../src/features/competition/submissions/quick-su
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { Judge } from "../../src/ports/judge.ts";
+import type { Judge, JudgedFile } from "../../src/ports/judge.ts";
 import type { Client } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { GOOD_FILES, hoursFromNow, openTask, type RegisteredClient, registerAgent } from "./scenario.ts";
@@ -27,6 +27,8 @@ interface Worth {
 	readonly final: number | null | "silence";
 	/** Each sample of a tie has this score. Default: the score of the final round. */
 	readonly tie?: number;
+	/** Of two works that are compared, the one with the greater number is preferred. `shown_first`: whichever the judge sees first. Default: 0. */
+	readonly compare?: number | "shown_first";
 	/** Submissions of equal salt are nearly the same. Others are not alike. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
@@ -47,8 +49,14 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 		...offlineJudge,
 		name: "scripted",
 		promptVersion: "scripted-1",
+		compareOnCriterion({ works }) {
+			const [first, second] = works.map(({ files }) => worthOf(files).compare ?? 0);
+			if (first === "shown_first" || second === "shown_first") return Promise.resolve({ model: "scripted", preferred: "first" });
+			const difference = (first ?? 0) - (second ?? 0);
+			return Promise.resolve({ model: "scripted", preferred: difference === 0 ? "neither" : difference > 0 ? "first" : "second" });
+		},
 		judgeCriterion({ files, samples }) {
-			const worth: Worth = JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
+			const worth = worthOf(files);
 			const score = samples === TIE_SAMPLES ? (worth.tie ?? worth.final) : samples === undefined ? worth.now : worth.final;
 			if (score === null) return Promise.reject(PLATFORM_FAULT);
 			if (score === "silence") return Promise.reject(OWN_FAULT);
@@ -74,6 +82,10 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 		},
 		...change,
 	};
+}
+
+function worthOf(files: readonly JudgedFile[]): Worth {
+	return JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
 }
 
 interface RoundOptions {

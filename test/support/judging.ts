@@ -33,7 +33,14 @@ export const CLAIM: JudgedFile = { path: "SUBMISSION.md", text: "# What I Built\
 
 export function judgeRequest(change: Partial<JudgeRequest> = {}): JudgeRequest {
 	return {
-		task: { title: "Parse CSV", description: "A parser of CSV files.", inputSpec: null, outputSpec: null, budgetCents: 50_000 },
+		task: {
+			title: "Parse CSV",
+			description: "A parser of CSV files.",
+			inputSpec: null,
+			outputSpec: null,
+			budgetCents: 50_000,
+			isPosterVerified: true,
+		},
 		criterion: { name: "Correctness", description: "Splits cells", evidence: "work", checks: ["Cells are split"], anchors: null },
 		files: [CLAIM, WORK],
 		unreadPaths: [],

@@ -1,7 +1,15 @@
 // A field of strong works, judged by levels: medians of a few levels are often equal, so a final round ends in ties.
 import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
 import { median, weightedScore } from "../../src/domain/scores.ts";
-import { findTied, meanOfSamples, TIE_SAMPLES } from "../../src/features/competition/final-round/rules.ts";
+import {
+	chooseCompared,
+	findContests,
+	meanOfSamples,
+	preferencePoints,
+	resolutionOf,
+	settleContests,
+	TIE_SAMPLES,
+} from "../../src/features/competition/final-round/rules.ts";
 import { FINAL_SAMPLES, normal, type Random } from "./farming.ts";
 
 export interface Field {
@@ -15,10 +23,12 @@ export interface Field {
 const MEAN_LEVEL = 4.3;
 const DIFFERENCE = 0.5;
 const POINTS_PER_LEVEL = 20;
+/** A judge that compares two works names neither if they differ by less, in levels. */
+const LEAST_DIFFERENCE = 1 / 3;
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Plays one final round. Says whether the first place was tied, and whether the best work is first by time and by further samples. */
+/** Plays one final round. Says whether the first place was tied, and whether the best work is first by time and by further samples and comparisons. */
 function playStrongField({ works, criteria, noise }: Field, random: Random) {
 	const names = Array.from({ length: criteria }, (_, index) => `${index}`);
 	const sample = (quality: number, count: number) =>
@@ -38,17 +48,46 @@ function playStrongField({ works, criteria, noise }: Field, random: Random) {
 	const field = Array.from({ length: works }, () => {
 		const qualities = names.map(() => Math.min(5, MEAN_LEVEL + DIFFERENCE * normal(random)));
 		const evaluation = judge(qualities, FINAL_SAMPLES);
-		return { qualities, evaluation, finalScore: evaluation.finalScore };
+		return { qualities, evaluation, finalScore: evaluation.finalScore, tieScore: 0 };
 	});
 	const [best] = field.toSorted((a, b) => mean(b.qualities) - mean(a.qualities));
 	const byTime = field.toSorted((a, b) => b.finalScore - a.finalScore);
-	const tied = new Set(findTied(byTime));
+	const contests = findContests(
+		byTime,
+		resolutionOf(
+			names.map(() => 100 / criteria),
+			100,
+		),
+	).map((contest) => {
+		const sampled = contest.map((work) => ({ work, tieScore: meanOfSamples([work.evaluation, judge(work.qualities, TIE_SAMPLES)]) }));
+		const compared = chooseCompared(sampled).map((each) => ({ ...each, submissionId: `${byTime.indexOf(each.work)}` }));
+		/** Each order is an opinion of its own about the difference, with the noise of two samples. */
+		const compare = ({ work, submissionId }: (typeof compared)[number]) => {
+			const others = compared.filter((other) => other.submissionId !== submissionId);
+			const recordOf = (name: string, other: (typeof compared)[number]) => {
+				const difference = (work.qualities[Number(name)] ?? 0) - (other.work.qualities[Number(name)] ?? 0);
+				const seen = difference + Math.SQRT2 * noise * normal(random);
+				const score = Math.abs(seen) < LEAST_DIFFERENCE ? 50 : seen > 0 ? 100 : 0;
+				return { model: "noisy", level: null, score, compared_with: other.submissionId };
+			};
+			const samples: SampleRecords = Object.fromEntries(names.map((name) => [name, others.map((other) => recordOf(name, other))]));
+			return { submissionId, samples };
+		};
+		const records = compared.map(compare);
+		const weights = Object.fromEntries(names.map((name) => [name, 100 / criteria]));
+		for (const [index, { work }] of compared.entries()) {
+			const own = records[index];
+			const found = sampled.find((each) => each.work === work);
+			if (own === undefined || found === undefined) throw new Error("A work was not compared.");
+			const others = records.filter((other) => other !== own);
+			found.tieScore += preferencePoints(own, others, weights);
+		}
+		return sampled.map(({ work, tieScore }) => Object.assign(work, { tieScore }));
+	});
+	const settled = settleContests(byTime, contests);
 	const ranked = byTime
-		.map((work) => {
-			const further = tied.has(work) ? [judge(work.qualities, TIE_SAMPLES)] : [];
-			return { work, tieScore: meanOfSamples([work.evaluation, ...further]) };
-		})
-		.toSorted((a, b) => b.work.finalScore - a.work.finalScore || b.tieScore - a.tieScore);
+		.map((work) => ({ work, finalScore: settled.get(work) ?? work.finalScore, tieScore: settled.has(work) ? work.tieScore : 0 }))
+		.toSorted((a, b) => b.finalScore - a.finalScore || b.tieScore - a.tieScore);
 	return {
 		isTied: byTime[0]?.finalScore === byTime[1]?.finalScore,
 		isBestByTime: byTime[0] === best,

@@ -1,6 +1,6 @@
 // The input and the outcome of every mode: the interface between them and the loop, which knows none of them.
 import type { jobs } from "../../db/task/schema/judging.ts";
-import type { submissions } from "../../db/task/schema/submissions.ts";
+import type { evaluations, submissions } from "../../db/task/schema/submissions.ts";
 import type { criteria, tasks } from "../../db/task/schema/task.ts";
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -15,10 +15,39 @@ export interface EvaluationWork {
 	readonly record: JudgingRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
+	/** Files that the poster has attached to the task. */
+	readonly attachments: readonly StoredAttachment[];
 	/** Works that the poster has graded. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
 	/** Samples per criterion. Default: as many as the task's budget warrants. */
 	readonly samples?: number;
+	/** With two stages, a work whose final score in the first one is below this is judged by the cheap model only. Null if each goes on. */
+	readonly reach?: number | null;
+	/** The submission is compared with others, instead of being judged alone. */
+	readonly comparison?: Comparison;
+}
+
+/** A candidate of a final round is compared with these works. The record of that repeats the scores that were confirmed. */
+export interface Comparison {
+	readonly others: readonly ComparedWork[];
+	readonly confirmed: Pick<
+		typeof evaluations.$inferSelect,
+		"finalScore" | "testScore" | "llmScore" | "containerScore" | "dimensions" | "samples" | "imageDigest"
+	>;
+}
+
+export interface ComparedWork {
+	readonly submissionId: string;
+	readonly artifactKey: string;
+	/** Chooses the model, so that both orders of a pair get the same one. */
+	readonly turn: number;
+}
+
+/** The bucket has the content under the key. */
+export interface StoredAttachment {
+	readonly key: string;
+	readonly filename: string;
+	readonly contentType: string;
 }
 
 export interface Reference {
@@ -35,6 +64,7 @@ export type JudgedTask = Pick<
 	typeof tasks.$inferSelect,
 	| "id"
 	| "companyId"
+	| "isPosterVerified"
 	| "status"
 	| "title"
 	| "description"

@@ -118,12 +118,12 @@ def _assert_claims(claims: Mapping[str, Any]) -> None:
 
 
 def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[str]]:
-    """Criteria are medians of their samples, their weighted mean is `llm` (or `container`), and `final` follows from the parts."""
+    """Criteria are medians of their samples without comparisons, their weighted mean is `llm` (or `container`), and `final` follows from the parts."""
     if claims["judge"] == "external":
         return [], [], ["all scores, which the poster's service posted"]
     samples, weights, scores = claims["samples"], claims["weights"], claims["scores"]
     faults = list(_compare_names(samples, scores["criteria"], weights))
-    medians = {name: _median([record["score"] for record in records]) for name, records in samples.items()}
+    medians = {name: _median(_scores_alone(records)) for name, records in samples.items()}
     for name, score in medians.items():
         if name in scores["criteria"]:
             faults += _compare_scores(json.dumps(name, ensure_ascii=False), scores["criteria"][name], score)
@@ -137,6 +137,11 @@ def _recompute(claims: Mapping[str, Any]) -> Tuple[List[str], List[str], List[st
     recomputed = [*(["criteria", whole] if medians else []), "final"]
     taken = [part for part in ("test", "container") if scores[part] is not None and part not in recomputed]
     return faults, recomputed, [f"{part}, which the poster's image gave" for part in taken]
+
+
+def _scores_alone(records: List[Dict[str, Any]]) -> List[Any]:
+    """The scores of the opinions on the work alone. Comparisons of a final round are no part of the criterion's score."""
+    return [record["score"] for record in records if "compared_with" not in record]
 
 
 def _compare_names(samples: Mapping[str, Any], scored: Mapping[str, Any], weights: Mapping[str, Any]) -> Iterator[str]:
@@ -159,7 +164,7 @@ def _differences(listed: Mapping[str, Any], claims: Mapping[str, Any]) -> Iterat
     spread = _spread(claims["samples"], weights, claims["mode_weights"]["llm"])
     names = [each["criterion_name"] for each in dimensions]
     samples = {
-        name: [{key: record[key] for key in ("model", "level", "score")} for record in records]
+        name: [{key: record[key] for key in ("model", "level", "score", "compared_with") if key in record} for record in records]
         for name, records in listed["samples"].items()
     }
     written = datetime.fromisoformat(str(listed["created_at"]).replace("Z", "+00:00"))
@@ -266,7 +271,7 @@ def _spread(samples: Mapping[str, Any], weights: Mapping[str, float], share: flo
         return None
     total = 0.0
     for name, records in samples.items():
-        values = [record["score"] for record in records]
+        values = _scores_alone(records)
         if len(values) < 2:
             return None
         mean = 0.0

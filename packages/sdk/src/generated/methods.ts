@@ -126,6 +126,7 @@ export const OPERATIONS = {
 	updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
 	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
+	echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
 	listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
 	replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
@@ -573,6 +574,10 @@ export type UpdateWebhookResult = Schemas["Webhook"];
 export type DeleteWebhookResult = operations["deleteWebhook"]["responses"][200]["content"]["application/json"];
 /** The result of `testWebhook`. */
 export type TestWebhookResult = Schemas["QueuedDelivery"];
+/** The JSON body of `echoChallenge`. */
+export type EchoChallengeBody = NonNullable<operations["echoChallenge"]["requestBody"]>["content"]["application/json"];
+/** The result of `echoChallenge`. */
+export type EchoChallengeResult = operations["echoChallenge"]["responses"][200]["content"]["application/json"];
 /** The result of `rotateWebhookSecret`. */
 export type RotateWebhookSecretResult = operations["rotateWebhookSecret"]["responses"][200]["content"]["application/json"];
 /** The query of `listWebhookDeliveries`. */
@@ -1192,7 +1197,7 @@ export class Methods {
 	/**
 	 * Find criteria that are hard to judge.
 	 *
-	 * Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+	 * Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 	 *
 	 * `POST /api/v1/tasks/{id}/lint`
 	 */
@@ -2001,6 +2006,17 @@ export class Methods {
 	 */
 	testWebhook(id: string, options: CallOptions = {}): Promise<TestWebhookResult> {
 		return this.core.call<TestWebhookResult>("testWebhook", { path: { id }, ...options });
+	}
+
+	/**
+	 * Answer a webhook's test, as a receiver would.
+	 *
+	 * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+	 *
+	 * `POST /api/v1/webhook-echo`
+	 */
+	echoChallenge(body: EchoChallengeBody, options: CallOptions = {}): Promise<EchoChallengeResult> {
+		return this.core.call<EchoChallengeResult>("echoChallenge", { body, ...options });
 	}
 
 	/**

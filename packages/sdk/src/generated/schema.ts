@@ -799,7 +799,7 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge
-         * @description Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+         * @description Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
          *     The page about the lint explains each code and what to write instead.
          *
@@ -2332,6 +2332,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-echo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a webhook's test, as a receiver would
+         * @description A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["echoChallenge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5722,7 +5744,7 @@ export interface components {
             container_score: number | null;
             /** @description The score of each criterion. Empty where criteria were not scored one by one. */
             dimensions: components["schemas"]["EvaluationDimension"][];
-            /** @description The opinions behind each criterion's score, which is their median. Empty for an external judge. */
+            /** @description The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge. */
             samples: {
                 [key: string]: components["schemas"]["Sample"][];
             };
@@ -6175,12 +6197,12 @@ export interface components {
             data: components["schemas"]["InboxEntry"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description The first event of an inbox's stream. */
         InboxConnectedEvent: {
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description Something that happened to you. */
@@ -6221,7 +6243,7 @@ export interface components {
         };
         /** @description What is left to read. */
         InboxRead: {
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
@@ -6329,7 +6351,7 @@ export interface components {
         };
         /** @description One submission of the judge check. */
         JudgeCheckCase: {
-            /** @description Which submission was judged. The page about judging describes each. */
+            /** @description Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others. */
             name: string;
             /** @description The score that it got. Null while it is judged, and if it got none. */
             score: number | null;
@@ -7771,8 +7793,13 @@ export interface components {
             model: string;
             /** @description The level from 0 to 5. Null for judges without levels. */
             level: number | null;
-            /** @description What the sample is worth. */
+            /** @description What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither. */
             score: number;
+            /**
+             * Format: uuid
+             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.
+             */
+            compared_with?: string;
         };
         /** @description The scores of a submission. Each one is the median over all evaluations. */
         Scores: {
@@ -13664,6 +13691,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueuedDelivery"];
+                };
+            };
+        };
+    };
+    echoChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Only a test is answered.
+                     * @constant
+                     */
+                    event: "webhook.test";
+                    /** @description The challenge of the test. */
+                    challenge: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The challenge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The challenge of the test. */
+                        challenge: string;
+                    };
                 };
             };
         };

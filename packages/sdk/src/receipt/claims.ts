@@ -26,7 +26,11 @@ const shared = () => ({
 	models: z.array(z.string()),
 	prompt_version: z.nullable(z.string()),
 	image_digest: z.nullable(z.string()),
-	samples: byName(z.array(z.object({ model: z.string(), level: z.nullable(z.number()), score: z.number() })).check(z.minLength(1))),
+	samples: byName(
+		z
+			.array(z.object({ model: z.string(), level: z.nullable(z.number()), score: z.number(), compared_with: z.optional(z.string()) }))
+			.check(z.minLength(1)),
+	),
 });
 
 /** @internal */

@@ -1,4 +1,5 @@
 // Scores are computed again from the signed samples, with the functions that the platform uses.
+import { scoresAlone } from "../../../../src/domain/evaluation-rounds.ts";
 import type { ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { finalScore, median, weightedScore } from "../../../../src/domain/scores.ts";
 
@@ -16,13 +17,13 @@ interface Recomputation {
 const EXTERNAL = "external";
 
 /**
- * Criteria are medians of their samples, `llm` (or `container`, where no model judged) is their weighted mean, and `final` follows
+ * Criteria are medians of their samples without comparisons, `llm` (or `container`, where no model judged) is their weighted mean, and `final` follows
  * from `test` and `llm` by the weights of the mode.
  */
 export function recompute({ weights, mode_weights, judge, samples, scores }: Scored): Recomputation {
 	if (judge === EXTERNAL) return { faults: [], recomputed: [], taken: ["all scores, which the poster's service posted"] };
 	const faults = [...compareNames(Object.keys(samples), Object.keys(scores.criteria), Object.keys(weights))];
-	const medians = Object.entries(samples).map(([name, records]) => ({ name, score: median(records.map(({ score }) => score)) ?? 0 }));
+	const medians = Object.entries(samples).map(([name, records]) => ({ name, score: median(scoresAlone(records)) ?? 0 }));
 	for (const { name, score } of medians) {
 		if (scores.criteria[name] !== undefined) faults.push(...compare(JSON.stringify(name), scores.criteria[name], score));
 	}

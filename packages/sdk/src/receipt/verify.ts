@@ -1,5 +1,6 @@
 // A receipt is verified without files and without network. `npm run verify` uses it too.
 import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
+import type { SampleRecord } from "../../../../src/domain/evaluation-rounds.ts";
 import { canonicalChecks, canonicalRubric, type ReceiptClaims } from "../../../../src/domain/receipts.ts";
 import { roundScore } from "../../../../src/domain/scores.ts";
 import { finalScoreSpread } from "../../../../src/domain/spread.ts";
@@ -72,10 +73,12 @@ function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): strin
 	return pairs.flatMap(([name, shown, signed]) => compare(name, canonicalJson(shown), canonicalJson(signed)));
 }
 
+function plainRecord({ model, level, score, compared_with }: SampleRecord): JsonValue {
+	return compared_with === undefined ? { model, level, score } : { model, level, score, compared_with };
+}
+
 function plain(samples: ReceiptClaims["samples"]): JsonValue {
-	return Object.fromEntries(
-		Object.entries(samples).map(([name, records]) => [name, records.map(({ model, level, score }) => ({ model, level, score }))]),
-	);
+	return Object.fromEntries(Object.entries(samples).map(([name, records]) => [name, records.map(plainRecord)]));
 }
 
 function compare(name: string, shown: string, signed: string): string[] {

@@ -172,7 +172,7 @@ CREATE TABLE `final_candidates` (
 	`tie_status` text,
 	`tie_score` real,
 	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
-	CONSTRAINT "candidate_tie" CHECK(tie_status is null or tie_status in ('open','closed')),
+	CONSTRAINT "candidate_tie" CHECK(tie_status is null or tie_status in ('open','sampled','comparing','closed')),
 	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -307,6 +307,7 @@ CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text NOT NULL,
 	`company_party` text NOT NULL,
+	`is_poster_verified` integer DEFAULT false NOT NULL,
 	`status` text NOT NULL,
 	`title` text NOT NULL,
 	`description` text,

@@ -188,9 +188,9 @@ export const finalCandidates = sqliteTable(
 		outcome: text("outcome", { enum: CANDIDATE_OUTCOMES }),
 		/** This evaluation confirms it. */
 		evaluationId: text("evaluation_id"),
-		/** Further samples for a tie are open until they are judged. Null without a tie. */
+		/** The candidate's place among the first ones is contested, and was judged so far. Null if it is not. */
 		tieStatus: text("tie_status", { enum: TIE_STATUSES }),
-		/** Among equal scores the higher one of these ranks first: the mean of all samples. Null without a tie. */
+		/** The final score by the mean of all samples, and the outcome of comparisons once the round has ended. Null if the place is not contested. */
 		tieScore: real("tie_score"),
 	},
 	(table) => [

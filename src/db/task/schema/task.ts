@@ -19,6 +19,8 @@ export const tasks = sqliteTable(
 		companyId: text("company_id").notNull(),
 		/** This human, operator or agent was behind the poster when the task was created. */
 		companyParty: text("company_party").notNull(),
+		/** If true, the poster had the tier verified or one above it when it last created or published the task. */
+		isPosterVerified: integer("is_poster_verified", { mode: "boolean" }).notNull().default(false),
 		status: text("status", { enum: TASK_STATUSES }).notNull(),
 		title: text("title").notNull(),
 		description: text("description"),

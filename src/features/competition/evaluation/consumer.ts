@@ -8,6 +8,7 @@ import { hashArtifact } from "../../judging/artifacts/hash.ts";
 import { evaluateByMode } from "../../judging/modes/evaluate-by-mode.ts";
 import type { EvaluationWork, JudgedSubmission } from "../../judging/work.ts";
 import { copyReference, storeCase } from "../dry-runs/trials.ts";
+import { findReach } from "../final-round/reach.ts";
 import { type Findings, judgementOf } from "../judgements/judgement.ts";
 import { signArtifact } from "../similarity/signed-work.ts";
 import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
@@ -86,20 +87,28 @@ async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult |
 }
 
 async function judge(deps: Deps, { material, record, found }: Attempt, subject: Subject): Promise<AttemptResult> {
-	const { job, task, criteria, references } = material;
+	const { job, task, criteria, references, attachments } = material;
 	const submission = await prepare(deps, { material, subject, found });
 	if (submission === null) return { kind: "done" };
 	const work: EvaluationWork = {
-		...{ task, criteria, references, submission, record },
+		...{ task, criteria, references, attachments, submission, record },
 		job: { ...job, origin: task.origin },
 		isTrial: subject.isTrial,
 		...(subject.samples === null ? {} : { samples: subject.samples }),
+		reach: await findReachOf(deps, material, subject),
+		...(subject.comparison === null ? {} : { comparison: subject.comparison }),
 	};
 	const outcome = await evaluateByMode(deps, work);
 	if (outcome.kind === "waiting") return outcome;
 	const signed = subject.isTrial ? null : { submissionId: submission.id, round: job.round, sharers: subject.sharers };
 	const { artifactSha256 } = submission;
 	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };
+}
+
+/** Only the submissions of agents before the final round are judged in two stages. */
+function findReachOf(deps: Deps, { job, task }: Material, { submission, isTrial }: Subject): Promise<number | null> | null {
+	if (deps.judge?.screening === undefined || isTrial || job.round === "final") return null;
+	return deps.hubs.callTask(task.id, findReach, { input: { agentId: submission.agentId }, now: deps.clock.now() });
 }
 
 /** Completes what is known of the files, before they are judged. Returns null when there is nothing to judge. */

@@ -13,7 +13,13 @@ const sampleView = z
 	.object({
 		model: z.string().describe("Who gave it: a model, or the judge's name where no model was asked."),
 		level: z.number().int().min(0).max(5).nullable().describe("The level from 0 to 5. Null for judges without levels."),
-		score: score.describe("What the sample is worth."),
+		score: score.describe("What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."),
+		compared_with: z
+			.uuid()
+			.optional()
+			.describe(
+				"The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.",
+			),
 	})
 	.meta({ id: "Sample", description: "One opinion on one criterion." });
 
@@ -46,7 +52,7 @@ export const evaluationView = z
 		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty where criteria were not scored one by one."),
 		samples: z
 			.record(z.string(), z.array(sampleView))
-			.describe("The opinions behind each criterion's score, which is their median. Empty for an external judge."),
+			.describe("The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."),
 		judge: z.string().describe("Who judged. `external` is the poster's own service."),
 		models: z.array(z.string()).describe("The models that the judge is configured with. Empty if no model was asked."),
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was asked."),

@@ -8,11 +8,11 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { withChecks } from "../../judging/checks/criterion-checks.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { MAX_ATTEMPTS } from "../../judging/rules.ts";
-import type { JudgedSubmission, Reference } from "../../judging/work.ts";
+import type { Comparison, JudgedSubmission, Reference, StoredAttachment } from "../../judging/work.ts";
 import { readAttachments } from "../attachments/attachment.ts";
 import { readReferences } from "../dry-runs/references.ts";
 import { type CopiedReference, cancelTrial, recordTrialFailure, recordTrialScore } from "../dry-runs/trials.ts";
-import { isInTieBreak } from "../final-round/break-ties.ts";
+import { describeComparison, findStep } from "../final-round/break-ties.ts";
 import { listSharers } from "../final-round/judge-candidates.ts";
 import { TIE_SAMPLES } from "../final-round/rules.ts";
 import type { JobKind, JobRow } from "../judgements/jobs.ts";
@@ -21,6 +21,7 @@ import { addUsage, holderOfAgent } from "../judgements/usage.ts";
 import type { StarterFiles } from "../similarity/signed-work.ts";
 import { getSubmission } from "../submissions/store.ts";
 import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
+import { attachmentPrefix } from "../tasks/stored-objects.ts";
 import { isSigned, recordFailure, recordFindings, recordScore } from "./outcome.ts";
 import { LEASE_MS } from "./rules.ts";
 
@@ -31,6 +32,8 @@ export interface Material {
 	readonly criteria: readonly CriterionRow[];
 	/** The poster has graded these works. */
 	readonly references: readonly Reference[];
+	/** The poster has attached these files to the task. */
+	readonly attachments: readonly StoredAttachment[];
 	/** Null for a job that judges nothing. */
 	readonly subject: Subject | null;
 }
@@ -48,6 +51,8 @@ export interface Subject {
 	readonly isKept: boolean;
 	/** Each criterion gets this number of samples. Null for as many as the round or the task's budget asks for. */
 	readonly samples: number | null;
+	/** The job compares a candidate of a final round with others. Null for a job that judges the work alone. */
+	readonly comparison: Comparison | null;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;
 	/** These candidates of a final round get the same judgement. */
@@ -111,6 +116,9 @@ function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Mate
 		task: readTask(task),
 		criteria: withChecks(judgedCriteria(readCriteria(task), job)),
 		references: readReferences(task),
+		attachments: readAttachments(task).map(({ id, filename, contentType }) => {
+			return { key: attachmentPrefix(task.id) + id, filename, contentType };
+		}),
 		subject,
 	};
 }
@@ -127,16 +135,18 @@ function endingOf({ subjectId, iteration, round }: JobRow) {
 function openEvaluation(task: TaskStore, job: JobRow): Material {
 	const submission = getSubmission(task, job.subjectId);
 	const isStored = isSigned(task, submission);
+	const step = job.round === "final" ? findStep(task, submission.id) : null;
 	return materialOf(task, job, {
 		submission: { ...submission, iteration: job.iteration },
 		isTrial: false,
 		attack: null,
 		copied: null,
 		isKept: true,
-		samples: job.round === "final" && isInTieBreak(task, submission.id) ? TIE_SAMPLES : null,
+		samples: step === "open" ? TIE_SAMPLES : null,
+		comparison: step === "comparing" ? describeComparison(task, submission.id) : null,
 		isSigned: isStored,
 		starters: isStored ? [] : readAttachments(task).filter(({ starter }) => starter),
-		sharers: job.round === "final" ? listSharers(task, submission.id) : [],
+		sharers: job.round === "final" && step === null ? listSharers(task, submission.id) : [],
 	});
 }
 
@@ -170,6 +180,7 @@ function openTrial(task: TaskStore, job: JobRow): Material | null {
 		isKept: trial.kind === "dry_run" && (trial.reference || found.status === "draft"),
 		// One sample is enough for a case, whose score need not be exact.
 		samples: trial.kind === "judge_check" ? 1 : null,
+		comparison: null,
 		isSigned: true,
 		starters: [],
 		sharers: [],

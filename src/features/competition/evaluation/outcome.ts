@@ -10,7 +10,7 @@ import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { sumUsage } from "../../../domain/usage.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
-import { endTieBreak, isInTieBreak } from "../final-round/break-ties.ts";
+import { endStep, findStep } from "../final-round/break-ties.ts";
 import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
 import { ensureComparisonGroup } from "../judgements/comparison-groups.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
@@ -19,7 +19,7 @@ import { refreshEntry } from "../leaderboard/entries.ts";
 import { giveSlotBack } from "../submissions/slots.ts";
 import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
 import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
-import { countedEvaluations, imageWarning, mergeReport, mergeScores } from "./rules.ts";
+import { countedEvaluations, groupOfScore, imageWarning, mergeReport, mergeScores } from "./rules.ts";
 
 export interface Ending {
 	readonly submissionId: string;
@@ -47,7 +47,7 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	const injectionReported = submission.injectionReported || reportsInjection(judgement);
 	if (round === "final") {
 		if (injectionReported !== submission.injectionReported) updateSubmission(task, submissionId, { injectionReported });
-		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
+		if (findStep(task, submissionId) !== null) endStep(task, submissionId);
 		else confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
 		return { finalScore: judgement.finalScore };
 	}
@@ -56,7 +56,7 @@ export function recordScore(task: TaskStore, ending: Ending, judgement: Judgemen
 	updateSubmission(task, submissionId, {
 		...scores,
 		spread: medianSpread(counted),
-		comparisonGroup: last.comparisonGroup,
+		comparisonGroup: groupOfScore(counted) ?? last.comparisonGroup,
 		reviewed: last.round === "review",
 		injectionReported,
 		status: SUBMISSION_TRANSITIONS.score.to,
@@ -125,7 +125,7 @@ export function recordFailure(task: TaskStore, { submissionId, round }: Ending, 
 	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
 	if (round === "final") {
-		if (isInTieBreak(task, submissionId)) endTieBreak(task, submissionId);
+		if (findStep(task, submissionId) !== null) endStep(task, submissionId);
 		else failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
 		return;
 	}

@@ -30,8 +30,9 @@ interface Comparable extends JudgeIdentity {
 
 /**
  * Chooses the evaluations that make up a submission's score: the last review that has changed scores, unless a final round has come after
- * it; only those of the final round, once there is one; else those by the same judge, models, prompt version and rubric as the newest.
- * Their median counts, so that asking again and again gains nothing.
+ * it; only those of the final round, once there is one; else those of the same rubric by the judge, models and prompt version of the newest.
+ * Evaluations by an earlier judge stay counted until the new one has made as many, because a change of the judge must not open a second
+ * draw. Their median counts, so that asking again and again gains nothing.
  *
  * @param earlier Oldest first.
  */
@@ -41,8 +42,28 @@ export function countedEvaluations<Evaluation extends Comparable>(earlier: reado
 	const final = all.slice(reviewed + 1).filter(({ round }) => round === "final");
 	if (final.length > 0) return final;
 	if (reviewed >= 0) return all.slice(reviewed, reviewed + 1);
-	const group = judgeFingerprint(newest);
-	return all.filter((evaluation) => evaluation.rubricVersion === newest.rubricVersion && judgeFingerprint(evaluation) === group);
+	const ofRubric = all.filter(({ rubricVersion }) => rubricVersion === newest.rubricVersion);
+	const byJudge = Map.groupBy(ofRubric, judgeFingerprint);
+	const own = byJudge.get(judgeFingerprint(newest))?.length ?? 0;
+	return ofRubric.filter((evaluation) => {
+		const isOwn = judgeFingerprint(evaluation) === judgeFingerprint(newest);
+		return isOwn || (byJudge.get(judgeFingerprint(evaluation))?.length ?? 0) > own;
+	});
+}
+
+/**
+ * Chooses the comparison group of a score: that of most of the evaluations which make it up, of equally many the newest. A score that still
+ * rests on an earlier judge is not shown as one of the new judge.
+ *
+ * @param counted Oldest first, at least one.
+ */
+export function groupOfScore(counted: readonly { readonly comparisonGroup: number }[]): number | null {
+	const sizes = Map.groupBy(counted, ({ comparisonGroup }) => comparisonGroup);
+	const sorted = counted.toReversed().toSorted((a, b) => sizeOf(b) - sizeOf(a));
+	function sizeOf({ comparisonGroup }: { readonly comparisonGroup: number }): number {
+		return sizes.get(comparisonGroup)?.length ?? 0;
+	}
+	return sorted[0]?.comparisonGroup ?? null;
 }
 
 interface Scores {

@@ -11,7 +11,7 @@ import { confirmEntries } from "../leaderboard/entries.ts";
 import { compareSubmissions } from "../similarity/signed-work.ts";
 import { updateSubmission } from "../submissions/store.ts";
 import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
-import { beginTieBreaks } from "./break-ties.ts";
+import { judgeContests, settleContests } from "./break-ties.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import * as rules from "./rules.ts";
 
@@ -21,7 +21,7 @@ import * as rules from "./rules.ts";
  */
 export function advanceRound(task: TaskStore): void {
 	if (canBegin(task, readTask(task))) beginJudging(task);
-	if (canEnd(task, readTask(task)) && !beginTieBreaks(task)) endRound(task);
+	if (canEnd(task, readTask(task)) && !judgeContests(task)) endRound(task);
 }
 
 /**
@@ -44,7 +44,7 @@ function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
 		db
 			.select({ id: finalCandidates.submissionId })
 			.from(finalCandidates)
-			.where(sql`outcome is null or tie_status is 'open'`)
+			.where(sql`outcome is null or tie_status in ('open', 'comparing')`)
 			.limit(1)
 			.get() === undefined
 	);
@@ -120,7 +120,10 @@ function endRound(task: TaskStore): void {
 			sql`${evaluations.submissionId} = ${finalCandidates.submissionId} and ${evaluations.id} = ${finalCandidates.evaluationId}`,
 		)
 		.all();
-	for (const { evaluation } of confirmed) confirmScore(task, evaluation);
+	const settled = settleContests(task);
+	for (const { evaluation } of confirmed) {
+		confirmScore(task, { ...evaluation, finalScore: settled.get(evaluation.submissionId) ?? evaluation.finalScore });
+	}
 	updateTask(task, { roundStatus: "ended" });
 	confirmEntries(task);
 	task.record({ type: "final_round.ended", taskId: task.id });

@@ -1,26 +1,47 @@
-// Candidates of a final round that are tied for one of the first places are judged by further samples, before the time decides.
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+// Candidates that contest one of the first places are judged by further samples and compared in pairs, before the time decides.
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
+import { type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { finalScore } from "../../../domain/scores.ts";
 import type { TaskStore } from "../../../ports/task.ts";
+import type { ComparedWork } from "../../judging/work.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
 import { updateSubmission } from "../submissions/store.ts";
-import { readTask } from "../tasks/store.ts";
+import { readCriteria, readTask } from "../tasks/store.ts";
 import * as rules from "./rules.ts";
 
 /**
- * Queues further samples for the candidates that are tied for the first places. Returns false if there are none, or if they have them
- * already. Contract: ruling "Ties in a final round".
+ * Queues the next step for the candidates that contest the first places: further samples, then comparisons of those that still tie.
+ * Returns false when nothing is left to judge. Contract: ruling "Ties in a final round".
  */
-export function beginTieBreaks(task: TaskStore): boolean {
-	const tied = rules.findTied(selectScored(task)).filter(({ tieStatus, hasModels }) => tieStatus === null && hasModels);
-	for (const { submissionId, iteration: last, party } of tied) {
-		const iteration = last + 1;
-		task.db.update(finalCandidates).set({ tieStatus: "open" }).where(eq(finalCandidates.submissionId, submissionId)).run();
-		updateSubmission(task, submissionId, { iteration });
-		enqueueEvaluation(task, readTask(task), { submissionId, party, iteration, round: "final" });
-	}
-	return tied.length > 0;
+export function judgeContests(task: TaskStore): boolean {
+	const contests = findContests(task);
+	const open = contests.flat().filter(({ tieStatus, hasModels }) => tieStatus === null && hasModels);
+	for (const candidate of open) queue(task, candidate, "open");
+	if (open.length > 0) return true;
+	const compared = contests.flatMap((contest) =>
+		rules.chooseCompared(contest.filter(({ tieStatus }) => tieStatus === "sampled" || tieStatus === "closed")),
+	);
+	const next = compared.filter(({ tieStatus }) => tieStatus === "sampled");
+	for (const candidate of next) queue(task, candidate, "comparing");
+	return next.length > 0;
+}
+
+type Scored = ReturnType<typeof selectScored>[number];
+
+function queue(task: TaskStore, { submissionId, iteration: last, party }: Scored, tieStatus: "open" | "comparing"): void {
+	const iteration = last + 1;
+	task.db.update(finalCandidates).set({ tieStatus }).where(eq(finalCandidates.submissionId, submissionId)).run();
+	updateSubmission(task, submissionId, { iteration });
+	enqueueEvaluation(task, readTask(task), { submissionId, party, iteration, round: "final" });
+}
+
+function findContests(task: TaskStore): Scored[][] {
+	const { evalMode, llmWeight } = readTask(task);
+	const weights = readCriteria(task).map(({ weight }) => weight);
+	return rules.findContests(selectScored(task), rules.resolutionOf(weights, MODES[evalMode].usesJudge ? llmWeight : 0));
 }
 
 /** Selects the candidates with a confirmed score, one for each work that was judged, best first. */
@@ -28,11 +49,16 @@ function selectScored({ db }: TaskStore) {
 	return db
 		.select({
 			submissionId: finalCandidates.submissionId,
+			evaluationId: evaluations.id,
 			finalScore: evaluations.finalScore,
+			testScore: evaluations.testScore,
+			dimensions: evaluations.dimensions,
 			tieStatus: finalCandidates.tieStatus,
+			tieScore: finalCandidates.tieScore,
 			/** A judge without a model says the same again. */
 			hasModels: sql<boolean>`json_array_length(${evaluations.models}) > 0`.mapWith(Boolean),
 			iteration: submissions.iteration,
+			artifactKey: submissions.artifactKey,
 			party: entries.party,
 		})
 		.from(finalCandidates)
@@ -47,24 +73,97 @@ function selectScored({ db }: TaskStore) {
 		.all();
 }
 
-/** Returns true if the submission is judged for a tie at present. */
-export function isInTieBreak({ db }: TaskStore, submissionId: string): boolean {
-	const isOpen = and(eq(finalCandidates.submissionId, submissionId), eq(finalCandidates.tieStatus, "open"));
-	return db.select({ id: finalCandidates.submissionId }).from(finalCandidates).where(isOpen).get() !== undefined;
+/** Returns the step that a candidate's present job takes in a contest. Null if the job confirms the candidate. */
+export function findStep({ db }: TaskStore, submissionId: string): "open" | "comparing" | null {
+	const isUnderWay = and(eq(finalCandidates.submissionId, submissionId), inArray(finalCandidates.tieStatus, ["open", "comparing"]));
+	const status = db.select({ status: finalCandidates.tieStatus }).from(finalCandidates).where(isUnderWay).get()?.status;
+	return status === "open" || status === "comparing" ? status : null;
+}
+
+/** Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. */
+export function describeComparison(task: TaskStore, submissionId: string) {
+	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
+	const isSubject = (candidate: Scored) => candidate.submissionId === submissionId;
+	const compared = contest.filter(({ tieStatus }) => tieStatus === "comparing" || tieStatus === "closed");
+	const subject = compared.findIndex(isSubject);
+	const others = compared.flatMap(({ submissionId: id, artifactKey }, index): ComparedWork[] =>
+		// The same model judges both orders of a pair.
+		index === subject || artifactKey === null ? [] : [{ submissionId: id, artifactKey, turn: index + subject }],
+	);
+	const { evaluationId } = compared[subject] ?? {};
+	const confirming =
+		evaluationId === undefined ? undefined : task.db.select().from(evaluations).where(eq(evaluations.id, evaluationId)).get();
+	if (confirming === undefined) throw new Error(`The candidate ${submissionId} has nothing to be compared by.`);
+	const { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } = confirming;
+	return { others, confirmed: { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } };
 }
 
 /**
- * Ends the further judging of a tied candidate: the mean of all samples of its final round decides between equal scores, for it and for
- * those that share its judgement. Without further samples, because judging failed, those of its first evaluation decide.
+ * Ends a step of a contest for a candidate. After further samples, the mean of all its samples of the round is its score in the contest.
+ * Without them, because judging failed, that of its first evaluation is.
  */
-export function endTieBreak(task: TaskStore, submissionId: string): void {
+export function endStep(task: TaskStore, submissionId: string): void {
+	const isCandidate = eq(finalCandidates.submissionId, submissionId);
+	if (findStep(task, submissionId) === "comparing") {
+		task.db.update(finalCandidates).set({ tieStatus: "closed" }).where(isCandidate).run();
+		return;
+	}
 	const found = task.db
-		.select({ samples: evaluations.samples, dimensions: evaluations.dimensions })
+		.select({ samples: evaluations.samples, dimensions: evaluations.dimensions, testScore: evaluations.testScore })
 		.from(evaluations)
 		.where(and(eq(evaluations.submissionId, submissionId), eq(evaluations.round, "final")))
 		.all();
-	const tieScore = rules.meanOfSamples(found);
-	task.db.update(finalCandidates).set({ tieStatus: "closed" }).where(eq(finalCandidates.submissionId, submissionId)).run();
-	const sharesJudgement = and(eq(finalCandidates.judgedId, submissionId), isNotNull(finalCandidates.evaluationId));
-	task.db.update(finalCandidates).set({ tieScore }).where(sharesJudgement).run();
+	const { testWeight, llmWeight } = readTask(task);
+	const llmScore = rules.meanOfSamples(found);
+	const tieScore = finalScore({ testScore: found[0]?.testScore ?? null, llmScore, testWeight, llmWeight });
+	task.db.update(finalCandidates).set({ tieStatus: "sampled", tieScore }).where(isCandidate).run();
+}
+
+/**
+ * Computes the final scores of all candidates that contested a place, when the round ends. Those that share a judgement get the score of
+ * the judged one. Returns them by submission.
+ */
+export function settleContests(task: TaskStore): ReadonlyMap<string, number> {
+	const scored = selectScored(task);
+	const records = new Map(scored.map(({ submissionId }) => [submissionId, { submissionId, samples: readComparisons(task, submissionId) }]));
+	const withPoints = new Map<string, number>();
+	for (const candidate of scored) {
+		const own = records.get(candidate.submissionId);
+		if (candidate.tieScore === null || own === undefined) continue;
+		const weights = Object.fromEntries(candidate.dimensions.map(({ criterion, weight }) => [criterion, weight]));
+		const others = [...records.values()].filter((record) => record !== own);
+		const share = readTask(task).llmWeight / 100;
+		const points = share * rules.preferencePoints(own, others, weights);
+		withPoints.set(candidate.submissionId, Math.min(100, Math.max(0, candidate.tieScore + points)));
+	}
+	const decided = scored.map(({ submissionId, finalScore: confirmed }) => {
+		return { submissionId, finalScore: confirmed, tieScore: withPoints.get(submissionId) ?? confirmed };
+	});
+	const byId = new Map(decided.map((entry) => [entry.submissionId, entry]));
+	const contests = findContests(task).map((contest) =>
+		contest.flatMap(({ submissionId, tieScore }) => {
+			const entry = byId.get(submissionId);
+			return entry === undefined || tieScore === null ? [] : [entry];
+		}),
+	);
+	const settled = new Map<string, number>();
+	for (const [{ submissionId, tieScore }, score] of rules.settleContests(decided, contests)) {
+		const sharesJudgement = and(eq(finalCandidates.judgedId, submissionId), isNotNull(finalCandidates.evaluationId));
+		const shared = task.db.update(finalCandidates).set({ tieScore }).where(sharesJudgement).returning().all();
+		for (const candidate of shared) settled.set(candidate.submissionId, score);
+	}
+	return settled;
+}
+
+/** Reads the records of a candidate's comparisons, by criterion. */
+function readComparisons({ db }: TaskStore, submissionId: string): SampleRecords {
+	const found = db
+		.select({ samples: evaluations.samples })
+		.from(evaluations)
+		.where(and(eq(evaluations.submissionId, submissionId), eq(evaluations.round, "final")))
+		.all();
+	const withComparisons = found.find(({ samples }) =>
+		Object.values(samples).some((recordsOf) => scoresAlone(recordsOf).length < recordsOf.length),
+	);
+	return withComparisons?.samples ?? {};
 }

@@ -1,8 +1,8 @@
 import type { tasks } from "../../../db/task/schema/task.ts";
 import { isOver, UPLOAD_GRACE_MS } from "../../../domain/deadline.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { SampleRecords } from "../../../domain/evaluation-rounds.ts";
-import { weightedScore } from "../../../domain/scores.ts";
+import { type SampleRecord, type SampleRecords, scoresAlone } from "../../../domain/evaluation-rounds.ts";
+import { roundScore, weightedScore } from "../../../domain/scores.ts";
 
 type Task = typeof tasks.$inferSelect;
 
@@ -51,17 +51,132 @@ export function selectCandidates<Entry extends BoardEntry>(entries: readonly Ent
 	});
 }
 
-/** Ties for these places are judged by further samples. */
-const DECIDED_PLACES = 3;
-/** A tied candidate gets this number of further samples for each criterion. */
-export const TIE_SAMPLES = 8;
-
-/** Finds the entries that share their score with another one and one of the first places. `entries` are best first. */
-export function findTied<Entry extends { readonly finalScore: number }>(entries: readonly Entry[]): Entry[] {
-	const contested = new Set(entries.slice(0, DECIDED_PLACES).map(({ finalScore }) => finalScore));
-	const groups = Map.groupBy(entries, ({ finalScore }) => finalScore);
-	return [...groups].flatMap(([score, group]) => (contested.has(score) && group.length > 1 ? group : []));
+/**
+ * Computes from which score on a work may come among the first places that a final round takes in: as far below the last of them as noise
+ * can put it. Null if there are not as many entries yet, so that everything is within reach.
+ *
+ * @param last The score of the entry in the last of these places. Null if there is none.
+ * @param spread The standard deviation of a score in points.
+ */
+export function reachOf(last: number | null, spread: number): number | null {
+	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
 }
+
+/** Fewer than for a final round, which comes later and takes in what the cheap model has underrated less. */
+const REACH_DEVIATIONS = 2;
+
+/** Contests for these places are judged by further samples. */
+const DECIDED_PLACES = 3;
+/** A candidate whose place is contested gets this number of further samples for each criterion. */
+export const TIE_SAMPLES = 8;
+/** Candidates behind this place contest none, unless they share the score of one that does. */
+const MAX_CONTESTED = 10;
+
+/**
+ * Computes by how much two scores differ at least that are not equal, in points: one level of the heaviest criterion. Candidates that are
+ * no further apart contest a place, because the levels of a judge cannot tell them apart.
+ *
+ * @param share The criteria give this percentage of the final score.
+ */
+export function resolutionOf(weights: readonly number[], share: number): number {
+	// Scores are rounded, so two of them can differ by a hundredth more.
+	return (POINTS_PER_LEVEL * Math.max(0, ...weights) * share) / 10_000 + SMALLEST_STEP;
+}
+
+const POINTS_PER_LEVEL = 20;
+
+/**
+ * Finds the candidates that contest the first places: those that have or share one of them, as far as the judge's resolution leaves their
+ * order open. `entries` are best first. Each contest has two candidates or more.
+ */
+export function findContests<Entry extends { readonly finalScore: number }>(entries: readonly Entry[], resolution: number): Entry[][] {
+	const last = entries[DECIDED_PLACES - 1]?.finalScore ?? Number.NEGATIVE_INFINITY;
+	const least = Math.min(
+		last,
+		...entries.slice(0, MAX_CONTESTED).map(({ finalScore }) => (last - finalScore <= resolution ? finalScore : last)),
+	);
+	const contests: Entry[][] = [];
+	for (const entry of entries.filter(({ finalScore }) => finalScore >= least)) {
+		const [contest, before] = [contests.at(-1), contests.at(-1)?.at(-1)];
+		if (contest !== undefined && before !== undefined && before.finalScore - entry.finalScore <= resolution) contest.push(entry);
+		else contests.push([entry]);
+	}
+	return contests.filter(({ length }) => length > 1);
+}
+
+/** At most this number of a contest's candidates are compared in pairs. */
+const MAX_COMPARED = 5;
+/** Candidates that are further behind the first of their contest are not compared, because no comparison could make up for it. */
+const STILL_TIED_POINTS = 5;
+
+/** Chooses the candidates that still tie after further samples: the best of a contest that are close to its first one. */
+export function chooseCompared<Entry extends { readonly tieScore: number | null }>(contest: readonly Entry[]): Entry[] {
+	const scored = contest.flatMap((entry) => (entry.tieScore === null ? [] : [{ entry, tieScore: entry.tieScore }]));
+	const sorted = scored.toSorted((a, b) => b.tieScore - a.tieScore).slice(0, MAX_COMPARED);
+	const close = sorted.filter(({ tieScore }) => (sorted[0]?.tieScore ?? 0) - tieScore <= STILL_TIED_POINTS);
+	return close.length > 1 ? close.map(({ entry }) => entry) : [];
+}
+
+/** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
+const PREFERENCE_POINTS = 1;
+
+interface Compared {
+	readonly submissionId: string;
+	/** With the records of comparisons. */
+	readonly samples: SampleRecords;
+}
+
+/**
+ * Computes what comparisons add to a candidate's score, in points. Each pair was judged in both orders. A verdict that depends on the
+ * order, or that was given in one order only, is no preference. Contract: ruling "Ties in a final round".
+ *
+ * @param weights By name of the criterion, in percent.
+ */
+export function preferencePoints(own: Compared, others: readonly Compared[], weights: Readonly<Record<string, number>>): number {
+	const points = others.flatMap((other) =>
+		Object.entries(weights).map(([criterion, weight]) => {
+			const first = verdictOf(own.samples[criterion], other.submissionId);
+			const second = -verdictOf(other.samples[criterion], own.submissionId);
+			return first === second ? (first * PREFERENCE_POINTS * weight) / 100 : 0;
+		}),
+	);
+	return points.reduce((sum, value) => sum + value, 0);
+}
+
+/** 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
+function verdictOf(records: readonly SampleRecord[] = [], otherId: string): number {
+	return Math.sign((records.find((record) => record.compared_with === otherId)?.score ?? 50) - 50);
+}
+
+interface Contestant {
+	readonly finalScore: number;
+	/** The final score by all samples and comparisons. */
+	readonly tieScore: number;
+}
+
+/**
+ * Computes the final scores of the candidates that contested a place: what all samples and comparisons say, but never past a candidate
+ * that is not in the contest, whose score has fewer samples. `entries` are all candidates, best first; the contests are parts of it.
+ */
+export function settleContests<Entry extends { readonly finalScore: number }>(
+	entries: readonly Entry[],
+	contests: readonly (readonly (Entry & Contestant)[])[],
+): Map<Entry, number> {
+	const settled = new Map<Entry, number>();
+	for (const contest of contests) {
+		const members = new Set<Entry>(contest);
+		const from = entries.findIndex((entry) => members.has(entry));
+		const above = entries.slice(0, from).map((entry) => settled.get(entry) ?? entry.finalScore);
+		const below = entries.slice(from).filter((entry) => !members.has(entry));
+		const most = Math.min(100, ...above.map((score) => score - SMALLEST_STEP));
+		const least = Math.max(0, ...below.map(({ finalScore }) => finalScore + SMALLEST_STEP));
+		for (const member of contest) settled.set(member, roundScore(Math.min(most, Math.max(least, member.tieScore))));
+	}
+	return settled;
+}
+
+/** Scores have two decimals. */
+const SMALLEST_STEP = 0.01;
 
 interface SampledEvaluation {
 	readonly samples: SampleRecords;
@@ -75,7 +190,7 @@ interface SampledEvaluation {
 export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number {
 	const [first] = evaluations;
 	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
-		const scores = evaluations.flatMap(({ samples }) => samples[criterion] ?? []).map(({ score }) => score);
+		const scores = evaluations.flatMap(({ samples }) => scoresAlone(samples[criterion] ?? []));
 		return { score: scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length), weight };
 	});
 	return means.length === 0 ? 0 : weightedScore(means);

@@ -26,8 +26,20 @@ type EndedCase = Omit<CheckedCase, "name" | "finishedAt">;
  */
 export function hasPassed(checked: EndedCase): boolean | null {
 	const { status, finalScore, expectedAtMost, blame } = checked;
-	if (status === "completed") return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : findMissed(checked) === null;
+	if (status === "completed")
+		return checked.expected === null ? (finalScore ?? 0) <= (expectedAtMost ?? 0) : describeMissed(checked) === null;
 	return status === "evaluation_failed" ? blame === "submission" && checked.expected === null : null;
+}
+
+/**
+ * Says where a reference has less than its poster expects. In all it needs as much as the poster expects of its worst criterion, less the
+ * tolerance, because an image that grades everything with 0 would pass all attacks. Null if it has enough.
+ */
+function describeMissed(checked: Pick<CheckedCase, "expected" | "dimensions" | "finalScore">): string | null {
+	const criterion = findMissed(checked);
+	if (criterion !== null) return `on ${JSON.stringify(criterion)}`;
+	const least = Math.min(...Object.values(checked.expected ?? {}));
+	return Number.isFinite(least) && (checked.finalScore ?? 0) < least - REFERENCE_TOLERANCE_POINTS ? "in all" : null;
 }
 
 /** Finds the first criterion on which a reference has less than is expected of it, less the tolerance. */
@@ -54,10 +66,10 @@ interface FailedCase extends Pick<CheckedCase, "name" | "finalScore" | "expected
 /** Explains to the owner a case that did not pass. */
 export function failedCaseWarning(failed: FailedCase): string {
 	const { name, finalScore, expectedAtMost, errorMessage } = failed;
-	const missed = findMissed(failed);
+	const missed = describeMissed(failed);
 	const result =
 		finalScore !== null && missed !== null
-			? `The reference ${JSON.stringify(name)} got less in the judge check than you expect: more than ${REFERENCE_TOLERANCE_POINTS} points on ${JSON.stringify(missed)}.`
+			? `The reference ${JSON.stringify(name)} got less in the judge check than you expect: more than ${REFERENCE_TOLERANCE_POINTS} points ${missed}.`
 			: finalScore === null
 				? `The case ${name} of the judge check could not be judged: ${errorMessage}`
 				: `A submission that does not do the work got ${finalScore} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";
 import { criteria as rubricTable } from "../../../db/task/schema/task.ts";
+import { isVerifiedTier } from "../../../domain/actor.ts";
 import type { JudgeIdentity } from "../../../domain/comparison.ts";
 import { ID, TASK } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
@@ -76,7 +77,15 @@ export const publishTask = endpoint({
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		const judge = ctx.judge === null ? null : identityOf(ctx.judge);
-		const known = { by: agentId, party, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
+		const isPosterVerified = isVerifiedTier(tier);
+		const known = {
+			by: agentId,
+			party,
+			isPosterVerified,
+			judge,
+			origin: ctx.baseUrl,
+			isOwnerSuspended: await isSuspendedNow(ctx, agentId),
+		};
 		let image: PinnedReference | null = null;
 		let counted = tier === "anonymous" ? 0 : null;
 		for (;;) {
@@ -116,6 +125,8 @@ interface PublishInput {
 	readonly by: string;
 	/** The poster's party, which takes turns with the parties of the submissions. */
 	readonly party: string;
+	/** The poster has the tier verified or one above it. */
+	readonly isPosterVerified: boolean;
 	/** A task of a suspended owner is hidden. */
 	readonly isOwnerSuspended: boolean;
 	/** The deployment's judge; null where none is configured. */
@@ -129,34 +140,38 @@ interface PublishInput {
 }
 
 /** Opens a draft. It stays one when the meaning of its image is not known yet, or when its judge check is not counted yet. */
-export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
-	const found = readOwnTask(task, by);
-	const criteria = readCriteria(task);
-	rules.assertPublishable(found, criteria, task.now);
-	rules.assertJudgeable(found.evalMode, judge !== null);
-	const { usesImage, usesJudge } = MODES[found.evalMode];
-	const pinned = usesImage && image?.reference === found.evalImage ? image : null;
-	if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
-	const cases = [...casesOf(task, found), ...referenceCases(task, found, criteria)];
-	if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
-	const evalImageDigest = pinned?.digest ?? null;
-	updateChecks(task, criteria);
-	updateTask(task, {
-		status: TASK_TRANSITIONS.publish.to,
-		publishedAt: task.now,
-		hidden: isOwnerSuspended || found.takenDownAt !== null,
-		origin,
-		evalImageDigest,
-	});
-	keepDeadline(task, found.deadline);
-	if (found.access === "invited") task.markMember(found.companyId);
-	if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
-	beginJudgeCheck(task, found, { cases, party });
-	task.record({ type: "task.opened", taskId: task.id });
-	task.record({ type: "task.matched", taskId: task.id });
-	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-	return { lacks: null, indexed: readIndexable(task), criteria } as const;
-});
+export const publish = taskVerb(
+	"publish",
+	(task, { by, party, isPosterVerified, isOwnerSuspended, judge, image, counted, origin }: PublishInput) => {
+		const found = readOwnTask(task, by);
+		const criteria = readCriteria(task);
+		rules.assertPublishable(found, criteria, task.now);
+		rules.assertJudgeable(found.evalMode, judge !== null);
+		const { usesImage, usesJudge } = MODES[found.evalMode];
+		const pinned = usesImage && image?.reference === found.evalImage ? image : null;
+		if (usesImage && pinned === null && found.evalImage !== null) return { lacks: "image", image: found.evalImage } as const;
+		const cases = [...casesOf(task, found), ...referenceCases(task, found, criteria)];
+		if (counted !== null && counted !== cases.length) return { lacks: "count", cases: cases.length } as const;
+		const evalImageDigest = pinned?.digest ?? null;
+		updateChecks(task, criteria);
+		updateTask(task, {
+			status: TASK_TRANSITIONS.publish.to,
+			publishedAt: task.now,
+			hidden: isOwnerSuspended || found.takenDownAt !== null,
+			origin,
+			isPosterVerified,
+			evalImageDigest,
+		});
+		keepDeadline(task, found.deadline);
+		if (found.access === "invited") task.markMember(found.companyId);
+		if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
+		beginJudgeCheck(task, found, { cases, party });
+		task.record({ type: "task.opened", taskId: task.id });
+		task.record({ type: "task.matched", taskId: task.id });
+		task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
+		return { lacks: null, indexed: readIndexable(task), criteria } as const;
+	},
+);
 
 /** Stores the checks of the rules for each criterion without checks. */
 function updateChecks({ db }: TaskStore, criteria: readonly CriterionRow[]): void {

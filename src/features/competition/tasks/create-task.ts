@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isVerifiedTier } from "../../../domain/actor.ts";
 import { CALLBACK_TOKEN, ID, TASK } from "../../../domain/example-story.ts";
 import { type EvalMode, modesWith } from "../../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
@@ -169,6 +170,7 @@ export function newDraft(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest
 		...UNPUBLISHED,
 		companyId: ctx.actor.agentId,
 		companyParty: ctx.actor.party,
+		isPosterVerified: isVerifiedTier(ctx.actor.tier),
 		title: input.title,
 		description: input.description ?? null,
 		category: input.category,

@@ -11,7 +11,7 @@ export const lintTask = endpoint({
 	operationId: "lintTask",
 	summary: "Find criteria that are hard to judge",
 	description: [
-		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
+		"Checks the rubric and its checks by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
 		"The page about the lint explains each code and what to write instead.",
 	].join("\n\n"),
 	tags: ["Poster"],

@@ -2,7 +2,7 @@ import type { TaskWarning } from "../../../domain/task-warnings.ts";
 import * as rules from "./criterion-rules.ts";
 import { findDuplicated } from "./duplicates.ts";
 import { LINT_SEVERITIES, type LintCode, type LintFinding } from "./schemas.ts";
-import { type LintedCriterion, type ReadCriterion, readCriterion } from "./text.ts";
+import { type LintedCriterion, type ReadCriterion, readCriterion, wordsOf } from "./text.ts";
 
 type OwnRule = "NO_DESCRIPTION" | "VAGUE" | "COMPOUND" | "TINY_WEIGHT" | "ABSENCE_ONLY" | "NOT_VERIFIABLE";
 
@@ -45,16 +45,64 @@ interface Neighbours {
 }
 
 function findingsOf(criterion: ReadCriterion, { earlier, others }: Neighbours): LintFinding[] {
-	const codes: LintCode[] = OWN_CODES.filter((code) => OWN_RULES[code](criterion));
+	const codes: LintCode[] = OWN_CODES.filter(
+		(code) => OWN_RULES[code](criterion) && !(code === "NO_DESCRIPTION" && isDescribedByChecks(criterion)),
+	);
 	if (rules.isDependent(criterion, others)) codes.push("DEPENDENT");
 	const duplicated = findDuplicated(criterion, earlier);
-	const findings = codes.map((code) => finding(criterion, code, MESSAGES[code]));
-	if (duplicated === null) return findings;
-	return [...findings, finding(criterion, "DUPLICATE", `${MESSAGES.DUPLICATE} The other one is ${JSON.stringify(duplicated)}.`)];
+	const findings = [
+		...codes.map((code) => finding(criterion, code, MESSAGES[code])),
+		...(duplicated === null
+			? []
+			: [finding(criterion, "DUPLICATE", `${MESSAGES.DUPLICATE} The other one is ${JSON.stringify(duplicated)}.`)]),
+	];
+	const known = new Set(findings.map(({ code }) => code));
+	return [...findings, ...findingsOfChecks(criterion, others).filter(({ code }) => !known.has(code))];
+}
+
+/** The name alone says no more as a check than as a name. */
+function isDescribedByChecks({ checks = [], nameWords }: ReadCriterion): boolean {
+	return checks.some((check) => {
+		const words = wordsOf(check);
+		return words.length > 0 && words.join(" ") !== nameWords.join(" ");
+	});
+}
+
+const CHECK_RULES = ["VAGUE", "COMPOUND", "NOT_VERIFIABLE"] as const;
+
+const CHECK_MESSAGES = {
+	VAGUE: "says only that the work should be good. Name something that a judge can find in the files.",
+	COMPOUND: "asks for several things that can be met separately. Make each of them a check.",
+	NOT_VERIFIABLE: "needs what a judge of files cannot see. Ask for something in the files.",
+	DEPENDENT: "refers to another criterion, which the judge does not see. Repeat what it needs from there.",
+	DUPLICATE: "repeats an earlier check, so the same thing counts twice. Drop one of them.",
+} as const satisfies Partial<Record<LintCode, string>>;
+
+/** Reads each check like a criterion of its own, because a judge answers it on its own. */
+function findingsOfChecks(criterion: ReadCriterion, others: readonly ReadCriterion[]): LintFinding[] {
+	const seen = new Set<string>();
+	return (criterion.checks ?? []).flatMap((check, index) => {
+		const read = readCriterion({ name: "", description: check, weight: 100 });
+		const words = read.descriptionWords.join(" ");
+		const codes: (keyof typeof CHECK_MESSAGES)[] = CHECK_RULES.filter((code) => OWN_RULES[code](read));
+		if (rules.isDependent(read, others)) codes.push("DEPENDENT");
+		if (seen.has(words)) codes.push("DUPLICATE");
+		seen.add(words);
+		return codes.map((code) => finding(criterion, code, `Check ${index + 1} of the criterion ${CHECK_MESSAGES[code]}`));
+	});
 }
 
 function finding({ name }: ReadCriterion, code: LintCode, message: string): LintFinding {
 	return { criterion: name, code, severity: LINT_SEVERITIES[code], message };
+}
+
+/** Half a second goes into the largest rubric, so creating and cloning, which cost the caller nothing, lint only ordinary ones. */
+const MAX_DRAFT_CHARACTERS = 20_000;
+
+/** The warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
+export function draftWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
+	const length = criteria.reduce((sum, { name, description }) => sum + name.length + (description?.length ?? 0), 0);
+	return length > MAX_DRAFT_CHARACTERS ? [] : rubricWarnings(taskId, criteria);
 }
 
 /** Most criteria that a warning names. */

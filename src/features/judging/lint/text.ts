@@ -4,6 +4,8 @@ export interface LintedCriterion {
 	readonly name: string;
 	readonly description: string | null;
 	readonly weight: number;
+	/** What the judge looks for, as far as the poster has written it down. */
+	readonly checks?: readonly string[];
 }
 
 /** A criterion, read once for all rules. */

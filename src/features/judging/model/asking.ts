@@ -4,12 +4,13 @@ import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../../ports/judge.ts";
 import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.ts";
-import type { Chat, ChatEnding } from "./chat.ts";
+import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
 import type { Limiter } from "./limiter.ts";
 import { type ShownFile, toLineSet } from "./material.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
+import type { ChatEnding } from "./protocol.ts";
 import type { FirstAlone } from "./session.ts";
 
 /** A question is asked this often before the control prompt, over all attempts at a job. */
@@ -37,6 +38,8 @@ export interface Asking {
 	readonly limit: Limiter;
 	readonly chat: Chat;
 	readonly shared: Shared;
+	/** The judgement began at this time, in milliseconds since the epoch. */
+	readonly now: number;
 	/** By model, how it failed to answer the control prompt, or null. It is asked once for each attempt. */
 	readonly controls: Map<string, Promise<ChatEnding | null>>;
 }
@@ -207,8 +210,8 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 		session.assertGoing();
 		// Built inside the limit, so that only the prompts of running calls take memory.
 		const prompt = buildPrompt({ request, mark, maxCharacters, hidden: toLineSet(hidden), ...(note === undefined ? {} : { note }) });
-		const { system, user } = prompt;
-		const asked = { model, system, user, format: ANSWER_FORMAT, patience, signal: watch.signal };
+		const { system, user, sharedCharacters } = prompt;
+		const asked = { model, system, user, sharedCharacters, format: ANSWER_FORMAT, patience, signal: watch.signal };
 		const reply = await chat.complete(asked).catch((error: unknown) => {
 			throw error instanceof ContextOverflowError ? error : stopFor(session, error);
 		});

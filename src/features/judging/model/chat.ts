@@ -1,10 +1,13 @@
-// One call to a model over the chat-completions protocol: the reply, how it ended and what it cost.
-import * as z from "zod";
+// One call to a model of any supplier: the reply, how it ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Fetch } from "../../../ports/fetch.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faults.ts";
+import type { ChatEnding, Protocol, ReplyFormat } from "./protocol.ts";
+import { protocolOf } from "./protocols.ts";
+import { noteCall } from "./supplier-health.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
@@ -14,28 +17,18 @@ export interface ChatDeps {
 	readonly fetch: Fetch;
 }
 
-interface ReplyFormat {
-	readonly name: string;
-	/** In the part of JSON Schema that all endpoints enforce. */
-	readonly schema: Readonly<Record<string, unknown>>;
-}
-
 interface ChatRequest {
 	readonly model: string;
 	readonly system: string;
 	readonly user: string;
+	/** All calls of an evaluation share this beginning of `user`, for suppliers that have to be told what to cache. Default: 0. */
+	readonly sharedCharacters?: number;
 	/** The schema of the model's reply. */
 	readonly format: ReplyFormat;
 	/** Multiplies the limits of time and tokens of the settings. */
 	readonly patience: number;
 	readonly signal?: AbortSignal | undefined;
 }
-
-/**
- * `cut_off`: the reply reached the limit of tokens. `late`: it did not end in time. `filtered`: the provider withheld it. `refused`: the model declined.
- * `unreadable`: the endpoint did not send a chat completion.
- */
-export type ChatEnding = "complete" | "cut_off" | "late" | "filtered" | "refused" | "unreadable";
 
 interface ChatReply {
 	/** Empty when the reply has none. */
@@ -55,14 +48,19 @@ export function createChat({ clock, fetch }: ChatDeps, settings: ModelJudgeSetti
 		async complete(request) {
 			const timeout = AbortSignal.timeout(settings.timeoutMs * request.patience);
 			const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
-			const reply = await post(fetch, settings, { request, signal }).catch((error: unknown) => {
+			const supplied = readModel(request.model);
+			const protocol = protocolOf(supplied, settings);
+			const note = (hasFailed: boolean) => noteCall(request.model, { hasFailed, now: clock.now() });
+			const reply = await post(fetch, settings, { request, signal, supplied, protocol }).catch((error: unknown) => {
 				if (timeout.aborted && request.signal?.aborted !== true) return null;
+				if (request.signal?.aborted !== true) note(true);
 				throw brokenOff(error);
 			});
 			if (reply === null) return withoutReply(request.model, "late");
+			note(reply.status >= 500);
 			if (isContentFilter(reply)) return withoutReply(request.model, "filtered");
 			if (reply.status < 200 || reply.status >= 300) throw toFault(reply, { model: request.model, now: clock.now() });
-			return readReply(parseJson(reply.text), settings, request.model);
+			return readReply(parseJson(reply.text), settings, { name: request.model, protocol });
 		},
 	};
 }
@@ -76,13 +74,19 @@ interface Post {
 	readonly request: ChatRequest;
 	/** Covers the reply's body too. */
 	readonly signal: AbortSignal;
+	readonly supplied: SuppliedModel;
+	readonly protocol: Protocol;
 }
 
-async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal }: Post): Promise<HttpReply> {
-	const response = await fetch(`${settings.baseUrl}/chat/completions`, {
+async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal, supplied, protocol }: Post): Promise<HttpReply> {
+	const endpoint = findEndpoint(supplied, settings);
+	if (endpoint === null) throw new Error(`The model ${request.model} has no base URL or key.`);
+	const { system, user, sharedCharacters = 0, format, patience } = request;
+	const asked = { model: supplied.model, system, user, sharedCharacters, format, maxTokens: settings.outputLimit.tokens * patience };
+	const response = await fetch(`${endpoint.url}${protocol.path}`, {
 		method: "POST",
-		headers: { Authorization: `Bearer ${settings.apiKey}`, "Content-Type": "application/json", "User-Agent": "bounty-platform" },
-		body: JSON.stringify(bodyOf(settings, request)),
+		headers: { ...protocol.headers(endpoint.apiKey), "Content-Type": "application/json", "User-Agent": "bounty-platform" },
+		body: JSON.stringify(protocol.body(asked)),
 		// A redirect would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
@@ -111,83 +115,22 @@ function parseJson(text: string): unknown {
 	}
 }
 
-function bodyOf(settings: ModelJudgeSettings, { model, system, user, format, patience }: ChatRequest) {
-	return {
-		model,
-		messages: [
-			{ role: "system", content: system },
-			{ role: "user", content: user },
-		],
-		[settings.outputLimit.field]: settings.outputLimit.tokens * patience,
-		...responseFormatOf(settings, format),
-	};
-}
-
-function responseFormatOf({ responseFormat }: ModelJudgeSettings, { name, schema }: ReplyFormat) {
-	switch (responseFormat) {
-		case "json_schema":
-			return { response_format: { type: "json_schema", json_schema: { name, strict: true, schema } } };
-		case "json_object":
-			return { response_format: { type: "json_object" } };
-		case "text":
-			return {};
-	}
-}
-
-const optionalText = z.string().nullish().catch(null);
-
-/** The fields that are read of a chat completion. Endpoints differ in the rest. */
-const completion = z.object({
-	choices: z.array(z.object({ message: z.object({ content: z.unknown(), refusal: optionalText }), finish_reason: optionalText })).min(1),
-});
-
-type Choice = z.output<typeof completion>["choices"][number];
-
-function endingOf(choice: Choice | undefined): ChatEnding {
-	if (choice === undefined) return "unreadable";
-	if (choice.finish_reason === "content_filter") return "filtered";
-	if (choice.message.refusal) return "refused";
-	return choice.finish_reason === "length" ? "cut_off" : "complete";
-}
-
-/** Some endpoints send the text in parts, and some send JSON as an object instead of text. */
-const contentParts = z.array(z.object({ text: z.string() }));
-
-function readContent(content: unknown): string {
-	if (typeof content === "string") return content;
-	if (typeof content !== "object" || content === null) return "";
-	const parts = contentParts.safeParse(content);
-	return parts.success ? parts.data.map(({ text }) => text).join("") : JSON.stringify(content);
-}
-
-const count = z.number().int().min(0).catch(0);
-const usage = z.object({
-	usage: z.object({
-		prompt_tokens: count,
-		completion_tokens: count,
-		prompt_tokens_details: z
-			.object({ cached_tokens: z.number().int().min(0).optional().catch(undefined) })
-			.nullish()
-			.catch(null),
-	}),
-});
-
-const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, prompt_tokens_details: null };
-
-function readReply(body: unknown, { prices }: ModelJudgeSettings, model: string): ChatReply {
-	const choice = completion.safeParse(body).data?.choices[0];
-	const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? NO_USAGE;
-	const cached = prompt_tokens_details?.cached_tokens;
-	const cachedTokens = Math.min(cached ?? 0, prompt_tokens);
-	const price = prices.get(model);
+function readReply(
+	body: unknown,
+	{ prices }: ModelJudgeSettings,
+	{ name, protocol }: { readonly name: string; readonly protocol: Protocol },
+): ChatReply {
+	const { text, ending, inputTokens, outputTokens, cachedTokens: cached, surchargedTokens } = protocol.read(body) ?? NO_REPLY;
+	const cachedTokens = Math.min(cached ?? 0, inputTokens);
+	const price = prices.get(name);
 	const costMicroUsd =
 		price === undefined
 			? null
-			: Math.round((prompt_tokens - cachedTokens) * price.input + cachedTokens * price.cached + completion_tokens * price.output);
-	const call = { model, inputTokens: prompt_tokens, outputTokens: completion_tokens, costMicroUsd };
-	return {
-		text: readContent(choice?.message.content),
-		ending: endingOf(choice),
-		call: cached === undefined ? call : { ...call, cachedTokens },
-	};
+			: Math.round(
+					(inputTokens - cachedTokens + surchargedTokens) * price.input + cachedTokens * price.cached + outputTokens * price.output,
+				);
+	const call = { model: name, inputTokens, outputTokens, costMicroUsd };
+	return { text, ending, call: cached === undefined ? call : { ...call, cachedTokens } };
 }
+
+const NO_REPLY = { text: "", ending: "unreadable", inputTokens: 0, outputTokens: 0, cachedTokens: undefined, surchargedTokens: 0 } as const;

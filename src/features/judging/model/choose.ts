@@ -1,5 +1,6 @@
 // Creates the judge that the configuration asks for.
 import type { Config } from "../../../config/env.ts";
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
 import { describeReading, type Reading } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
@@ -13,10 +14,16 @@ export function createJudge(deps: ChatDeps, { judge }: Pick<Config, "judge">): J
 		case "offline":
 			return offlineJudge;
 		case "openai":
-			return createModelJudge(deps, judge);
+			return createStagedJudge(deps, judge);
 		case undefined:
 			return null;
 	}
+}
+
+function createStagedJudge(deps: ChatDeps, { screeningModel, ...settings }: ModelJudgeSettings): Judge {
+	const judge = createModelJudge(deps, settings);
+	if (screeningModel === undefined) return judge;
+	return { ...judge, screening: createModelJudge(deps, { ...settings, models: [screeningModel] }) };
 }
 
 /** Predicts how much of each file the configured judge would read, by path. Only a model's call has less room than the platform read for it. */

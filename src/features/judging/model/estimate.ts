@@ -14,9 +14,9 @@ export function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampl
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 
-/** The same, unless the request says how many. */
+/** The number of samples that a request asks for, or else that its task warrants. A budget counts only for a verified poster. Contract: ruling "Spending". */
 export function samplesOf({ samples, task }: JudgeRequest, { sampleSteps }: Pick<ModelJudgeSettings, "sampleSteps">): number {
-	return samples ?? samplesFor(task.budgetCents, sampleSteps);
+	return samples ?? samplesFor(task.isPosterVerified ? task.budgetCents : 0, sampleSteps);
 }
 
 /** The prompt as it will be sent, and the longest reply, at the price of the dearest model. */

@@ -28,6 +28,11 @@ export const offlineJudge: Judge = {
 	models: [],
 	promptVersion: "offline-3",
 	judgeCriterion: (request) => Promise.resolve(judgeOffline(request)),
+	compareOnCriterion({ works, turn: _, ...request }) {
+		const [first, second] = works.map((work) => judgeOffline({ ...request, ...work, missingSections: [] }).score);
+		const difference = (first ?? 0) - (second ?? 0);
+		return Promise.resolve({ model: "offline", preferred: difference === 0 ? "neither" : difference > 0 ? "first" : "second" });
+	},
 };
 
 function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeRequest): Verdict {

@@ -6,6 +6,7 @@ import { isClaim, isMedia } from "../artifacts/kinds.ts";
 import { capUnproven, contradictsChecks, decideByChecks, lacksProof, type Opinion, quotesOf, scoreOf } from "./answer.ts";
 import { type Answered, type Asking, ask, type Shared, SilenceFault } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
+import { compareByModel } from "./comparing.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
@@ -13,6 +14,7 @@ import { toLineSet, verifyEvidence } from "./material.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
 import { askForProposal } from "./proposals.ts";
 import { createFirstAlone, openSession } from "./session.ts";
+import { workingModels } from "./supplier-health.ts";
 import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 
 const PROOF_NOTE =
@@ -24,7 +26,7 @@ const CHECKS_NOTE =
 	"Your previous reply gave a level that its own checks exclude: level 5 with a check that was not found, or level 0 or 1 with every check found. Look at the checks again, and give the level that they support.";
 
 /**
- * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
+ * Judges with language models: each criterion in calls of its own, several times where
  * the budget warrants it, with every claim of a model checked. Make one for each evaluation: it bounds that evaluation's calls.
  */
 export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
@@ -42,9 +44,23 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		promptVersion: PROMPT_VERSION,
 		estimateCall: (request) => estimateCall(settings, request),
 		proposeChecks: (request) => limit(() => askForProposal({ ...request, chat, model: settings.models[0] ?? "" })),
+		compareOnCriterion(request, watch = {}) {
+			const session = watch.session ?? openSession();
+			return compareByModel({ request, watch, session, settings, limit, chat, firstAlone: shareFor(session).firstAlone });
+		},
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
-			const asking = { request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() };
+			const asking = {
+				request,
+				watch,
+				session,
+				settings,
+				limit,
+				chat,
+				shared: shareFor(session),
+				controls: new Map(),
+				now: deps.clock.now(),
+			};
 			return judgeBySamples(asking).catch((error: unknown) => {
 				if (error instanceof SilenceFault) return scoreSilence(asking, error);
 				throw error;
@@ -53,8 +69,9 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 	};
 }
 
-function placesOf({ request, settings }: Asking): Place[] {
-	const { models } = settings;
+function placesOf(asking: Asking): Place[] {
+	const { request, settings } = asking;
+	const models = workingModels(settings.models, asking.now);
 	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
 }
 

@@ -7,7 +7,7 @@ import type { Grader, GraderJob } from "../../../ports/grader.ts";
 import type { GradingRequest, GradingResult } from "../../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader } from "../grader/client.ts";
-import { concludeGrading } from "../grader/grading-conclusion.ts";
+import { concludeFailedRound, concludeGrading } from "../grader/grading-conclusion.ts";
 import { runIdOf } from "../grader/run-id.ts";
 import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "../rules.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "../work.ts";
@@ -157,6 +157,8 @@ async function conclude(step: Step, result: GradingResult): Promise<GradingOutco
 	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
 	const failures = progress.failures + 1;
 	if (failures >= MAX_IMAGE_FAILURES) {
+		// A candidate must not keep a lucky score by making the image fail: the image has graded the same files before.
+		if (step.work.job.round === "final") return { kind: "graded", grading: concludeFailedRound(result, step.work, conclusion), progress };
 		const { message, ownerMessage, failure } = conclusion;
 		throw new EvaluationFault(message, { blame: "submission", isRetryable: false, ownerMessage, failure });
 	}

@@ -23,7 +23,7 @@ export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<
 	requireJudge(deps);
 	const progress = readProgress(work);
 	const kept = progress.isGraded ? await readKept(deps, work) : null;
-	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work)) };
+	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work, kept.testScore)) };
 	const outcome = await gradeWithImage(deps, work, progress.isGraded ? nextRun(progress) : progress);
 	if (outcome.kind === "waiting") return outcome;
 	await deps.bucket.put(work.record.keyOf("graded"), JSON.stringify(keptGrading.parse(outcome.grading)));

@@ -1,6 +1,7 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { finalScore } from "../../../domain/scores.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Judge, JudgeExample } from "../../../ports/judge.ts";
@@ -12,15 +13,27 @@ import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../mode
 import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
 import { CHECKPOINT } from "../rules.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import { readTextAttachments } from "./attachments.ts";
 
-/** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
-export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
+/**
+ * Scores with the configured judge. The cost of the models is recorded even if judging fails. With two stages, a cheap model scores first,
+ * and its score stays if it is out of reach of the first places. The two scores are in comparison groups of their own.
+ *
+ * @param testScore The score of the task's image, which counts towards what is within reach. Null without one.
+ */
+export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testScore: number | null = null): Promise<EvaluationResult> {
 	const { submission } = work;
 	const judge = requireJudge(deps);
 	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
-	return judgeArtifact(deps, work, { judge, artifact: await readArtifactFiles(deps, submission.artifactKey) });
+	const artifact = await readArtifactFiles(deps, submission.artifactKey);
+	if (judge.screening !== undefined && work.reach != null) {
+		const screened = await judgeArtifact(deps, work, { judge: judge.screening, artifact });
+		const { testWeight, llmWeight } = work.task;
+		if (finalScore({ testScore, llmScore: screened.llmScore, testWeight, llmWeight }) < work.reach) return screened;
+	}
+	return judgeArtifact(deps, work, { judge, artifact });
 }
 
 interface Material {
@@ -29,7 +42,9 @@ interface Material {
 }
 
 async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact }: Material): Promise<EvaluationResult> {
-	const { task, criteria, submission, job } = work;
+	const { criteria, submission, job } = work;
+	const attachments = await readTextAttachments(deps, work.attachments);
+	const task = attachments.length === 0 ? work.task : { ...work.task, attachments };
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
 	const examples = chooseExamples(await readExamples(deps, work));

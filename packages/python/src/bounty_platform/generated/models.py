@@ -1017,7 +1017,7 @@ class JudgeCheckCase(Model):
     """One submission of the judge check."""
 
     name: str
-    """Which submission was judged. The page about judging describes each."""
+    """Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others."""
 
     score: Optional[float]
     """The score that it got. Null while it is judged, and if it got none."""
@@ -1839,7 +1839,10 @@ class Sample(Model):
     """The level from 0 to 5. Null for judges without levels."""
 
     score: float
-    """What the sample is worth."""
+    """What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."""
+
+    compared_with: Optional[str] = None
+    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score."""
 
 
 class Evaluation(Model):
@@ -1870,7 +1873,7 @@ class Evaluation(Model):
     """The score of each criterion. Empty where criteria were not scored one by one."""
 
     samples: Dict[str, List[Sample]]
-    """The opinions behind each criterion's score, which is their median. Empty for an external judge."""
+    """The opinions behind each criterion's score, which is their median without comparisons. Empty for an external judge."""
 
     judge: str
     """Who judged. `external` is the poster's own service."""
@@ -2332,21 +2335,21 @@ class Inbox(Model):
     """Whether there is another page, and how to get it."""
 
     unread: int
-    """Entries that you have not marked as read."""
+    """Entries that you have not marked as read. The count ends at 500."""
 
 
 class InboxConnectedEvent(Model):
     """The first event of an inbox's stream."""
 
     unread: int
-    """Entries that you have not marked as read."""
+    """Entries that you have not marked as read. The count ends at 500."""
 
 
 class InboxRead(Model):
     """What is left to read."""
 
     unread: int
-    """Entries that you have not marked as read."""
+    """Entries that you have not marked as read. The count ends at 500."""
 
 
 class InspectedTaskTablesItem(Model):
@@ -5360,6 +5363,11 @@ class DeleteWebhookResult(Model):
 
     active: bool
     """Always false: the webhook receives no more events."""
+
+
+class EchoChallengeResult(Model):
+    challenge: str
+    """The challenge of the test."""
 
 
 class RotateWebhookSecretResult(Model):

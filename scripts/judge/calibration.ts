@@ -1,0 +1,123 @@
+// Measures a judge with cases whose levels are known: how far it agrees with them, what that costs, and how long it takes.
+import { randomBytes } from "node:crypto";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { judgeRubric } from "../../src/features/judging/model/rubric.ts";
+import { openSession } from "../../src/features/judging/model/session.ts";
+import { createUsageMeter, describeUsage } from "../../src/features/judging/model/usage-meter.ts";
+import type { Judge } from "../../src/ports/judge.ts";
+import type { CalibrationCase } from "./calibration-cases.ts";
+
+const POINTS_PER_LEVEL = 20;
+const MAX_LEVEL = 5;
+const MARK_BYTES = 4;
+
+interface Rating {
+	readonly group: string;
+	readonly name: string;
+	/** Levels 0..5 by people or construction, and the judge's score in levels. */
+	readonly expected: number;
+	readonly given: number;
+}
+
+export interface Calibration {
+	readonly judge: string;
+	readonly models: readonly string[];
+	readonly promptVersion: string;
+	readonly cases: number;
+	/** Cases that ended in a fault. */
+	readonly failed: readonly string[];
+	/** Quadratic weighted kappa of the rounded levels: 1 for full agreement, 0 for none beyond chance. */
+	readonly kappa: number;
+	/** In levels. */
+	readonly meanAbsoluteError: number;
+	/** Kendall's tau-b over the pairs of one task. */
+	readonly rankCorrelation: number;
+	/** The share of pairs with different expected levels that got the same score, 0..1. */
+	readonly ties: number;
+	/** Pairs of which the worse work got more. */
+	readonly inverted: readonly string[];
+	readonly calls: number;
+	readonly costUsd: number | null;
+	readonly seconds: number;
+}
+
+/** Judges each case once, one after the other, and compares. @param now Milliseconds. */
+export async function calibrate(judge: Judge, cases: readonly CalibrationCase[], now: () => number): Promise<Calibration> {
+	const meter = createUsageMeter();
+	const ratings: Rating[] = [];
+	const failed: string[] = [];
+	const startedAt = now();
+	for (const { name, group, task, criteria, files, levels } of cases) {
+		const material = { task, criteria, files, unreadPaths: [], missingSections: [] };
+		const session = openSession({ mark: randomBytes(MARK_BYTES).toString("hex"), notes: new Map() });
+		const judged = await judgeRubric(judge, material, { meter, session }).catch(takeFault);
+		if (judged === null) failed.push(name);
+		for (const { criterion, score } of judged?.dimensions ?? []) {
+			const expected = levels[criterion];
+			if (expected !== undefined) ratings.push({ group: `${group}/${criterion}`, name, expected, given: score / POINTS_PER_LEVEL });
+		}
+	}
+	const usage = describeUsage(meter.byModel());
+	return {
+		judge: judge.name,
+		models: judge.models,
+		promptVersion: judge.promptVersion,
+		cases: cases.length,
+		failed,
+		kappa: weightedKappa(ratings),
+		meanAbsoluteError: ratings.reduce((sum, { expected, given }) => sum + Math.abs(expected - given), 0) / Math.max(1, ratings.length),
+		...compareOrders(ratings),
+		calls: usage.calls,
+		costUsd: usage.cost_usd,
+		seconds: (now() - startedAt) / 1000,
+	};
+}
+
+/** A judge's fault is a result; anything else is a mistake in the code. */
+function takeFault(error: unknown): null {
+	if (error instanceof EvaluationFault) return null;
+	throw error;
+}
+
+/** Computes Cohen's kappa with quadratic weights. 1 if everything agrees, also where all levels are the same. */
+export function weightedKappa(ratings: readonly Pick<Rating, "expected" | "given">[]): number {
+	const pairs = ratings.map(({ expected, given }) => [Math.round(expected), Math.min(MAX_LEVEL, Math.round(given))] as const);
+	const distance = (a: number, b: number) => ((a - b) / MAX_LEVEL) ** 2;
+	const observed = pairs.reduce((sum, [a, b]) => sum + distance(a, b), 0) / Math.max(1, pairs.length);
+	const chance =
+		pairs.reduce((sum, [a]) => sum + pairs.reduce((inner, [, b]) => inner + distance(a, b), 0), 0) / Math.max(1, pairs.length ** 2);
+	return chance === 0 ? 1 : 1 - observed / chance;
+}
+
+function compareOrders(ratings: readonly Rating[]): Pick<Calibration, "rankCorrelation" | "ties" | "inverted"> {
+	const groups = [...Map.groupBy(ratings, (rating) => rating.group).values()];
+	const pairs = groups.flatMap((group) => group.flatMap((a, index) => group.slice(index + 1).map((b) => compareOrder(a, b))));
+	const ordered = pairs.filter(({ expected }) => expected !== 0);
+	const givenOrdered = pairs.filter(({ given }) => given !== 0).length;
+	const agreeing = ordered.reduce((sum, { expected, given }) => sum + expected * given, 0);
+	return {
+		rankCorrelation: agreeing / Math.max(1, Math.sqrt(ordered.length * givenOrdered)),
+		ties: ordered.filter(({ given }) => given === 0).length / Math.max(1, ordered.length),
+		inverted: ordered.filter(({ expected, given }) => given === -expected).map(({ above }) => above),
+	};
+}
+
+/** Compares the order of two works by their expected levels and by the judge. 1 if the first is better. */
+function compareOrder(a: Rating, b: Rating) {
+	const [expected, given] = [Math.sign(a.expected - b.expected), Math.sign(a.given - b.given)];
+	return { expected, given, above: given > 0 ? `${a.name} above ${b.name}` : `${b.name} above ${a.name}` };
+}
+
+/** Writes one line for each judge, and the faults below them. */
+export function formatCalibrations(all: readonly Calibration[]): string {
+	const lines = all.map((one) => {
+		const who = one.models.length === 0 ? one.judge : one.models.join(", ");
+		const cost = one.costUsd === null ? "cost unknown" : `${one.costUsd.toFixed(4)} USD`;
+		return `${who}, prompt ${one.promptVersion}: kappa ${one.kappa.toFixed(2)}, error ${one.meanAbsoluteError.toFixed(2)} levels, rank correlation ${one.rankCorrelation.toFixed(2)}, ties ${Math.round(100 * one.ties)} %, ${one.inverted.length} pairs in the wrong order, ${one.failed.length} of ${one.cases} cases failed; ${one.calls} calls, ${cost}, ${one.seconds.toFixed(1)} s`;
+	});
+	const details = all.flatMap(({ inverted, failed }) => [
+		...inverted.map((pair) => `  ${pair}`),
+		...failed.map((name) => `  failed: ${name}`),
+	]);
+	return [...lines, ...details].join("\n");
+}

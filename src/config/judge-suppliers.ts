@@ -1,0 +1,82 @@
+// The suppliers of models: how JUDGE_MODELS names them, and which base URL and key each of them has.
+import { splitList } from "./setting.ts";
+
+/** `chat` is any server that speaks the chat-completions protocol. */
+export type SupplierKind = "openai" | "anthropic" | "workers-ai" | "chat";
+
+export interface SuppliedModel {
+	readonly kind: SupplierKind;
+	/** Names the supplier in settings and in its health: `openai`, `anthropic`, `workers-ai`, the name of a compatible server, or empty. */
+	readonly supplier: string;
+	/** The name that the supplier knows. */
+	readonly model: string;
+	/** OpenAI's reasoning effort, where the name ends with it. */
+	readonly effort: string | null;
+}
+
+const PREFIXED = /^(openai|anthropic|workers-ai):(.+)$/;
+const COMPATIBLE = /^compatible:([a-z0-9][a-z0-9-]*)\/(.+)$/;
+const EFFORT = /^(.+)@(none|minimal|low|medium|high|xhigh)$/;
+
+/** Reads an entry of JUDGE_MODELS. A name without a supplier belongs to the server at the only base URL. */
+export function readModel(name: string): SuppliedModel {
+	const compatible = COMPATIBLE.exec(name);
+	if (compatible !== null) return { kind: "chat", supplier: compatible[1] ?? "", model: compatible[2] ?? "", effort: null };
+	const prefixed = PREFIXED.exec(name);
+	if (prefixed === null) return { kind: "chat", supplier: "", model: name, effort: null };
+	const [, supplier = "", model = ""] = prefixed;
+	const kind = supplier === "anthropic" || supplier === "workers-ai" ? supplier : "openai";
+	const effort = kind === "openai" ? EFFORT.exec(model) : null;
+	return { kind, supplier, model: effort?.[1] ?? model, effort: effort?.[2] ?? null };
+}
+
+const NAMED = /^([a-z0-9][a-z0-9-]*)=(.+)$/;
+
+/** Reads `name=value,...`. A single value without a name has the empty name. */
+function readNamed(list: string): Map<string, string> {
+	return new Map(
+		splitList(list).map((item) => {
+			const [, name = "", value = item] = NAMED.exec(item) ?? [];
+			return [name, value] as const;
+		}),
+	);
+}
+
+/** Lists the URLs of JUDGE_BASE_URL. */
+export function listBaseUrls(baseUrl: string): string[] {
+	return [...readNamed(baseUrl).values()];
+}
+
+const DEFAULT_URLS: Readonly<Record<string, string>> = {
+	openai: "https://api.openai.com/v1",
+	anthropic: "https://api.anthropic.com/v1",
+};
+
+/** AI Gateway reaches each supplier below a path of its own. */
+const GATEWAY_PATHS: Readonly<Record<string, string>> = { openai: "/openai", anthropic: "/anthropic/v1", "workers-ai": "/workers-ai/v1" };
+
+export interface Endpoint {
+	readonly url: string;
+	readonly apiKey: string;
+}
+
+/**
+ * Finds where a model is and with which key. Null if the settings do not say so.
+ *
+ * @param settings `baseUrl` and `apiKey` as the variables have them: one value, or `supplier=value` for several; the supplier `gateway` is
+ * an AI Gateway that leads to OpenAI, Anthropic and Workers AI.
+ */
+export function findEndpoint(
+	{ supplier }: SuppliedModel,
+	settings: { readonly baseUrl: string; readonly apiKey: string },
+): Endpoint | null {
+	const urls = readNamed(settings.baseUrl);
+	// A key may have an equals sign in it, so only names of suppliers divide it.
+	const keys = /^[a-z0-9][a-z0-9-]*=[^=]/.test(settings.apiKey) ? readNamed(settings.apiKey) : new Map([["", settings.apiKey]]);
+	const gateway = urls.get("gateway");
+	const path = GATEWAY_PATHS[supplier];
+	const throughGateway = gateway === undefined || path === undefined ? undefined : gateway.replace(/\/+$/, "") + path;
+	const url = urls.get(supplier) ?? throughGateway ?? DEFAULT_URLS[supplier];
+	const apiKey = keys.get(supplier) ?? keys.get("");
+	return url === undefined || apiKey === undefined ? null : { url: url.replace(/\/+$/, ""), apiKey };
+}

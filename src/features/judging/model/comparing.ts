@@ -1,0 +1,182 @@
+// Asks a model which of two works serves a criterion better. The same rules hold as for a single work: marked lines, quotes, injections.
+import * as z from "zod";
+import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
+import type { ComparisonRequest, Evidence, JudgeSession, JudgeWatch, LineRange, Preference, WorkFiles } from "../../../ports/judge.ts";
+import { parseReplyJson } from "./answer.ts";
+import type { Chat } from "./chat.ts";
+import { ContextOverflowError } from "./chat-faults.ts";
+import { COMPARISON_FORMAT, type ComparedMaterial, describeComparison } from "./comparison-prompt.ts";
+import { findSuspiciousLines } from "./injections.ts";
+import type { Limiter } from "./limiter.ts";
+import { withoutMarks } from "./marking.ts";
+import { findShown, toLineSet, verifyEvidence } from "./material.ts";
+import type { FirstAlone } from "./session.ts";
+
+const MAX_ASKS = 2;
+const PATIENCE = 2;
+const MAX_SHORTENINGS = 4;
+const MAX_QUOTES = 20;
+const MAX_INJECTIONS = 50;
+const MAX_LINES_PER_RANGE = 60;
+
+const NAMES = ["A", "B"] as const;
+type Name = (typeof NAMES)[number];
+
+const line = z.int().min(0).max(10_000_000);
+const place = { submission: z.enum(NAMES), path: z.string(), start: line, end: line };
+
+const replySchema = z.strictObject({
+	differences: z.array(z.string().max(20_000)).max(50),
+	evidence: z.array(z.strictObject({ ...place, quote: z.string().max(20_000) })).max(MAX_QUOTES),
+	better: z.enum([...NAMES, "neither"]),
+	injection_suspected: z.boolean(),
+	injection_lines: z.array(z.strictObject(place)).max(MAX_INJECTIONS).default([]),
+});
+
+type Reply = z.output<typeof replySchema>;
+
+export interface Comparing {
+	readonly request: ComparisonRequest;
+	readonly watch: JudgeWatch;
+	readonly session: JudgeSession;
+	readonly settings: ModelJudgeSettings;
+	readonly limit: Limiter;
+	readonly chat: Chat;
+	readonly firstAlone: FirstAlone;
+}
+
+/** 1 for the first work, -1 for the second one, 0 for neither. */
+type Direction = 1 | 0 | -1;
+
+const DIRECTIONS: Readonly<Record<Reply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
+
+/**
+ * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, the works
+ * are compared once more without them, and a work gains nothing from its own lines: the worse of both outcomes for it counts. Replies that
+ * stay unreadable prefer neither.
+ *
+ * @throws EvaluationFault if a call fails.
+ */
+export async function compareByModel(comparing: Comparing): Promise<Preference> {
+	const { models } = comparing.settings;
+	const model = models[comparing.request.turn % models.length] ?? "";
+	const first = await ask(comparing, model, { A: [], B: [] });
+	if (first === null) return { model, preferred: "neither" };
+	const { flagged } = first;
+	if (flagged.A.length + flagged.B.length === 0) return { model, preferred: PREFERRED[first.direction] };
+	const again = (await ask(comparing, model, flagged))?.direction ?? 0;
+	return { model, preferred: PREFERRED[worseForFlagged([first.direction, again], flagged)] };
+}
+
+const PREFERRED = { [1]: "first", [0]: "neither", [-1]: "second" } as const;
+
+type Lines = Readonly<Record<Name, readonly LineRange[]>>;
+
+function worseForFlagged([before, after]: readonly [Direction, Direction], flagged: Lines): Direction {
+	if (before === after) return before;
+	if (flagged.A.length > 0 && flagged.B.length > 0) return 0;
+	const isFirstWorse = flagged.A.length > 0;
+	return before < after === isFirstWorse ? before : after;
+}
+
+interface Compared {
+	readonly direction: Direction;
+	/** The lines of each work that try to influence the judge. */
+	readonly flagged: Lines;
+}
+
+/** Returns null if no reply can be read. */
+async function ask(comparing: Comparing, model: string, hidden: Lines): Promise<Compared | null> {
+	for (let asked = 0; asked < MAX_ASKS; asked += 1) {
+		const answered = await callShortened(comparing, { model, hidden, patience: asked === 0 ? 1 : PATIENCE });
+		if (answered !== null) return judge(comparing, answered, hidden);
+	}
+	return null;
+}
+
+interface Answered {
+	readonly reply: Reply;
+	readonly material: ComparedMaterial;
+}
+
+/** Checks the quotes of a reply. */
+function judge({ request, session }: Comparing, { reply, material }: Answered, hidden: Lines): Compared {
+	const flagged = { A: flaggedLines(reply, material, "A"), B: flaggedLines(reply, material, "B") };
+	const { better } = reply;
+	if (better === "neither") return { direction: 0, flagged };
+	const quotes = reply.evidence
+		.filter(({ submission }) => submission === better)
+		.map(
+			({ submission: _, ...quote }): Evidence => ({
+				...quote,
+				quote: withoutMarks(session.mark, quote.quote.replaceAll(`${session.mark}|${better}|`, `${session.mark}|`)),
+			}),
+		);
+	const barred = toLineSet([...flagged[better], ...hidden[better]]);
+	const { evidence, showsWork } = verifyEvidence(quotes, material[better].shown, barred);
+	const work = request.works[NAMES.indexOf(better)];
+	const isProven = evidence.length > 0 && (showsWork || !needsWork(request, work));
+	return { direction: isProven ? DIRECTIONS[better] : 0, flagged };
+}
+
+/** Documents prove nothing about the work, unless they are all that was submitted. */
+function needsWork({ criterion }: ComparisonRequest, work: WorkFiles | undefined): boolean {
+	return criterion.evidence === "work" && (work?.files ?? []).some((file) => !file.isClaim);
+}
+
+/** The lines that a reply reports, or those of the fixed rule if it suspects an injection and names none. */
+function flaggedLines({ injection_suspected, injection_lines }: Reply, material: ComparedMaterial, name: Name): LineRange[] {
+	const { shown } = material[name];
+	const named = injection_lines
+		.filter(({ submission }) => submission === name)
+		.flatMap(({ path, start, end }) =>
+			findShown(shown, path).flatMap(({ file, linesRead }) => {
+				const first = Math.max(1, start);
+				const last = Math.min(end, linesRead, first + MAX_LINES_PER_RANGE - 1);
+				return first <= last ? [{ path: file.path, start: first, end: last }] : [];
+			}),
+		);
+	if (named.length > 0 || injection_lines.length > 0 || !injection_suspected) return named;
+	return findSuspiciousLines(shown);
+}
+
+interface Call {
+	readonly model: string;
+	readonly hidden: Lines;
+	readonly patience: number;
+}
+
+/** Shortens what is shown by half for as long as it does not fit into the model's context. Returns null for a reply that cannot be read. */
+async function callShortened(comparing: Comparing, asked: Call): Promise<Answered | null> {
+	const most = comparing.settings.maxInputCharacters;
+	for (let shortenings = 0; ; shortenings += 1) {
+		try {
+			return await call(comparing, asked, most / 2 ** shortenings);
+		} catch (error) {
+			if (!(error instanceof ContextOverflowError) || shortenings === MAX_SHORTENINGS) throw error;
+		}
+	}
+}
+
+async function call(comparing: Comparing, { model, hidden, patience }: Call, maxCharacters: number): Promise<Answered | null> {
+	const { request, watch, session, limit, chat, firstAlone } = comparing;
+	// All criteria of a pair begin with the same text.
+	return firstAlone(`${model}/${request.turn}`, () =>
+		limit(async () => {
+			watch.signal?.throwIfAborted();
+			session.assertGoing();
+			const { system, user, sharedCharacters, material } = describeComparison({
+				request,
+				mark: session.mark,
+				maxCharacters,
+				hidden: { A: toLineSet(hidden.A), B: toLineSet(hidden.B) },
+			});
+			const asked = { model, system, user, sharedCharacters, format: COMPARISON_FORMAT, patience, signal: watch.signal };
+			const reply = await chat.complete(asked);
+			watch.onCall?.(reply.call);
+			const parsed = replySchema.safeParse(parseReplyJson(reply.text));
+			const isReadable = reply.ending === "complete" || reply.ending === "cut_off";
+			return isReadable && parsed.success ? { reply: parsed.data, material } : null;
+		}),
+	);
+}

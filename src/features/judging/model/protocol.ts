@@ -1,0 +1,46 @@
+// A supplier's wire format says how a request is written and how a reply is read.
+
+export interface ReplyFormat {
+	readonly name: string;
+	/** In the part of JSON Schema that all endpoints enforce. */
+	readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * `cut_off`: the reply reached the limit of tokens. `late`: it did not end in time. `filtered`: the provider withheld it. `refused`: the model declined.
+ * `unreadable`: the endpoint did not send a chat completion.
+ */
+export type ChatEnding = "complete" | "cut_off" | "late" | "filtered" | "refused" | "unreadable";
+
+export interface ProtocolRequest {
+	/** The name that the supplier knows. */
+	readonly model: string;
+	readonly system: string;
+	readonly user: string;
+	/** All calls of an evaluation share this beginning of `user`. */
+	readonly sharedCharacters: number;
+	readonly format: ReplyFormat;
+	readonly maxTokens: number;
+}
+
+export interface ReadReply {
+	/** Empty when the reply has none. */
+	readonly text: string;
+	readonly ending: ChatEnding;
+	/** Those from the cache included. */
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	/** Undefined if the supplier does not say. */
+	readonly cachedTokens: number | undefined;
+	/** Further tokens that are billed like input, because the supplier charges more for some. */
+	readonly surchargedTokens: number;
+}
+
+export interface Protocol {
+	/** Behind the base URL. */
+	readonly path: string;
+	headers(apiKey: string): Readonly<Record<string, string>>;
+	body(request: ProtocolRequest): unknown;
+	/** Returns null if the body is no reply of this protocol. */
+	read(body: unknown): ReadReply | null;
+}

@@ -1,0 +1,113 @@
+// A candidate of a final round is compared with those that tie with it. It is shown first here; each other one is shown first in its own job.
+import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import type { SampleRecord } from "../../../domain/evaluation-rounds.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { Judge, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
+import { readArtifactFiles } from "../artifacts/files.ts";
+import { openSession } from "../model/session.ts";
+import { anySignal, untilFirstFault } from "../model/until-first-fault.ts";
+import { createUsageMeter, describeUsage } from "../model/usage-meter.ts";
+import { CHECKPOINT } from "../rules.ts";
+import type { ComparedWork, Comparison, EvaluationResult, EvaluationWork } from "../work.ts";
+import { readTextAttachments } from "./attachments.ts";
+import { requireJudge } from "./llm.ts";
+
+const SCORES = { first: 100, second: 0, neither: 50 } as const;
+
+const REASONING = "Compared with other works that tie with it in the final round.";
+
+/**
+ * Asks the judge about each pair and criterion in this order. The result repeats the confirmed scores, with the comparisons as further
+ * samples. It has no reasoning and no quotes, because they would show the files of one agent to another.
+ *
+ * @throws EvaluationFault
+ */
+export async function compareWithOthers(deps: Deps, work: EvaluationWork, comparison: Comparison): Promise<EvaluationResult> {
+	const judge = requireJudge(deps);
+	const meter = createUsageMeter();
+	try {
+		const records = await compareAll(deps, work, { judge, others: comparison.others, onCall: meter.add });
+		const { finalScore, testScore, llmScore, containerScore, dimensions, samples, imageDigest } = comparison.confirmed;
+		return {
+			...{ finalScore, testScore, llmScore, containerScore, imageDigest },
+			dimensions: dimensions.map((dimension) => ({ ...dimension, reasoning: REASONING })),
+			samples: Object.fromEntries(
+				Object.entries(samples).map(([name, known]) => [name, [...known, ...(records.get(name) ?? [])]] as const),
+			),
+			reasoning: REASONING,
+			breakdown: {
+				judge: judge.name,
+				models: judge.models,
+				prompt_version: judge.promptVersion,
+				compared_with: comparison.others.map(({ submissionId }) => submissionId),
+				usage: describeUsage(meter.byModel()),
+			},
+			ownerBreakdown: null,
+			...{ judge: judge.name, models: judge.models, promptVersion: judge.promptVersion },
+		};
+	} finally {
+		await work.record.recordUsage(meter.byModel());
+	}
+}
+
+interface Asked {
+	readonly judge: Judge;
+	readonly others: readonly ComparedWork[];
+	readonly onCall: NonNullable<Parameters<Judge["compareOnCriterion"]>[1]>["onCall"];
+}
+
+/** Returns the records by criterion. */
+async function compareAll(deps: Deps, work: EvaluationWork, { judge, others, onCall }: Asked) {
+	const { criteria, submission, record } = work;
+	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
+	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);
+	const own = await readArtifactFiles(deps, submission.artifactKey);
+	await allowCalls(record, judge, {
+		pairs: others.length,
+		requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })),
+	});
+	const session = openSession();
+	const late = new AbortController();
+	const cancel = deps.clock.after(CHECKPOINT.breakOffAfterMs, () => late.abort(LATE));
+	try {
+		const pairs = others.flatMap((other) => criteria.map((criterion) => ({ other, criterion })));
+		const files = new Map<string, ReturnType<typeof readArtifactFiles>>();
+		const found = await untilFirstFault(pairs, async ({ other, criterion }, signal) => {
+			const reading = files.get(other.submissionId) ?? readArtifactFiles(deps, other.artifactKey);
+			files.set(other.submissionId, reading);
+			const request = { task, criterion, works: [own, await reading], turn: other.turn } as const;
+			const watch = { signal: anySignal(signal, late.signal), session, ...(onCall === undefined ? {} : { onCall }) };
+			const { model, preferred } = await judge.compareOnCriterion(request, watch);
+			const sample: SampleRecord = { model, level: null, score: SCORES[preferred], compared_with: other.submissionId };
+			return { criterion: criterion.name, sample };
+		});
+		return new Map(
+			[...Map.groupBy(found, ({ criterion }) => criterion)].map(([name, all]) => [name, all.map(({ sample }) => sample)] as const),
+		);
+	} finally {
+		cancel();
+	}
+}
+
+const OWN_FAULT = { blame: "submission", isRetryable: false } as const;
+const LATE = new EvaluationFault("The comparison did not end in time.", { blame: "platform", isRetryable: true });
+
+interface Planned {
+	/** The number of works that the submission is compared with. */
+	readonly pairs: number;
+	readonly requests: readonly JudgeRequest[];
+}
+
+/** The other work is taken to be as long as this one. */
+function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
+	return { files: [...files, ...files], unreadPaths: [...unreadPaths, ...unreadPaths] };
+}
+
+/** The limits of the longest call are those of each. */
+async function allowCalls(record: EvaluationWork["record"], judge: Judge, { pairs, requests }: Planned): Promise<void> {
+	const [first] = requests;
+	if (judge.estimateCall === undefined || first === undefined) return;
+	const estimates = requests.map((request) => judge.estimateCall?.({ ...request, samples: pairs })).flatMap((each) => each ?? []);
+	const [largest] = estimates.toSorted((a, b) => b.tokens - a.tokens);
+	if (largest !== undefined) await record.allowCalls({ estimate: largest, criteria: requests.length });
+}
