@@ -4562,7 +4562,7 @@ function summarize(submission, { url, isUnchanged }) {
     ...error === void 0 ? [] : [escapeMarkup(error), ""],
     ...rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""],
     ...reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""],
-    `[Submission](${origin}/console/submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`
+    `[Submission](${origin}/console/my-submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`
   ].join("\n");
 }
 function summarizeCheck({ ok, problems, warnings }) {
