@@ -39,10 +39,14 @@ export default defineConfig({
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform|rules)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts|rules\/diff))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts))/,
 							priority: 1,
 						},
-						{ name: "shared", test: /console\/src\/pages\//, minShareCount: 2 },
+						{
+							name: "shared",
+							test: /console\/src\/(?:pages\/(?!wizard)|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							minShareCount: 2,
+						},
 					],
 				},
 			},

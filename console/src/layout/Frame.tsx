@@ -6,6 +6,7 @@ import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
 import { Bell } from "./Bell.tsx";
+import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
@@ -35,6 +36,7 @@ export function Frame() {
 				Skip to the content
 			</a>
 			<Header />
+			<ConnectionBanner />
 			<main id="content" tabIndex={-1}>
 				<Outlet />
 			</main>

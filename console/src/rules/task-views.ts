@@ -1,5 +1,5 @@
 /** The views of a task's page. */
-const VIEWS = ["board", "submissions", "reviews", "questions", "deal", "text", "check"] as const;
+const VIEWS = ["board", "submissions", "reviews", "questions", "deal", "text", "check", "share"] as const;
 export type TaskView = (typeof VIEWS)[number];
 
 /** The views of a task's page for competitors. */
