@@ -49,7 +49,6 @@ function selectScored({ db }: TaskStore) {
 	return db
 		.select({
 			submissionId: finalCandidates.submissionId,
-			evaluationId: evaluations.id,
 			finalScore: evaluations.finalScore,
 			testScore: evaluations.testScore,
 			dimensions: evaluations.dimensions,
@@ -80,7 +79,10 @@ export function findStep({ db }: TaskStore, submissionId: string): "open" | "com
 	return status === "open" || status === "comparing" ? status : null;
 }
 
-/** Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. */
+/**
+ * Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. Null if that
+ * evaluation is gone. There may be nobody left to compare with, because an agent was erased.
+ */
 export function describeComparison(task: TaskStore, submissionId: string) {
 	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
 	const isSubject = (candidate: Scored) => candidate.submissionId === submissionId;
@@ -90,10 +92,13 @@ export function describeComparison(task: TaskStore, submissionId: string) {
 		// The same model judges both orders of a pair.
 		index === subject || artifactKey === null ? [] : [{ submissionId: id, artifactKey, turn: index + subject }],
 	);
-	const { evaluationId } = compared[subject] ?? {};
-	const confirming =
-		evaluationId === undefined ? undefined : task.db.select().from(evaluations).where(eq(evaluations.id, evaluationId)).get();
-	if (confirming === undefined) throw new Error(`The candidate ${submissionId} has nothing to be compared by.`);
+	const confirming = task.db
+		.select({ evaluation: evaluations })
+		.from(finalCandidates)
+		.innerJoin(evaluations, eq(evaluations.id, finalCandidates.evaluationId))
+		.where(and(eq(finalCandidates.submissionId, submissionId), eq(evaluations.submissionId, submissionId)))
+		.get()?.evaluation;
+	if (confirming === undefined) return null;
 	const { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } = confirming;
 	return { others, confirmed: { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } };
 }
