@@ -50,7 +50,6 @@ function selectScored({ db }: TaskStore) {
 		.select({
 			submissionId: finalCandidates.submissionId,
 			finalScore: evaluations.finalScore,
-			testScore: evaluations.testScore,
 			dimensions: evaluations.dimensions,
 			tieStatus: finalCandidates.tieStatus,
 			tieScore: finalCandidates.tieScore,
