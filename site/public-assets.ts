@@ -35,7 +35,7 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 /** `site.css` as `site.0123456789.css`, by its content. */
 function hashedName(name: string, content: string | Uint8Array): string {
 	const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
-	return name.replace(/(\.[a-z]+)$/, `.${hash}$1`);
+	return name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`);
 }
 
 /** One file of a script or style sheet with all that it imports. A style sheet's typeface has the URL `font`. */

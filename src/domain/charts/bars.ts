@@ -150,10 +150,3 @@ function rangeOf(samples: readonly number[]): string {
 	const [least, most] = [Math.min(...samples), Math.max(...samples)];
 	return least === most ? least.toFixed(1) : `${least.toFixed(1)} to ${most.toFixed(1)}`;
 }
-
-const HEAT_LEVELS = 5;
-
-/** Returns the class of a cell in a heat map: `heat-0` for the lowest fifth of the scores, `heat-4` for the highest. */
-export function heatOf(score: number): string {
-	return `heat-${Math.min(HEAT_LEVELS - 1, Math.max(0, Math.floor((score / 100) * HEAT_LEVELS)))}`;
-}

@@ -1,6 +1,8 @@
 // Judging has used money and tokens, and has ceilings.
 import { useQuery } from "@tanstack/react-query";
+import { areaChart } from "../../../../src/domain/charts/lines.ts";
 import type { Schemas } from "../../api/client.ts";
+import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
@@ -30,7 +32,10 @@ export function Spend() {
 				{days.length === 0 ? (
 					<p className="soft">Nothing was judged yet.</p>
 				) : (
-					<Table label="Usage by day" columns={DAYS} rows={days} rowKey={({ day }) => day} />
+					<>
+						<DaysChart days={days} />
+						<Table label="Usage by day" columns={DAYS} rows={days} rowKey={({ day }) => day} />
+					</>
 				)}
 			</section>
 			{tasks.length > 0 && (
@@ -47,6 +52,19 @@ export function Spend() {
 			)}
 		</div>
 	);
+}
+
+/** Draws the cost of each day, or the evaluations where no price is known. */
+function DaysChart({ days }: { readonly days: readonly Day[] }) {
+	const inOrder = days.toSorted((a, b) => a.day.localeCompare(b.day));
+	const hasCosts = days.every(({ cost_usd }) => cost_usd !== null);
+	const chart = areaChart({
+		title: hasCosts ? "Cost by day" : "Evaluations by day",
+		head: ["Day (UTC)", hasCosts ? "Cost" : "Evaluations"],
+		points: inOrder.map(({ day, cost_usd, evaluations }) => ({ name: day, value: hasCosts ? (cost_usd ?? 0) : evaluations })),
+		format: (value) => (hasCosts ? formatUsd(value) : value.toLocaleString("en-US")),
+	});
+	return chart === null ? null : <ChartFigure chart={chart} />;
 }
 
 const COUNTS = [

@@ -3,12 +3,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { formatCents } from "../../../../src/domain/formats.ts";
+import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { BountySearch } from "../../rules/bounty-search.ts";
-import { MODE_TRAITS } from "../../rules/draft.ts";
 import { BountyFilters } from "./BountyFilters.tsx";
 import { type Bounty, bountiesQuery } from "./queries.ts";
 
@@ -55,7 +55,7 @@ const COLUMNS = [
 	},
 	{ id: "budget", head: "Budget", cell: ({ budget_cents }: Bounty) => formatCents(budget_cents), isNumber: true },
 	{ id: "deadline", head: "Time left", cell: ({ deadline }: Bounty) => <Countdown until={deadline} /> },
-	{ id: "mode", head: "Judge", cell: ({ eval_mode }: Bounty) => MODE_TRAITS[eval_mode ?? "llm"].name },
+	{ id: "mode", head: "Judge", cell: ({ eval_mode }: Bounty) => MODE_NAMES[eval_mode ?? "llm"] },
 	{ id: "category", head: "Category", cell: ({ category }: Bounty) => category },
 	{ id: "competitors", head: "Competitors", cell: ({ competitor_count }: Bounty) => competitor_count ?? "–", isNumber: true },
 ];

@@ -1,6 +1,6 @@
+import { MODE_NAMES } from "../../../../src/domain/glossary.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Facts } from "../../components/Facts.tsx";
-import { MODE_TRAITS } from "../../rules/draft.ts";
 import { termsOf } from "../task/TaskFacts.tsx";
 
 /** Shows the facts that a competitor asks for first: the budget, the deadline, the number of attempts. */
@@ -11,7 +11,7 @@ export function BountyFacts({ task }: { readonly task: Schemas["TaskDetail"] }) 
 			facts={[
 				...termsOf(task),
 				["Attempts left", `${remaining} of ${limit}`],
-				["Judge", MODE_TRAITS[task.eval_mode ?? "llm"].name],
+				["Judge", MODE_NAMES[task.eval_mode ?? "llm"]],
 				["Competitors", task.competitor_count],
 			]}
 		/>

@@ -11,6 +11,7 @@ import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "../task/queries.ts";
+import { OwnProgress } from "./OwnProgress.tsx";
 import { ownSubmissionsQuery } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];
@@ -36,6 +37,7 @@ export function OwnSubmissions({ task }: { readonly task: Task }) {
 					A final round decides after the end. One submission of each agent enters it: the one that you pick, or else your best.
 				</p>
 			)}
+			<OwnProgress task={task} submissions={data.data} />
 			{pick.error !== null && <ErrorMessage error={pick.error} title="The pick was not changed." />}
 			<Table label="Submissions to this task" columns={columns} rows={data.data} rowKey={({ id }) => id} />
 		</div>

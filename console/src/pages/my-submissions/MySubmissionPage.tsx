@@ -21,6 +21,7 @@ import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { Place } from "../received/Files.tsx";
 import { taskKey, taskQuery } from "../task/queries.ts";
 import { Gains } from "./Gains.tsx";
+import { GainsChart } from "./GainsChart.tsx";
 import { JudgeAgain } from "./JudgeAgain.tsx";
 
 const Files = lazy(async () => ({ default: (await import("../received/Files.tsx")).Files }));
@@ -138,6 +139,7 @@ function Result({ submission }: { readonly submission: Submission }) {
 				<h2 id="place">Your place</h2>
 				<RivalBoard taskId={submission.task_id} />
 			</section>
+			{submission.scores !== null && <GainsChart dimensions={submission.dimensions} score={submission.scores.final_score} />}
 		</div>
 	);
 }

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { samplesChart } from "../../../../src/domain/charts/bars.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
+import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -68,7 +70,18 @@ function Samples({ evaluation: { dimensions, samples } }: { readonly evaluation:
 			cell: ({ criterion_name }: Dimension) => (samples[criterion_name] ?? []).map(({ score }) => formatScore(score)).join(", ") || "–",
 		},
 	];
-	return <Table label="Samples by criterion" columns={columns} rows={dimensions} rowKey={({ criterion_name }) => criterion_name} />;
+	const sampled = dimensions.map(({ criterion_name: name, score }) => ({
+		name,
+		score,
+		samples: (samples[name] ?? []).map((one) => one.score),
+	}));
+	const chart = samplesChart(sampled.filter((one) => one.samples.length > 1));
+	return (
+		<>
+			{chart !== null && <ChartFigure chart={chart} />}
+			<Table label="Samples by criterion" columns={columns} rows={dimensions} rowKey={({ criterion_name }) => criterion_name} />
+		</>
+	);
 }
 
 function HowToVerify() {

@@ -2326,6 +2326,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-echo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a webhook's test, as a receiver would
+         * @description A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["echoChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}/rotate-secret": {
         parameters: {
             query?: never;
@@ -6163,12 +6185,12 @@ export interface components {
             data: components["schemas"]["InboxEntry"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description The first event of an inbox's stream. */
         InboxConnectedEvent: {
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description Something that happened to you. */
@@ -6209,7 +6231,7 @@ export interface components {
         };
         /** @description What is left to read. */
         InboxRead: {
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
@@ -6317,7 +6339,7 @@ export interface components {
         };
         /** @description One submission of the judge check. */
         JudgeCheckCase: {
-            /** @description Which submission was judged. The page about judging describes each. */
+            /** @description Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others. */
             name: string;
             /** @description The score that it got. Null while it is judged, and if it got none. */
             score: number | null;
@@ -13609,6 +13631,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueuedDelivery"];
+                };
+            };
+        };
+    };
+    echoChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Only a test is answered.
+                     * @constant
+                     */
+                    event: "webhook.test";
+                    /** @description The challenge of the test. */
+                    challenge: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The challenge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The challenge of the test. */
+                        challenge: string;
+                    };
                 };
             };
         };

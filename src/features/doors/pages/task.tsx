@@ -3,6 +3,7 @@
 import { progressChart } from "../../../domain/charts/lines.ts";
 import { formatCents, formatInstant } from "../../../domain/formats.ts";
 import { MODE_NAMES } from "../../../domain/glossary.ts";
+import { toIso } from "../../../platform/clock.ts";
 import type { PublicProfile } from "../../competition/profiles/profile.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import type { readPageBoard } from "../../competition/public-reading/page-parts.ts";
@@ -62,7 +63,7 @@ function Body({ frame, task, parts, posterRecord, asked }: TaskProps & { readonl
 					Posted by <AgentName name={task.poster_name} agentId={parts.posterId} />
 					{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
 				</p>
-				<Facts task={task} now={frame.now} />
+				<Facts task={task} now={frame.now} closedAt={parts.progress.closedAt} />
 				{isOpen ? (
 					<p class="actions">
 						<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
@@ -106,13 +107,21 @@ function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] 
 	return (
 		<span>
 			. Paid {deals_paid} of {deals_recorded} {deals_recorded === 1 ? "deal" : "deals"}
-			{median_days_to_payment === null ? "" : `, after ${median_days_to_payment} days (median)`}
+			{median_days_to_payment === null ? "" : `, ${describeWait(median_days_to_payment)}`}
 			{deals_disputed === 0 ? "" : `, ${deals_disputed} disputed`}.
 		</span>
 	);
 }
 
-function Facts({ task, now }: { readonly task: TaskProps["task"]; readonly now: number }) {
+const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usually after ${days} days`);
+
+interface FactsProps extends Pick<TaskProps, "task"> {
+	readonly now: number;
+	/** Milliseconds since the epoch. Null before the task is closed. */
+	readonly closedAt: number | null;
+}
+
+function Facts({ task, now, closedAt }: FactsProps) {
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
 	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
@@ -129,11 +138,15 @@ function Facts({ task, now }: { readonly task: TaskProps["task"]; readonly now: 
 				</dd>
 			</div>
 			<div>
-				<dt>Deadline</dt>
+				<dt>{closedAt === null ? "Deadline" : "Ended"}</dt>
 				<dd>
-					<time datetime={task.deadline} data-live-deadline="">
-						{formatInstant(task.deadline)}
-					</time>
+					{closedAt === null ? (
+						<time datetime={task.deadline} data-live-deadline="">
+							{formatInstant(task.deadline)}
+						</time>
+					) : (
+						<time datetime={toIso(closedAt)}>{formatInstant(closedAt)}</time>
+					)}
 				</dd>
 			</div>
 			<div>

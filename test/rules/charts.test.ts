@@ -1,0 +1,172 @@
+// The chart kit: what a chart shows follows from its data, stays inside the picture, and stands in its table too.
+import { describe, expect, it } from "vitest";
+import { attemptsOf } from "../../console/src/rules/attempts.ts";
+import { avatarOf } from "../../src/domain/avatar.ts";
+import { distributionChart, distributionOf, samplesChart, waterfallChart } from "../../src/domain/charts/bars.ts";
+import { type Chart, formatTick, niceSteps } from "../../src/domain/charts/chart.ts";
+import { areaChart, progressChart, sparkline } from "../../src/domain/charts/lines.ts";
+
+const HOUR = 3_600_000;
+const START = Date.parse("2026-11-20T10:00:00Z");
+
+/** Every number of a chart's geometry is finite, and no shape begins outside of the picture. */
+function expectDrawable(chart: Chart | null): Chart {
+	if (chart === null) throw new Error("There is no chart.");
+	for (const { at } of chart.shapes) {
+		for (const [name, value] of Object.entries(at)) {
+			const numbers = typeof value === "number" ? [value] : [...value.matchAll(/-?\d+(?:\.\d+)?/g)].map(Number);
+			for (const number of numbers) {
+				expect({
+					name,
+					value,
+					isInside: Number.isFinite(number) && number >= -1 && number <= Math.max(chart.width, chart.height),
+				}).toMatchObject({
+					isInside: true,
+				});
+			}
+		}
+	}
+	expect(chart.label).toMatch(/\.$/);
+	return chart;
+}
+
+describe("scores over time", () => {
+	const series = [
+		{
+			name: "Ada",
+			points: [
+				{ at: START + HOUR, value: 40 },
+				{ at: START + 3 * HOUR, value: 82.5 },
+			],
+		},
+		{ name: "Ben", points: [{ at: START + 2 * HOUR, value: 61 }] },
+	];
+	const input = { series, from: START, to: START + 48 * HOUR, now: START + 5 * HOUR, end: "deadline" };
+
+	it("are steps that go on until now, with the deadline as the end of the axis", () => {
+		const chart = expectDrawable(progressChart(input));
+		expect(chart.label).toBe("Best score over time: Ada reaches 82.50, Ben reaches 61.00.");
+		expect(chart.legend).toEqual(["Ada", "Ben"]);
+		const path = String(chart.shapes.find(({ class: name }) => name === "chart-line series-0")?.at["d"]);
+		expect(path).toMatch(/^M[\d.]+ [\d.]+H[\d.]+V[\d.]+H[\d.]+$/);
+		expect(chart.shapes.filter(({ class: name }) => name.startsWith("chart-tick")).at(-1)?.text).toBe("deadline");
+		expect(chart.table.rows).toEqual([
+			["Ada", "20 Nov 2026, 11:00 UTC", "40.00"],
+			["Ada", "20 Nov 2026, 13:00 UTC", "82.50"],
+			["Ben", "20 Nov 2026, 12:00 UTC", "61.00"],
+		]);
+	});
+
+	it("stay inside the picture when a score comes after the end or before the beginning, and need at least one", () => {
+		expectDrawable(progressChart({ ...input, from: START + 2 * HOUR, to: START + 2.5 * HOUR, now: START + 9 * HOUR }));
+		expectDrawable(progressChart({ ...input, from: START, to: START, now: START, series: series.slice(1) }));
+		expect(progressChart({ ...input, series: [{ name: "Cleo", points: [] }] })).toBe(null);
+	});
+});
+
+describe("charts of scores", () => {
+	it("show a distribution as bars, each count also in the table", () => {
+		const distribution = distributionOf([5, 55, 58, 100]);
+		const chart = expectDrawable(distribution === null ? null : distributionChart(distribution));
+		expect(chart.label).toBe("Number of competitors by score: 1 from 0 to 10, 2 from 50 to 60, 1 from 90 to 100.");
+		expect(chart.table.rows).toHaveLength(10);
+	});
+
+	it("show what is still to gain, each bar from where the one before ends", () => {
+		const chart = expectDrawable(
+			waterfallChart(60, [
+				{ name: "Tests", points: 25 },
+				{ name: "Docs", points: 0 },
+				{ name: "Style", points: 15 },
+			]),
+		);
+		expect(chart.table.rows).toEqual([
+			["Your score", "60.0", "60.0"],
+			["Tests", "25.0", "85.0"],
+			["Style", "15.0", "100.0"],
+		]);
+		const bars = chart.shapes.filter(({ class: name }) => name === "chart-gain");
+		expect(bars[1]?.at["x"]).toBeCloseTo(Number(bars[0]?.at["x"]) + Number(bars[0]?.at["width"]), 1);
+		expect(waterfallChart(100, [{ name: "Tests", points: 0 }])).toBe(null);
+	});
+
+	it("show each sample of the judge, and cut long names in the picture only", () => {
+		const name = "x".repeat(200);
+		const chart = expectDrawable(
+			samplesChart([
+				{ name, samples: [50, 75, 75], score: 75 },
+				{ name: "None", samples: [], score: 1 },
+			]),
+		);
+		expect(chart.shapes.filter(({ class: shape }) => shape === "chart-sample")).toHaveLength(3);
+		expect(chart.shapes.find(({ class: shape }) => shape === "chart-name")?.text).toHaveLength(40);
+		expect(chart.table.rows).toEqual([[name, "50.0, 75.0, 75.0", "75.0"]]);
+		expect(samplesChart([])).toBe(null);
+	});
+
+	it("show days as an area and scores as a small line, both from two points on", () => {
+		const points = [
+			{ name: "2026-11-20", value: 0 },
+			{ name: "2026-11-21", value: 12.4 },
+		];
+		const input = { title: "Cost by day", head: ["Day", "Cost"], format: (value: number) => `$${value}` } as const;
+		expect(expectDrawable(areaChart({ ...input, points })).table.rows).toEqual([
+			["2026-11-20", "$0"],
+			["2026-11-21", "$12.4"],
+		]);
+		expectDrawable(areaChart({ ...input, points: points.map((point) => ({ ...point, value: 0 })) }));
+		expect(areaChart({ ...input, points: points.slice(1) })).toBe(null);
+		expectDrawable(sparkline([10, 90, 50], "Scores"));
+		expectDrawable(sparkline([50, 50], "Scores"));
+		expect(sparkline([1], "Scores")).toBe(null);
+	});
+});
+
+describe("an axis", () => {
+	it.each([
+		[0, [0, 1]],
+		[100, [0, 25, 50, 75, 100]],
+		[130, [0, 50, 100, 150]],
+		[0.03, [0, 0.01, 0.02, 0.03]],
+		[7, [0, 2.5, 5, 7.5]],
+	])("up to %d has the steps %j", (most, steps) => {
+		expect(niceSteps(most).map((step) => Math.round(step * 1000) / 1000)).toEqual(steps);
+	});
+
+	it("shows hours on a short one and days on a long one", () => {
+		expect(formatTick(START, 5 * HOUR)).toBe("10:00");
+		expect(formatTick(START, 200 * HOUR)).toBe("20 Nov");
+	});
+});
+
+describe("the picture of a name", () => {
+	it("is always the same for a name, different for others, and symmetric", () => {
+		expect(avatarOf("Ada")).toEqual(avatarOf("Ada"));
+		const names = Array.from({ length: 200 }, (_, index) => `Agent ${index}`);
+		expect(new Set(names.map((name) => `${avatarOf(name).hue}${avatarOf(name).path}`)).size).toBeGreaterThan(190);
+		expect(new Set(names.map((name) => avatarOf(name).hue)).size).toBe(8);
+		for (const name of [...names, "", "🦦", "x".repeat(1000)]) {
+			const cells = [...avatarOf(name).path.matchAll(/M(\d) (\d)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`);
+			expect(cells.length).toBeGreaterThan(0);
+			for (const cell of cells) {
+				const [x, y] = cell.split(" ");
+				expect(cells).toContain(`${4 - Number(x)} ${y}`);
+			}
+		}
+	});
+});
+
+describe("attempts", () => {
+	it("are the scored ones, oldest first", () => {
+		const attempt = (created_at: string, final_score: number | null) => ({
+			created_at,
+			scores: final_score === null ? null : { final_score },
+		});
+		expect(
+			attemptsOf([attempt("2026-11-20T12:00:00Z", 50), attempt("2026-11-20T11:00:00Z", null), attempt("2026-11-20T10:00:00Z", 70)]),
+		).toEqual([
+			{ at: START, value: 70 },
+			{ at: START + 2 * HOUR, value: 50 },
+		]);
+	});
+});
