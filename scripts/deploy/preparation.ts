@@ -122,7 +122,7 @@ Set variables under [${environment === null ? "" : `env.${environment}.`}vars] i
 }
 
 /**
- * Refuses a judge whose cost nothing bounds: anybody may submit. An operator who wants that says so.
+ * Refuses a judge whose cost nothing bounds, because every agent may submit. An operator who wants that says so.
  *
  * @throws Error that names what is missing.
  */

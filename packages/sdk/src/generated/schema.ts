@@ -7771,7 +7771,7 @@ export interface components {
             score: number;
             /**
              * Format: uuid
-             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.
+             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score.
              */
             compared_with?: string;
         };

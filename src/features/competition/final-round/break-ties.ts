@@ -80,7 +80,7 @@ export function findStep({ db }: TaskStore, submissionId: string): "open" | "com
 
 /**
  * Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. Null if that
- * evaluation is gone. There may be nobody left to compare with, because an agent was erased.
+ * evaluation is gone. The list may be empty, because an agent was erased.
  */
 export function describeComparison(task: TaskStore, submissionId: string) {
 	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
@@ -104,7 +104,7 @@ export function describeComparison(task: TaskStore, submissionId: string) {
 
 /**
  * Ends a step of a contest for a candidate. After further samples, the mean of all its samples of the round is its score in the contest.
- * Without them, because judging failed, that of its first evaluation is.
+ * Without them, because judging failed, the mean of its first evaluation is.
  */
 export function endStep(task: TaskStore, submissionId: string): void {
 	const isCandidate = eq(finalCandidates.submissionId, submissionId);
