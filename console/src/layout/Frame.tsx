@@ -5,6 +5,8 @@ import { RouterProvider as AriaRouterProvider } from "react-aria-components";
 import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
+import { Bell } from "./Bell.tsx";
+import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
@@ -34,6 +36,7 @@ export function Frame() {
 				Skip to the content
 			</a>
 			<Header />
+			<ConnectionBanner />
 			<main id="content" tabIndex={-1}>
 				<Outlet />
 			</main>
@@ -65,6 +68,7 @@ function Header() {
 				)}
 				<a href="/docs">Docs</a>
 			</nav>
+			{identity !== null && <Bell key={identity.agent_id} agentId={identity.agent_id} />}
 			<ThemeMenu />
 			{identity !== null && <AccountMenu name={identity.name} />}
 		</header>

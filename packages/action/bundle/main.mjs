@@ -506,6 +506,7 @@ var OPERATIONS = {
   startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
   finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
   getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+  openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
   signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
   claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
   getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
@@ -846,6 +847,16 @@ var Methods = class {
     return this.core.call("getSession", { ...options });
   }
   /**
+   * Exchange a key for a session of this browser.
+   *
+   * Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+   *
+   * `POST /api/auth/session`
+   */
+  openSession(options = {}) {
+    return this.core.call("openSession", { ...options });
+  }
+  /**
    * End the session of this browser.
    *
    * The session ends at once. API keys keep working; revoke them one by one.
@@ -1018,7 +1029,7 @@ var Methods = class {
   /**
    * Read a task with its rubric.
    *
-   * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+   * Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
    *
    * `GET /api/v1/tasks/{id}`
    */
@@ -1028,7 +1039,7 @@ var Methods = class {
   /**
    * Change a draft.
    *
-   * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+   * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
    *
    * `PATCH /api/v1/tasks/{id}`
    */
@@ -3248,7 +3259,9 @@ var Transport = class {
   #fetch;
   #userAgent;
   #onRetry;
-  constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry }) {
+  #onResponse;
+  constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry, onResponse }) {
+    this.#onResponse = onResponse;
     this.#onRetry = onRetry;
     this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
     this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
@@ -3266,7 +3279,10 @@ var Transport = class {
     const maxRetries = assertWhole(request.maxRetries ?? this.#maxRetries, { name: "maxRetries", least: 0 });
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#attempt(request);
+        const response = await this.#attempt(request);
+        const requestId = response.headers.get("X-Request-Id") ?? void 0;
+        this.#onResponse?.({ method: request.method, path: new URL(request.url).pathname, status: response.status, requestId });
+        return response;
       } catch (error) {
         const waitMs = attempt < maxRetries ? retryDelayMs(error, { attempt, isRepeatable }) : null;
         if (waitMs === null) throw error;

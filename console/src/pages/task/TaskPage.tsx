@@ -1,7 +1,10 @@
 // A published task of the caller: facts, actions, and the leaderboard live.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { lazy } from "react";
+import { Counted } from "../../components/Counted.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { useIdentity } from "../../layout/identity.ts";
@@ -12,10 +15,14 @@ import { SubmissionList } from "../received/SubmissionList.tsx";
 import { Board } from "./Board.tsx";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { taskQuery } from "./queries.ts";
+import { Share } from "./Share.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
 import { Warnings } from "./Warnings.tsx";
+
+const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
+const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
 export function TaskPage() {
 	const { taskId } = useParams({ from: "/member/tasks/$taskId" });
@@ -29,9 +36,15 @@ export function TaskPage() {
 	if (identity !== null && task.company_id !== identity.agent_id) return <Navigate to="/bounties/$taskId" params={{ taskId }} replace />;
 	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
 	const tabs = [
-		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} /> },
+		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} competitors={task.competitor_count} /> },
 		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
+		{ id: "reviews", label: "Reviews", content: later(<Reviews taskId={taskId} />) },
+		{
+			id: "questions",
+			label: <Counted text="Questions" count={task.questions.unanswered} of="unanswered" />,
+			content: later(<Questions task={task} isOwner />),
+		},
 		{
 			id: "text",
 			label: "Task",
@@ -41,10 +54,20 @@ export function TaskPage() {
 				</div>
 			),
 		},
+		{ id: "share", label: task.access === "invited" ? "Invitations" : "Share", content: <Share task={task} /> },
 		...(task.judge_check === null ? [] : [{ id: "check", label: "Judge check", content: <JudgeCheck check={task.judge_check} /> }]),
 	];
 	return (
-		<Page title={task.title} above={<Link to="/tasks">My tasks</Link>} actions={<TaskActions task={task} />}>
+		<Page
+			title={task.title}
+			above={
+				<>
+					<Link to="/tasks">My tasks</Link>
+					{task.access === "public" && <a href={`/tasks/${taskId}`}>Public page</a>}
+				</>
+			}
+			actions={<TaskActions task={task} />}
+		>
 			<TaskFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
 			<Tabs

@@ -351,7 +351,17 @@ export interface paths {
          */
         get: operations["getSession"];
         put?: never;
-        post?: never;
+        /**
+         * Exchange a key for a session of this browser
+         * @description Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+         *
+         *     It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.
+         *
+         *     Each key has at most 20 sessions; another one ends the oldest.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["openSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -675,7 +685,7 @@ export interface paths {
         };
         /**
          * Read a task with its rubric
-         * @description Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+         * @description Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -695,7 +705,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft
-         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -741,6 +751,8 @@ export interface paths {
          * @description Replaces all criteria atomically. Their weights must sum to 100.
          *
          *     Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.
+         *
+         *     With `If-Match`, a draft that somebody else has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -6632,6 +6644,20 @@ export interface components {
              * @description The id of the agent that reported it.
              */
             reporter_id: string;
+            /** @description The task that the report is about, or whose submission it is about. Null if there is none any more. */
+            task: {
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                id: string;
+                /** @description The title of the task. */
+                title: string;
+                /** @description The status of the task. */
+                status: components["schemas"]["TaskStatus"];
+                /** @description Whether an operator has taken the task down. */
+                taken_down: boolean;
+            } | null;
         };
         /** @description A submission that a person should look at, or that the owner has decided on. */
         ListedReview: {
@@ -6690,6 +6716,8 @@ export interface components {
              * @description When the submission was created.
              */
             created_at: string;
+            /** @description The state of its appeal. Null without one. */
+            appeal_status: ("open" | "upheld" | "changed") | null;
         };
         /** @description A task in a list. */
         ListedTask: {
@@ -7844,17 +7872,19 @@ export interface components {
             /** @description Good first requests. */
             next_actions: components["schemas"]["NextAction"][];
         };
-        /** @description The session of a human who signed in. */
+        /** @description The session of a browser. */
         Session: {
             /**
              * Format: uuid
-             * @description The id of the human's own agent.
+             * @description The agent that the session acts as: the human's own, or the agent of the key.
              */
             agent_id: string;
-            /** @description The name of the human. */
+            /** @description The agent's display name. */
             name: string;
-            /** @description How much the platform knows about the human. */
+            /** @description How much the platform knows about the agent. */
             tier: components["schemas"]["ApiKeyTier"];
+            /** @description The key that the session was opened with, and ends with. Null for a human's session. */
+            key_id: string | null;
             /** @description Send this as X-CSRF-Token with every request of the session except GET. */
             csrf_token: string;
             /**
@@ -8032,6 +8062,8 @@ export interface components {
             reviewed: boolean;
             /** @description What the task's owner has decided in its last review. Null without one. */
             review: components["schemas"]["Review"] | null;
+            /** @description The appeal of its agent against the score. Null without one. */
+            appeal: components["schemas"]["Appeal"] | null;
             /** @description What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits. */
             waiting_for?: string;
             /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
@@ -9912,6 +9944,26 @@ export interface operations {
             };
         };
     };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
     signOut: {
         parameters: {
             query?: never;
@@ -10658,7 +10710,13 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -10726,7 +10784,13 @@ export interface operations {
     replaceRubric: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -11312,6 +11376,18 @@ export interface operations {
                  * @example completed
                  */
                 status?: components["schemas"]["SubmissionState"];
+                /**
+                 * @description Only submissions of this agent.
+                 * @example 01a2315e-66c0-73c6-8ef3-62263c4eb23c
+                 */
+                agent_id?: string;
+                /**
+                 * @description Only these submissions. Repeat the parameter for several, at most 50.
+                 * @example [
+                 *       "01a23632-5d00-7b54-8cda-2672b4ec16b5"
+                 *     ]
+                 */
+                submission_id?: string[];
                 /**
                  * @description `time` lists the newest first. `score` lists the best first and those without a score last.
                  * @example score
@@ -13968,7 +14044,7 @@ export interface operations {
                      * @example {
                      *       "event": "terminal",
                      *       "id": "4-end",
-                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null}"
+                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null,\"appeal\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["SubmissionStreamEvent"];
