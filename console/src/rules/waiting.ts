@@ -38,7 +38,7 @@ interface OwnTask {
 	readonly id: string;
 	readonly title: string;
 	readonly status: string;
-	/** Questions without an answer. */
+	/** Questions that the owner has not answered. */
 	readonly unanswered: number;
 	/** Submissions that a person should look at. */
 	readonly reviews: number;

@@ -67,7 +67,7 @@ function Elsewhere() {
 			<p className="soft">
 				{followed.length === 0
 					? "You follow no category, so new tasks do not appear here. "
-					: `You are told of new tasks in these categories: ${followed.join(", ")}. `}
+					: `You hear about new tasks in these categories: ${followed.join(", ")}. `}
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">

@@ -52,7 +52,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 			<section className="section" aria-labelledby="questions">
 				<h2 id="questions">Questions</h2>
 				<p className="soft">The answers do not change the rubric: the judge does not read them.</p>
-				{questions.length === 0 && <EmptyState title="Nobody has asked a question yet." />}
+				{questions.length === 0 && <EmptyState title="There is no question yet." />}
 				<ul className="cards" aria-labelledby="questions">
 					{questions.map((question) => (
 						<OneQuestion key={question.id} taskId={task.id} question={question} isOwner={isOwner} />

@@ -110,7 +110,7 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 
 interface Columns {
 	readonly taskId: string;
-	/** The list beside the submission that a link opens. */
+	/** The list next to the submission that a link opens. */
 	readonly list: "all" | "shortlist";
 	readonly shortlist: ReadonlySet<string>;
 	readonly chosen: readonly string[];

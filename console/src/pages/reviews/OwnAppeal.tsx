@@ -26,7 +26,7 @@ export function OpenAppeal({ submission: { id, dimensions }, criterion = WHOLE }
 		await api.createAppeal(id, { reason: reason.trim(), criterion_name: about === WHOLE ? null : about });
 		setReason("");
 		await Promise.all([submissionKey(id), ["my-submissions"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
-		showMessage("The poster is told of your appeal.");
+		showMessage("The poster hears about your appeal.");
 	};
 	const names = dimensions.map(({ criterion_name: name }) => ({ id: name, label: name }));
 	return (

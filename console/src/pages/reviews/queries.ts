@@ -9,7 +9,7 @@ export type ReviewStatus = "open" | "decided";
 
 const PER_PAGE = 100;
 
-export const reviewsKey = (taskId: string) => [...taskKey(taskId), "reviews"] as const;
+const reviewsKey = (taskId: string) => [...taskKey(taskId), "reviews"] as const;
 
 /** The newest submissions of a task that wait for a decision of its owner, or that have one. */
 export const reviewsQuery = (taskId: string, status: ReviewStatus = "open") =>
