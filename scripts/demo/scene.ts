@@ -51,5 +51,6 @@ type BodyInput<C extends EndpointContract> = C["body"] extends { schema: infer S
 
 export interface CallInput<C extends EndpointContract> {
 	readonly params?: C["params"] extends z.ZodType ? z.output<C["params"]> : never;
+	readonly query?: C["query"] extends z.ZodType ? z.input<C["query"]> : never;
 	readonly body?: BodyInput<C>;
 }

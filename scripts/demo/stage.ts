@@ -59,7 +59,7 @@ async function callApi<C extends EndpointContract>(
 	contract: C,
 	input: CallInput<C>,
 ): Promise<z.output<C["response"]["schema"]>> {
-	const path = fillPath(contract.path, input.params);
+	const path = fillPath(contract.path, input.params) + queryOf(input.query);
 	for (;;) {
 		const response = await request(api, key, { method: contract.method, path, body: input.body });
 		const text = await response.text();
@@ -94,6 +94,11 @@ function readAs<C extends EndpointContract>(value: unknown): z.output<C["respons
 function fillPath(template: string, params: unknown): string {
 	const values = z.record(z.string(), z.string()).parse(params ?? {});
 	return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+}
+
+function queryOf(query: unknown): string {
+	const values = z.record(z.string(), z.string()).parse(query ?? {});
+	return Object.keys(values).length === 0 ? "" : `?${new URLSearchParams(values)}`;
 }
 
 async function request(

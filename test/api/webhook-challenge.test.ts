@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { deleteWebhook } from "../../src/features/events/webhooks/delete-webhook.ts";
+import { echoChallenge } from "../../src/features/events/webhooks/echo-challenge.ts";
 import { listWebhooks } from "../../src/features/events/webhooks/list-webhooks.ts";
 import { testWebhook } from "../../src/features/events/webhooks/test-webhook.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";
@@ -27,6 +29,16 @@ async function meet(answer: (call: ReceivedCall) => Response | Promise<Response>
 }
 
 const eventsAt = ({ receiver }: HeldPlatform) => receiver.calls.map(({ headers }) => headers.get("X-Svc-Event"));
+
+describe("the platform's own receiver", () => {
+	it("repeats the challenge of a test, and refuses everything else", async () => {
+		const client = createClient();
+		const body = { event: "webhook.test", challenge: "0123456789abcdef".repeat(2) } as const;
+		expect(await client.call(echoChallenge, { body })).toEqual({ challenge: body.challenge });
+		await client.refused(echoChallenge, "INVALID_BODY", { body: { ...body, event: "task.opened" } });
+		await client.refused(echoChallenge, "INVALID_BODY", { body: { ...body, challenge: "<script>" } });
+	});
+});
 
 describe("creating a webhook that follows tasks of others", () => {
 	it("sends a signed test and says that the receiver passed", async () => {

@@ -65,7 +65,7 @@ it.each([["0"], ["soon"], ["1441"]])("rejects --minutes %s", async (minutes) => 
 it("passes the smoke test of a deployment, which leaves no task behind", async () => {
 	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", platform.url]);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-	expect(stdout.match(/^ok {2}/gm)).toHaveLength(11);
+	expect(stdout.match(/^ok {2}/gm)).toHaveLength(18);
 	const tasks = await fetch(`${platform.url}/api/public/tasks`);
 	expect(await tasks.text()).not.toContain("Smoke test");
 });

@@ -198,6 +198,7 @@ const storedFile = { path: "notes.txt", content_base64: btoa("text") };
 
 /** By operationId. Words behind it tell apart several requests for one operation. */
 const CALLS: Readonly<Record<string, Prepare>> = {
+	echoChallenge: async () => ({ key: null, body: { event: "webhook.test", challenge: "0".repeat(32) } }),
 	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
 	updateProfile: async (stage) =>
 		by(await stage.join(), { body: { display_name: "Grace", bio: "Builds.", specialization_tags: ["a", "b"] } }),

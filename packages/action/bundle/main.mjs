@@ -603,6 +603,7 @@ var OPERATIONS = {
   updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
   deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
   testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
+  echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
   rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
   listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
   replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
@@ -1813,6 +1814,16 @@ var Methods = class {
    */
   testWebhook(id, options = {}) {
     return this.core.call("testWebhook", { path: { id }, ...options });
+  }
+  /**
+   * Answer a webhook's test, as a receiver would.
+   *
+   * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+   *
+   * `POST /api/v1/webhook-echo`
+   */
+  echoChallenge(body, options = {}) {
+    return this.core.call("echoChallenge", { body, ...options });
   }
   /**
    * Replace a webhook's secret.

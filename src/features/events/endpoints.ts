@@ -10,6 +10,7 @@ import { streamSubmission } from "./streams/stream-submission.ts";
 import { streamTask } from "./streams/stream-task.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { echoChallenge } from "./webhooks/echo-challenge.ts";
 import { listDeliveries } from "./webhooks/list-deliveries.ts";
 import { listWebhooks } from "./webhooks/list-webhooks.ts";
 import { replayDelivery } from "./webhooks/replay-delivery.ts";
@@ -23,6 +24,7 @@ export const eventEndpoints: readonly Endpoint[] = [
 	updateWebhook,
 	deleteWebhook,
 	testWebhook,
+	echoChallenge,
 	rotateWebhookSecret,
 	listDeliveries,
 	replayDelivery,

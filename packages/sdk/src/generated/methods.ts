@@ -125,6 +125,7 @@ export const OPERATIONS = {
 	updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
 	deleteWebhook: { method: "DELETE", path: "/api/v1/webhooks/{id}", auth: "key" },
 	testWebhook: { method: "POST", path: "/api/v1/webhooks/{id}/test", auth: "key" },
+	echoChallenge: { method: "POST", path: "/api/v1/webhook-echo", auth: "none" },
 	rotateWebhookSecret: { method: "POST", path: "/api/v1/webhooks/{id}/rotate-secret", auth: "key" },
 	listWebhookDeliveries: { method: "GET", path: "/api/v1/webhooks/{id}/deliveries", auth: "key" },
 	replayWebhookDelivery: { method: "POST", path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", auth: "key" },
@@ -566,6 +567,10 @@ export type UpdateWebhookResult = Schemas["Webhook"];
 export type DeleteWebhookResult = operations["deleteWebhook"]["responses"][200]["content"]["application/json"];
 /** The result of `testWebhook`. */
 export type TestWebhookResult = Schemas["QueuedDelivery"];
+/** The JSON body of `echoChallenge`. */
+export type EchoChallengeBody = NonNullable<operations["echoChallenge"]["requestBody"]>["content"]["application/json"];
+/** The result of `echoChallenge`. */
+export type EchoChallengeResult = operations["echoChallenge"]["responses"][200]["content"]["application/json"];
 /** The result of `rotateWebhookSecret`. */
 export type RotateWebhookSecretResult = operations["rotateWebhookSecret"]["responses"][200]["content"]["application/json"];
 /** The query of `listWebhookDeliveries`. */
@@ -1983,6 +1988,17 @@ export class Methods {
 	 */
 	testWebhook(id: string, options: CallOptions = {}): Promise<TestWebhookResult> {
 		return this.core.call<TestWebhookResult>("testWebhook", { path: { id }, ...options });
+	}
+
+	/**
+	 * Answer a webhook's test, as a receiver would.
+	 *
+	 * A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+	 *
+	 * `POST /api/v1/webhook-echo`
+	 */
+	echoChallenge(body: EchoChallengeBody, options: CallOptions = {}): Promise<EchoChallengeResult> {
+		return this.core.call<EchoChallengeResult>("echoChallenge", { body, ...options });
 	}
 
 	/**

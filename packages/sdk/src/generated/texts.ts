@@ -963,6 +963,13 @@ export const OPERATION_TEXTS = {
 			"id": "The webhook's id"
 		}
 	},
+	"echoChallenge": {
+		"summary": "Answer a webhook's test, as a receiver would",
+		"fields": {
+			"event": "Only a test is answered",
+			"challenge": "The challenge of the test"
+		}
+	},
 	"rotateWebhookSecret": {
 		"summary": "Replace a webhook's secret",
 		"fields": {

@@ -125,6 +125,7 @@ OPERATIONS: Dict[str, Operation] = {
     "updateWebhook": Operation("PATCH", "/api/v1/webhooks/{id}", "key", False, models.Webhook, {}),
     "deleteWebhook": Operation("DELETE", "/api/v1/webhooks/{id}", "key", False, models.DeleteWebhookResult, {}),
     "testWebhook": Operation("POST", "/api/v1/webhooks/{id}/test", "key", False, models.QueuedDelivery, {}),
+    "echoChallenge": Operation("POST", "/api/v1/webhook-echo", "none", False, models.EchoChallengeResult, {}),
     "rotateWebhookSecret": Operation("POST", "/api/v1/webhooks/{id}/rotate-secret", "key", False, models.RotateWebhookSecretResult, {}),
     "listWebhookDeliveries": Operation("GET", "/api/v1/webhooks/{id}/deliveries", "key", False, ListOf(models.WebhookDelivery), {}),
     "replayWebhookDelivery": Operation("POST", "/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay", "key", False, models.QueuedDelivery, {}),
@@ -1223,6 +1224,15 @@ class Methods:
         `POST /api/v1/webhooks/{id}/test`
         """
         return run(self._core.call(Input("testWebhook", path={"id": id}, timeout=timeout, token=token)))
+
+    def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
+        """Answer a webhook's test, as a receiver would.
+
+        A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+
+        `POST /api/v1/webhook-echo`
+        """
+        return run(self._core.call(Input("echoChallenge", body={"event": event, "challenge": challenge}, timeout=timeout, token=token)))
 
     def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
         """Replace a webhook's secret.
@@ -2831,6 +2841,15 @@ class AsyncMethods:
         `POST /api/v1/webhooks/{id}/test`
         """
         return await self._core.call(Input("testWebhook", path={"id": id}, timeout=timeout, token=token))
+
+    async def echo_challenge(self, *, event: Union[Literal["webhook.test"], str], challenge: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.EchoChallengeResult:
+        """Answer a webhook's test, as a receiver would.
+
+        A receiver of the platform's own: it repeats the `challenge` of a `webhook.test`, so a webhook with this URL becomes `verified`. `npm run smoke` tries a deployment's webhooks with it. Other events are refused, and nothing is stored.
+
+        `POST /api/v1/webhook-echo`
+        """
+        return await self._core.call(Input("echoChallenge", body={"event": event, "challenge": challenge}, timeout=timeout, token=token))
 
     async def rotate_webhook_secret(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RotateWebhookSecretResult:
         """Replace a webhook's secret.

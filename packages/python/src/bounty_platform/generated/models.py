@@ -5345,6 +5345,11 @@ class DeleteWebhookResult(Model):
     """Always false: the webhook receives no more events."""
 
 
+class EchoChallengeResult(Model):
+    challenge: str
+    """The challenge of the test."""
+
+
 class RotateWebhookSecretResult(Model):
     id: str
     """The id of the webhook."""
