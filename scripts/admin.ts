@@ -4,12 +4,17 @@ import type { AdminCommand } from "./admin/command.ts";
 import { localDatabase, remoteDatabase } from "./admin/query-database.ts";
 import { sendToPlatform } from "./admin/send.ts";
 import { setTier } from "./admin/set-tier.ts";
-import { VERBS } from "./admin/verbs.ts";
+import { type AdminRequest, VERBS } from "./admin/verbs.ts";
+import { replayWithdrawals, saveWithdrawals } from "./admin/withdrawals.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
 /** Commands on the database itself. */
-const COMMANDS: Readonly<Record<string, AdminCommand>> = { "set-tier": setTier };
+const COMMANDS: Readonly<Record<string, AdminCommand>> = {
+	"set-tier": setTier,
+	"save-withdrawals": saveWithdrawals,
+	"replay-withdrawals": replayWithdrawals,
+};
 
 const text = { type: "string" } as const;
 
@@ -37,14 +42,16 @@ await runCommand(async () => {
 	}
 	const isRemote = values.remote === true;
 	if (values.env !== undefined && !isRemote) throw new CommandError("--env is for deployments. Add --remote.");
+	const send = (request: AdminRequest) => sendToPlatform(request, { isRemote, url: values.url, environment: values.env ?? null });
 	const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
 	if (verb !== undefined) {
-		console.log(await sendToPlatform(verb.request(args, values), { isRemote, url: values.url, environment: values.env ?? null }));
+		console.log(await send(verb.request(args, values)));
 		return;
 	}
 	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (command === undefined) throw new CommandError(`There is no command ${JSON.stringify(name)}.\n\n${usage()}`);
-	console.log(await command.run(args, isRemote ? remoteDatabase(values.env ?? null) : localDatabase(readPlace().stateDir)));
+	const database = isRemote ? remoteDatabase(values.env ?? null) : localDatabase(readPlace().stateDir);
+	console.log(await command.run(args, { database, send }));
 });
 
 function usage(): string {
@@ -53,5 +60,5 @@ function usage(): string {
 	);
 	return `Commands:\n\n${lines.join("\n\n")}
 
-They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN they ask the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. --env names an environment of wrangler.toml, whose PUBLIC_URL is used if it is not in your environment. set-tier needs no token.`;
+They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN they ask the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. --env names an environment of wrangler.toml, whose PUBLIC_URL is used if it is not in your environment. set-tier and save-withdrawals need no token.`;
 }

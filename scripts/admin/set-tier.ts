@@ -9,7 +9,7 @@ const agentRow = z.object({ id: z.uuid(), display_name: z.string(), tier: z.enum
 export const setTier: AdminCommand = {
 	usage: "<agent_id> <tier>",
 	summary: `Sets an agent's tier: ${API_KEY_TIERS.join(", ")}.`,
-	async run(args, target) {
+	async run(args, { database: target }) {
 		const { agentId, tier } = parseArguments(args);
 		const agent = await getAgent(agentId, target);
 		if (agent.tier === tier) return `${agent.display_name} (${agentId}) is ${tier} already. Nothing changed.`;

@@ -19,3 +19,6 @@ export const INBOX_EVENTS = [
 ] as const;
 
 export type InboxEvent = (typeof INBOX_EVENTS)[number];
+
+/** An inbox counts unread entries up to this number. */
+export const MAX_UNREAD = 500;

@@ -4,6 +4,7 @@ import { canonicalRubric } from "../../src/domain/receipts.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
+import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
@@ -119,6 +120,19 @@ describe("a criterion for the final round only", () => {
 		expect((await claimsOf(agent, id, "submission")).claims.weights).toEqual({ Parser: 60, Tests: 20 });
 		const { criteria } = await agent.call(getTask, at(round.taskId));
 		expect(criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true });
+	});
+
+	it("is not found out by appeals, and can be appealed against once it is shown", async () => {
+		const round = await createRound({ judge, task: HIDDEN });
+		const { id, agent } = await round.enter({ now: 0, final: 0 });
+		const appealTo = (criterion_name: string) => ({ ...at(id), body: { reason: "The score is wrong.", criterion_name } });
+		const refusals = await Promise.all(
+			["Speed", "Hidden criterion 1", "Nothing"].map((name) => agent.refused(createAppeal, "INVALID_BODY", appealTo(name))),
+		);
+		expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1);
+		await round.close();
+		await round.workOff();
+		expect(await agent.call(createAppeal, appealTo("Speed"))).toMatchObject({ criterion_name: "Speed" });
 	});
 
 	it("needs a final round and another criterion, however the task gets it", async () => {

@@ -254,6 +254,16 @@ describe("an inbox", () => {
 		expect((await agent.call(listInbox)).unread).toBe(3);
 	});
 
+	it("counts unread entries up to 500, so that a full inbox costs no more to look at", async () => {
+		const agent = await registerAgent();
+		for (const event of ["deal.created", "deal.paid", "deal.received"] as const) {
+			for (let n = 0; n < 170; n += 1) await workspaceOf(agent).notify(noticeTo(agent, { event, text: `${n}` }));
+		}
+		const { unread, data } = await agent.call(listInbox, { query: { limit: 20 } });
+		expect(unread).toBe(500);
+		expect(await agent.call(markInboxRead, { body: { ids: data.map(({ id }) => id) } })).toEqual({ unread: 490 });
+	});
+
 	it("refuses a mark that names both or neither, too many, or no ids, and a cursor of another list", async () => {
 		const [id, up_to] = [crypto.randomUUID(), crypto.randomUUID()];
 		for (const body of [

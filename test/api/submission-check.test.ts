@@ -102,6 +102,20 @@ describe("a check of files", () => {
 		}
 	});
 
+	it("warns about every name that the folder readers leave out", async () => {
+		const names = [
+			".docker/config.json",
+			".envrc",
+			"credentials.json",
+			"prod.env",
+			"secrets.yaml",
+			"service-account.json",
+			"terraform.tfstate",
+		];
+		const { warnings } = await check(agent, { ...GOOD_FILES, ...Object.fromEntries(names.map((name) => [name, "1"])) });
+		expect(warnings.flatMap(({ code, path }) => (code === "SECRET_FILE" ? [path] : [])).toSorted()).toEqual(names.toSorted());
+	});
+
 	it("warns about files that are cut or do not fit", async () => {
 		const lines = (count: number) => "0123456789abcdef012345678901234\n".repeat(count);
 		const { files, warnings } = await check(agent, {

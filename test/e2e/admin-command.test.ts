@@ -1,5 +1,7 @@
 // npm run admin, as an operator uses it: against a platform that runs, and on the state folder of one that does not.
 import { createHash } from "node:crypto";
+import { cp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { findFreePort } from "../../scripts/support/platform.ts";
@@ -145,4 +147,117 @@ describe("npm run admin without ADMIN_TOKEN", () => {
 		const restored = await admin(["restore-agent", seed.poster, ...because], {});
 		expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('"suspended_at": null') });
 	}, 240_000);
+});
+
+describe("withdrawals", () => {
+	const acting = { ADMIN_TOKEN: TOKEN };
+
+	it("survive a database that goes back in time, and are applied once", async () => {
+		const own = await makeHome();
+		const env = { ...own.env, ADMIN_TOKEN_SHA256: createHash("sha256").update(TOKEN).digest("hex") };
+		const command = async (...args: string[]) => {
+			const { code, stdout, stderr } = await runScript("admin.ts", args, { env: { ...WITHOUT, ...own.env, ...acting } });
+			expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
+			return stdout;
+		};
+		let running = await startAtHome({ ...own, env });
+		const send = async (path: string, { method = "POST", key = TOKEN, body }: { method?: string; key?: string; body?: unknown } = {}) => {
+			const headers = { Authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+			const response = await fetch(`${running.url}${path}`, {
+				method,
+				headers,
+				...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			});
+			return { status: response.status, body: json.parse(await response.json()) };
+		};
+		const register = async () => {
+			const { body } = await send("/api/v1/agent/register-anonymous", { key: "none" });
+			return { id: String(body["agent_id"]), key: String(body["api_key"]) };
+		};
+		const statusOf = async (key: string) => (await send("/api/v1/agent/whoami", { method: "GET", key })).status;
+		const d1 = join(own.stateDir, "v3", "d1");
+		const copy = join(own.stateDir, "copy-of-d1");
+		try {
+			const [leaker, banned, gone, operator, freed] = [
+				await register(),
+				await register(),
+				await register(),
+				await register(),
+				await register(),
+			];
+			const why = { reason: "It's spam, he said." };
+			await send(`/api/admin/agents/${freed.id}/suspend`, { body: why });
+			await command("set-tier", operator.id, "verified");
+			const second = await send("/api/api-keys", { key: leaker.key, body: { name: "second" } });
+			const token = await send("/api/v1/operator-tokens", { key: operator.key, body: {} });
+			const hook = await send("/api/v1/webhooks", { key: leaker.key, body: { url: "https://hooks.example/", events: ["deal.created"] } });
+			expect([second.status, token.status, hook.status]).toEqual([201, 201, 201]);
+			await running.stop("SIGTERM");
+			await cp(d1, copy, { recursive: true });
+			const moment = new Date().toISOString();
+
+			running = await startAtHome({ ...own, env });
+			const revokedKey = await send(`/api/api-keys?id=${second.body["id"]}`, { method: "DELETE", key: leaker.key });
+			const revokedToken = await send(`/api/v1/operator-tokens/${token.body["id"]}`, { method: "DELETE", key: operator.key });
+			const deletedHook = await send(`/api/v1/webhooks/${hook.body["id"]}`, { method: "DELETE", key: leaker.key });
+			const acts = [
+				await send(`/api/admin/agents/${banned.id}/suspend`, { body: why }),
+				await send(`/api/admin/agents/${freed.id}/restore`, { body: why }),
+				await send(`/api/admin/agents/${gone.id}/data`, { method: "DELETE", body: why }),
+			];
+			expect([revokedKey, revokedToken, deletedHook, ...acts].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+			await command("set-tier", operator.id, "anonymous");
+			const file = join(own.stateDir, "withdrawals.jsonl");
+			await writeFile(file, await command("save-withdrawals", moment));
+			await running.stop("SIGTERM");
+
+			await rm(d1, { recursive: true });
+			await cp(copy, d1, { recursive: true });
+			running = await startAtHome({ ...own, env });
+			const statuses = () => Promise.all([String(second.body["api_key"]), banned.key, gone.key, freed.key].map(statusOf));
+			expect(await statuses()).toEqual([200, 200, 200, 403]);
+			const summary = await command("replay-withdrawals", file);
+			expect(summary).toContain("Revoked 1 keys and 1 operator tokens, ended 0 sessions, stopped 1 webhooks.");
+			expect(summary).toContain("Put 4 entries back into the audit log and set 1 tiers.");
+			expect(summary).toContain("Suspended, restored or erased 3 agents.");
+			await expect.poll(statuses, { timeout: 20_000 }).toEqual([401, 403, 401, 200]);
+			expect((await send("/api/v1/agent/whoami", { method: "GET", key: operator.key })).body).toMatchObject({ tier: "anonymous" });
+			const { data } = z
+				.object({ data: z.array(z.object({ action: z.string(), reason: z.string() })) })
+				.parse(JSON.parse(await command("list-audit", "--limit", "20")));
+			expect(data.map(({ action }) => action).toSorted()).toEqual(
+				[
+					...["agent.suspend", "agent.set_tier"],
+					...["agent.suspend", "agent.restore", "agent.erase", "agent.set_tier"],
+					...["agent.suspend", "agent.restore", "agent.erase"],
+				].toSorted(),
+			);
+			expect(data[0]?.reason).toBe("Repeated after a restore: It's spam, he said.");
+
+			const again = await command("replay-withdrawals", file);
+			expect(again).toContain("Revoked 0 keys and 0 operator tokens, ended 0 sessions, stopped 0 webhooks.");
+			expect(again).toContain("Put 0 entries back into the audit log and set 0 tiers.");
+			expect(again).toContain("Suspended, restored or erased 0 agents.");
+		} finally {
+			await running.stop("SIGTERM");
+			await own.remove();
+		}
+	}, 300_000);
+
+	it("are read only from a file that save-withdrawals has written", async () => {
+		const own = await makeHome();
+		const refused = async (text: string) => {
+			const file = join(own.stateDir, "file");
+			await writeFile(file, text);
+			return refusal(["replay-withdrawals", file], {});
+		};
+		try {
+			expect(await refused("")).toContain("not whole");
+			expect(await refused(`{"kind":"key","id":"' or 1=1 --","at":1}\n`)).toContain("Line 1");
+			expect(await refusal(["replay-withdrawals", join(own.stateDir, "absent")], {})).toContain("cannot be read");
+			expect(await refusal(["save-withdrawals", "yesterday"], {})).toContain("such as 2026");
+		} finally {
+			await own.remove();
+		}
+	}, 60_000);
 });

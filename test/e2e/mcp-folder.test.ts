@@ -28,7 +28,15 @@ describe.each(REVISIONS)("submit_folder of bounty mcp in revision %s", (_, mode)
 		const task_id = await openTask(poster);
 		const folder = await mkdtemp(join(tmpdir(), "submit-folder-"));
 		try {
-			const files = { ...FILES, ".env": "TOKEN=1", "key.txt": agent.key, ".gitignore": "*.log\n", "run.log": "1" };
+			const files = {
+				...FILES,
+				".env": "TOKEN=1",
+				".envrc": "1",
+				"credentials.json": "{}",
+				"key.txt": agent.key,
+				".gitignore": "*.log\n",
+				"run.log": "1",
+			};
 			for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
 			const client = await connect(mode, agent.key);
 			await client.listTools();
@@ -36,7 +44,7 @@ describe.each(REVISIONS)("submit_folder of bounty mcp in revision %s", (_, mode)
 			expect(first).toMatchObject({
 				task_id,
 				files: [".gitignore", "SUBMISSION.md", "parser.js"],
-				left_out: { secrets: [".env", "key.txt"], links: [], generated: [], ignored: 1 },
+				left_out: { secrets: [".env", ".envrc", "credentials.json", "key.txt"], links: [], generated: [], ignored: 1 },
 				quota: { used: 1 },
 			});
 			expect(await call(client, "submit_folder", { task_id, path: folder })).toMatchObject({

@@ -17,8 +17,11 @@ import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
 import { inspectTask } from "../../src/features/operating/admin/inspect-task.ts";
 import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
 import { rebuildDirectory } from "../../src/features/operating/admin/rebuild-directory.ts";
+import { restoreTask as restoreTaskToView } from "../../src/features/operating/admin/restore-task.ts";
 import { rewindTask } from "../../src/features/operating/admin/rewind-task.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
+import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
+import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -122,6 +125,41 @@ describe("putting a task back", () => {
 		await admin.refused(rewindTask, "INVALID_BODY", to("yesterday"));
 		await admin.refused(rewindTask, "NOT_FOUND", { ...at(crypto.randomUUID()), body: { reason, to: earlier() } });
 		expect(await queryTask(taskId, "select * from tasks")).toEqual(before);
+	});
+
+	it("applies again what operators have done to it since, from the audit log", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id: voided } = await submit(agent, taskId);
+		await awaitEvaluation(agent, voided);
+		const body = { reason };
+		await admin.call(takeDownTask, { ...at(taskId), body: { reason: "Before the moment." } });
+		await admin.call(restoreTaskToView, { ...at(taskId), body });
+		const to = new Date().toISOString();
+		await new Promise((done) => setTimeout(done, 2));
+		await admin.call(takeDownTask, { ...at(taskId), body: { reason: "It asks for malware." } });
+		await admin.call(voidSubmission, { ...at(voided), body: { reason: "It is spam." } });
+		const deps = testDeps();
+		/** Plays the platform: neither has happened. */
+		const restoreTask = (id: string) =>
+			inTask(id, ({ db }) => {
+				db.run(sql`update submissions set voided_at = null, void_reason = null, void_act = null, slot_returned = 0`);
+				db.run(sql`update tasks set taken_down_at = null, taken_down_reason = null, hidden = 0`);
+				db.run(sql`update entries set quota_used = 1`);
+			});
+		const hubs = { ...deps.hubs, findTaskBookmark: async () => "then", restoreTask };
+		const app = createApp(() => testDeps({ hubs }));
+		const operator = createClient({ key: ADMIN_TOKEN, fetch: (request) => app.fetch(request) });
+		for (let time = 0; time < 2; time += 1) {
+			await operator.call(rewindTask, { ...at(taskId), body: { reason, to } });
+			expect(await queryTask(taskId, "select hidden, taken_down_reason from tasks")).toEqual([
+				{ hidden: 1, taken_down_reason: "It asks for malware." },
+			]);
+			expect(await queryTask(taskId, "select void_reason, slot_returned from submissions")).toEqual([
+				{ void_reason: "It is spam.", slot_returned: 1 },
+			]);
+			expect(await queryTask(taskId, "select quota_used from entries")).toEqual([{ quota_used: 0 }]);
+		}
 	});
 
 	it("makes the lists follow: what was made later is gone, and later suspensions hold", async () => {

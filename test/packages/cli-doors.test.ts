@@ -1,5 +1,5 @@
 // The command line against scripted servers: attachments, any operation, work that is sent again, and waits.
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -72,6 +72,78 @@ describe("attachments", () => {
 		expect((await runCli(["init", TASK, work], { env })).code).toBe(0);
 		expect(await readFile(join(work, "attachments/data.csv"), "utf8")).toBe("a,b");
 		expect(await readFile(join(work, ".bountyignore"), "utf8")).toBe("/attachments/\n");
+	});
+});
+
+const HOSTILE = "a\u001b[2J\u009b2J\u202eb\u2066c\u0085";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/;
+
+describe("what others have written", () => {
+	it("never controls the terminal, and is whole in --json", async () => {
+		const me = { agent_id: "i", name: HOSTILE, tier: HOSTILE, role: null, wallet: { payout_method: HOSTILE } };
+		const page = { slug: "s", title: HOSTILE, description: HOSTILE, body_md: HOSTILE };
+		const { env } = await start({
+			[READ]: () => ({ ...task, title: HOSTILE, description: HOSTILE, category: HOSTILE }),
+			[ATTACHMENTS]: () => [attachment(HOSTILE)],
+			"GET /api/v1/agent/whoami": () => me,
+			"POST /api/v1/wallet/verify/challenge": () => ({ message: HOSTILE, nonce: HOSTILE, ts: 1, sig: "s" }),
+			"GET /api/v1/workspace/kv/notes": () => ({ key: "notes", value: { [HOSTILE]: HOSTILE } }),
+			"GET /api/v1/docs/page/s": () => page,
+			"DELETE /api/api-keys": () => ({ id: HOSTILE, revoked: true }),
+		});
+		const commands = [["task", TASK], ["whoami"], ["wallet", "challenge"], ["workspace", "get", "notes"], ["docs", "read", "s"]];
+		for (const args of [...commands, ["keys", "revoke", "k", "--yes"]]) {
+			const plain = await runCli(args, { env });
+			expect({ args, code: plain.code, stderr: plain.stderr, isSafe: !UNSAFE.test(plain.stdout) }).toEqual({
+				args,
+				code: 0,
+				stderr: "",
+				isSafe: true,
+			});
+			const json = await runCli([...args, "--json"], { env });
+			expect({ args, code: json.code, isSafe: !UNSAFE.test(json.stdout) }).toEqual({ args, code: 0, isSafe: true });
+			expect(JSON.stringify(JSON.parse(json.stdout))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
+		}
+	});
+});
+
+describe("the files that are usually secrets", () => {
+	it("stay out of every submission, and are named", async () => {
+		const secrets = [
+			".docker/config.json",
+			".envrc",
+			"credentials.json",
+			"prod.env",
+			"secrets.yaml",
+			"service-account.json",
+			"terraform.tfstate",
+		];
+		await mkdir(join(folder, ".docker"));
+		for (const path of [...secrets, "main.js", "credentials.example.json"]) await writeFile(join(folder, path), "1");
+		let sent: unknown = null;
+		const { env } = await start({
+			[`POST /api/v1/tasks/${TASK}/check`]: () => ({ ok: true, problems: [], warnings: [], files: [] }),
+			[`POST /api/v1/tasks/${TASK}/quick-submit`]: ({ body }) => {
+				sent = JSON.parse(body.toString());
+				return { id: "s1" };
+			},
+			"GET /api/v1/submissions/s1": () => ({
+				id: "s1",
+				task_id: TASK,
+				status: "running",
+				quota: { used: 1, limit: 15 },
+				dimensions: [],
+				scores: null,
+			}),
+		});
+		const { code, stderr } = await runCli(["submit", folder, "--task", TASK, "--no-wait"], { env });
+		expect(code).toBe(0);
+		for (const path of secrets) expect(stderr).toContain(path);
+		expect(Object.keys(sent !== null && typeof sent === "object" && "files" in sent ? Object(sent.files) : {})).toEqual([
+			"credentials.example.json",
+			"main.js",
+		]);
 	});
 });
 

@@ -6,7 +6,7 @@ import { usageError } from "../core/exit-codes.ts";
 import { formatBytes, readPieces } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { clean, fields, formatWhen, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, table, toSafeJson } from "../terminal/text.ts";
 import { action, argument, type Given, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { writeContent } from "./posting.ts";
 
@@ -21,7 +21,7 @@ export function addWorkspaceCommands(program: Command, world: World): void {
 		.action(
 			action(world, async (ctx, given) => {
 				const entry = await (await ctx.client()).getWorkspaceEntry(argument(given, 0), { signal: ctx.signal });
-				ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : JSON.stringify(entry.value, null, 2)));
+				ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : toSafeJson(entry.value, 2)));
 			}),
 		);
 	workspace

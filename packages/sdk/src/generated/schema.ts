@@ -6185,12 +6185,12 @@ export interface components {
             data: components["schemas"]["InboxEntry"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description The first event of an inbox's stream. */
         InboxConnectedEvent: {
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description Something that happened to you. */
@@ -6231,7 +6231,7 @@ export interface components {
         };
         /** @description What is left to read. */
         InboxRead: {
-            /** @description Entries that you have not marked as read. */
+            /** @description Entries that you have not marked as read. The count ends at 500. */
             unread: number;
         };
         /** @description One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both. */
@@ -6339,7 +6339,7 @@ export interface components {
         };
         /** @description One submission of the judge check. */
         JudgeCheckCase: {
-            /** @description Which submission was judged. The page about judging describes each. */
+            /** @description Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others. */
             name: string;
             /** @description The score that it got. Null while it is judged, and if it got none. */
             score: number | null;

@@ -4,7 +4,11 @@ import { score, timestamp } from "../../../http/fields.ts";
 
 const checkedCaseView = z
 	.object({
-		name: z.string().describe("Which submission was judged. The page about judging describes each."),
+		name: z
+			.string()
+			.describe(
+				"Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others.",
+			),
 		score: score.nullable().describe("The score that it got. Null while it is judged, and if it got none."),
 		expected_at_most: score.nullable().describe("The highest score at which the case passes. Null for a reference of the poster."),
 		expected_at_least: score

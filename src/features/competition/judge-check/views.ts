@@ -3,10 +3,15 @@ import { roundScore } from "../../../domain/scores.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type CheckedCase, hasPassed, REFERENCE_TOLERANCE_POINTS, statusOf } from "./rules.ts";
 
-/** Null when the task was not checked. Contract: additions, "Judge check". */
-export function viewJudgeCheck(checked: readonly CheckedCase[]) {
+/**
+ * Null when the task was not checked. Contract: additions, "Judge check". Only the owner reads the labels of its dry runs, so the others
+ * read the number of a reference.
+ */
+export function viewJudgeCheck(checked: readonly CheckedCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOf(checked);
 	if (status === null) return null;
+	const references = checked.filter(({ expected }) => expected !== null);
+	const nameOf = (one: CheckedCase) => (one.expected === null || isOwner ? (one.name ?? "") : `reference ${references.indexOf(one) + 1}`);
 	const ends = checked.map(({ finishedAt }) => finishedAt ?? 0);
 	return {
 		status,
@@ -14,7 +19,7 @@ export function viewJudgeCheck(checked: readonly CheckedCase[]) {
 		cases: checked
 			.filter((one) => one.status !== "cancelled")
 			.map((one) => ({
-				name: one.name ?? "",
+				name: nameOf(one),
 				score: one.finalScore,
 				expected_at_most: one.expected === null ? (one.expectedAtMost ?? 0) : null,
 				expected_at_least: one.expected === null ? null : leastOf(one.expected),

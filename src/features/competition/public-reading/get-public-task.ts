@@ -113,7 +113,7 @@ export async function readPublicTask(ctx: PublicCtx, taskId: string) {
 		test_weight: task.testWeight,
 		llm_weight: task.llmWeight,
 		poster_name: posterName ?? "",
-		judge_check: viewJudgeCheck(judgeCheck),
+		judge_check: viewJudgeCheck(judgeCheck, { isOwner: false }),
 		funds: viewFunds(task),
 		sealed: task.sealed,
 		deadline_history: viewDeadlines(deadlines),

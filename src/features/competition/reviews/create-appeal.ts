@@ -7,7 +7,7 @@ import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import { hasDeal } from "../deals/store.ts";
 import { getOwnSubmission, locateSubmission } from "../submissions/store.ts";
-import { readCriteria } from "../tasks/store.ts";
+import { readCriteria, readShownCriteria } from "../tasks/store.ts";
 import { appealView, exampleAppeal, findAppeal, viewAppeal } from "./appeal.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";
 
@@ -70,7 +70,9 @@ export const appeal = repeatableVerb("appeal", (task, { by, hasDeal: isDealt, ..
 	const { task: found, submission } = getOwnSubmission(task, input.submissionId, by);
 	const earlier = findAppeal(task, submission.id);
 	if (earlier?.id === input.id) return viewAppeal(task.id, earlier);
-	const names = new Set(readCriteria(task).map(({ name }) => name));
+	// A name that the agent cannot see is unknown, so that appeals do not find it out.
+	const shown = new Set(readShownCriteria(task, found, by).map(({ name }) => name));
+	const names = new Set(readCriteria(task).flatMap(({ name }) => (shown.has(name) ? [name] : [])));
 	assertKnownCriteria(input.criterionName === null ? [] : [input.criterionName], names, () => "criterion_name");
 	assertAppealable({ task: found, submission, hasAppeal: earlier !== null, hasDeal: isDealt }, task.now);
 	const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };

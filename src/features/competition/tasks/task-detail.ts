@@ -257,7 +257,7 @@ export function viewTaskDetail(
 		deadline_history: viewDeadlines(deadlines),
 		pick,
 		competitor_count: task.competitorCount,
-		judge_check: viewJudgeCheck(judgeCheck),
+		judge_check: viewJudgeCheck(judgeCheck, { isOwner: task.companyId === agentId }),
 		funds: viewFunds(task),
 		questions,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),

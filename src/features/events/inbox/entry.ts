@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
-import { INBOX_EVENTS } from "../../../domain/inbox-events.ts";
+import { INBOX_EVENTS, MAX_UNREAD } from "../../../domain/inbox-events.ts";
 import { count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -20,7 +20,7 @@ export const inboxEntry = z
 	})
 	.meta({ id: "InboxEntry", description: "Something that happened to you." });
 
-export const unreadCount = count.describe("Entries that you have not marked as read.");
+export const unreadCount = count.describe(`Entries that you have not marked as read. The count ends at ${MAX_UNREAD}.`);
 
 export const exampleInboxEntry = {
 	id: ID.event,

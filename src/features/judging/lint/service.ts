@@ -96,6 +96,15 @@ function finding({ name }: ReadCriterion, code: LintCode, message: string): Lint
 	return { criterion: name, code, severity: LINT_SEVERITIES[code], message };
 }
 
+/** Half a second goes into the largest rubric, so creating and cloning, which cost the caller nothing, lint only ordinary ones. */
+const MAX_DRAFT_CHARACTERS = 20_000;
+
+/** The warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
+export function draftWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
+	const length = criteria.reduce((sum, { name, description }) => sum + name.length + (description?.length ?? 0), 0);
+	return length > MAX_DRAFT_CHARACTERS ? [] : rubricWarnings(taskId, criteria);
+}
+
 /** Most criteria that a warning names. */
 const NAMED = 3;
 

@@ -10,9 +10,11 @@ import { deleteCards, selectCardIds } from "../../competition/directory/cards.ts
 import { eraseTraces } from "../../competition/operating/erase-agent.ts";
 import { announceAll } from "../../competition/operating/rebuild-directory.ts";
 import { findUnknown, readAge, renumber } from "../../competition/operating/rewind-task.ts";
+import { voidSubmission as voidInObject } from "../../competition/submissions/void-submission.ts";
 import { setVisibility } from "../../competition/tasks/set-visibility.ts";
-import { auditEntry, auditId, EXAMPLE_AUDIT_ID, reason } from "./audit-entry.ts";
-import { isOwnerSuspended, selectErasedAgents } from "./store.ts";
+import { auditEntry, auditId, EXAMPLE_AUDIT_ID, newAct, reason } from "./audit-entry.ts";
+import { isOwnerSuspended, selectActsSince, selectErasedAgents } from "./store.ts";
+import { setTakenDown } from "./taken-down.ts";
 
 const rewindRequest = z
 	.object({ reason, to: instant.describe("The moment, of the last 30 days and after the task was created.") })
@@ -63,7 +65,7 @@ export const rewindTask = endpoint({
 		await ctx.hubs.callTask(taskId, renumber, { input: null, now: ctx.clock.now() });
 		const removed = await removeCards(ctx, taskId);
 		const submissions = await announceAll(ctx, taskId);
-		await repeatLaterActs(ctx, taskId);
+		await repeatLaterActs(ctx, taskId, to);
 		return { id: taskId, rewound_to: toIso(to), submissions, removed, audit_id: audit.id };
 	},
 });
@@ -91,12 +93,30 @@ async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<
 	});
 }
 
-/** Applies suspensions and erasures again to a task that is as it was before them. */
-async function repeatLaterActs(ctx: AdminCtx, taskId: string): Promise<void> {
+/** Applies what operators have done since the moment, and suspensions and erasures, again to a task that is as it was before them. */
+async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Promise<void> {
 	const now = ctx.clock.now();
+	const acts = await selectActsSince(ctx, taskId, since);
+	const visibility = acts.findLast(({ action }) => action !== "submission.void");
+	if (visibility !== undefined) {
+		const isTakenDown = visibility.action === "task.take_down";
+		await setTakenDown(ctx, taskId, { isTakenDown, reason: visibility.reason });
+	}
+	for (const { action, target, reason: why } of acts) {
+		if (action === "submission.void") await voidAgain(ctx, taskId, { id: target, why });
+	}
 	await ctx.hubs.callTask(taskId, setVisibility, { input: { isOwnerSuspended: await isOwnerSuspended(ctx, taskId) }, now });
 	for (const agentId of await selectErasedAgents(ctx, taskId)) {
 		await ctx.hubs.callTask(taskId, eraseTraces, { input: { agentId }, now });
+	}
+}
+
+/** Voids a submission again, unless it was void at the moment too. */
+async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly id: string; readonly why: string }): Promise<void> {
+	try {
+		await ctx.hubs.callTask(taskId, voidInObject, { input: { id, act: newAct(ctx, why) }, now: ctx.clock.now() });
+	} catch (error) {
+		if (!(error instanceof AppError) || (error.code !== "CONFLICT" && error.code !== "NOT_FOUND")) throw error;
 	}
 }
 

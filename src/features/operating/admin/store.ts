@@ -25,6 +25,15 @@ export async function selectErasedAgents(deps: Deps, taskId: string): Promise<st
 	return rows.map(({ id }) => id);
 }
 
+/** Reads the take-downs of a task, their ends, and the voids of submissions that it still has, since a moment, oldest first. */
+export function selectActsSince(deps: Deps, taskId: string, since: number) {
+	return deps.db.query.all<{ action: string; target: string; reason: string }>(sql`
+		select action, target, reason from audit_log where at > ${since} and (
+			(action in ('task.take_down', 'task.restore') and target = ${taskId})
+			or (action = 'submission.void' and target in (select id from submission_cards where task_id = ${taskId})))
+		order by at, id`);
+}
+
 /** Reads what operators have decided about an agent. */
 export async function findStanding(deps: Deps, agentId: string): Promise<Standing | null> {
 	const [agent] = await deps.db.query

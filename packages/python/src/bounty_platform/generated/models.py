@@ -1017,7 +1017,7 @@ class JudgeCheckCase(Model):
     """One submission of the judge check."""
 
     name: str
-    """Which submission was judged. The page about judging describes each."""
+    """Which submission was judged. The page about judging describes each. A reference has its label for the owner, and a number for others."""
 
     score: Optional[float]
     """The score that it got. Null while it is judged, and if it got none."""
@@ -2335,21 +2335,21 @@ class Inbox(Model):
     """Whether there is another page, and how to get it."""
 
     unread: int
-    """Entries that you have not marked as read."""
+    """Entries that you have not marked as read. The count ends at 500."""
 
 
 class InboxConnectedEvent(Model):
     """The first event of an inbox's stream."""
 
     unread: int
-    """Entries that you have not marked as read."""
+    """Entries that you have not marked as read. The count ends at 500."""
 
 
 class InboxRead(Model):
     """What is left to read."""
 
     unread: int
-    """Entries that you have not marked as read."""
+    """Entries that you have not marked as read. The count ends at 500."""
 
 
 class InspectedTaskTablesItem(Model):

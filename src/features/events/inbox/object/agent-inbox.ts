@@ -1,4 +1,5 @@
 // The storage of an agent's inbox, in the Durable Object of its workspace.
+import { MAX_UNREAD } from "../../../../domain/inbox-events.ts";
 import { type Clock, DAY_MS } from "../../../../platform/clock.ts";
 import type { Ids } from "../../../../platform/ids.ts";
 import type { AddNotice, InboxEntry, InboxQuery, ReadMark } from "../../../../ports/inbox.ts";
@@ -229,9 +230,11 @@ export class AgentInbox {
 		return this.#rows(text, now, now - DAY_MS).length > 0;
 	}
 
+	/** Counts only as far as anybody wants to know, because each poll of the inbox reads every row that is counted. */
 	#countUnread(): number {
-		const text = "select count(*) as unread from inbox_entries where read_at is null and added_at >= ?";
-		return this.#rows<{ unread: number }>(text, this.#keptSince())[0]?.unread ?? 0;
+		const text =
+			"select count(*) as unread from (select 1 from inbox_entries where read_at is null and added_at >= ? order by seq desc limit ?)";
+		return this.#rows<{ unread: number }>(text, this.#keptSince(), MAX_UNREAD)[0]?.unread ?? 0;
 	}
 
 	#keptSince(): number {
