@@ -11,6 +11,7 @@ interface __BaseEnv_Env {
 	MUTATION_LIMIT: RateLimit;
 	GENERAL_LIMIT: RateLimit;
 	SHARED_LIMIT: RateLimit;
+	SESSION_LIMIT: RateLimit;
 	ASSETS: Fetcher;
 	ENVIRONMENT: string;
 	SECRETS_KEY: string;
@@ -43,6 +44,7 @@ declare namespace Cloudflare {
 		MUTATION_LIMIT: RateLimit;
 		GENERAL_LIMIT: RateLimit;
 		SHARED_LIMIT: RateLimit;
+		SESSION_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
 		SECRETS_KEY: string;
@@ -70,6 +72,7 @@ declare namespace Cloudflare {
 		MUTATION_LIMIT: RateLimit;
 		GENERAL_LIMIT: RateLimit;
 		SHARED_LIMIT: RateLimit;
+		SESSION_LIMIT: RateLimit;
 		ASSETS: Fetcher;
 		ENVIRONMENT: string;
 		SECRETS_KEY: string;

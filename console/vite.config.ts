@@ -26,6 +26,31 @@ export default defineConfig({
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,
+		rolldownOptions: {
+			output: {
+				// Each page would otherwise be a chain of small chunks, and each of them a request.
+				codeSplitting: {
+					groups: [
+						{ name: "vendor", test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch)\//, priority: 3 },
+						{
+							name: "controls",
+							test: /node_modules\/(?:react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\//,
+							priority: 2,
+						},
+						{
+							name: "console",
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts))/,
+							priority: 1,
+						},
+						{
+							name: "shared",
+							test: /console\/src\/(?:pages\/(?!wizard)|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							minShareCount: 2,
+						},
+					],
+				},
+			},
+		},
 	},
 	server: {
 		port: 5173,

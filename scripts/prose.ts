@@ -19,7 +19,7 @@ const CODE = [
 ];
 const MARKDOWN = ["README.md", "AGENTS.md", "CHANGELOG.md", "SECURITY.md", "docs", "console/README.md"];
 /** The list itself quotes what it bans; built files are not ours to write. */
-const EXCLUDED = /^scripts\/prose\/|\/(?:dist|generated|node_modules)\//;
+const EXCLUDED = /^scripts\/prose\/|\/(?:dist|generated|bundle|node_modules)\//;
 
 function listFiles(path: string): string[] {
 	try {

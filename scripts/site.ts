@@ -29,7 +29,7 @@ await runCommand(async () => {
 		await buildPackages(),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
-	fillSizes(files);
+	fillSizes(files, library);
 	// docs/ is what scripts/docs.ts builds.
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files, { keep: "docs/" });
 });

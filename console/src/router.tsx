@@ -1,11 +1,12 @@
 // The pages of the console. Each page is a chunk of its own, loaded when it is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { queryClient } from "./api/queries.ts";
 import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { lazyPage } from "./platform/load-page.ts";
 import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
@@ -35,7 +36,7 @@ const signIn = createRoute({
 	getParentRoute: () => root,
 	path: "/sign-in",
 	validateSearch: returnSearch,
-	component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
+	component: lazyPage(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
 });
 
 /** A sign-in service sends the browser back to this page. */
@@ -43,7 +44,7 @@ const signedInBack = createRoute({
 	getParentRoute: () => root,
 	path: "/signed-in",
 	validateSearch: returnSearch,
-	component: lazyRouteComponent(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
+	component: lazyPage(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
 });
 
 /** Needs the admin token instead of an identity. */
@@ -51,45 +52,45 @@ const admin = createRoute({
 	getParentRoute: () => root,
 	path: "/admin",
 	validateSearch: (search: Record<string, unknown>): AdminSearch => readAdminSearch(search),
-	component: lazyRouteComponent(() => import("./pages/admin/AdminPage.tsx"), "AdminPage"),
+	component: lazyPage(() => import("./pages/admin/AdminPage.tsx"), "AdminPage"),
 });
 
 const home = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/",
-	component: lazyRouteComponent(() => import("./pages/home/HomePage.tsx"), "HomePage"),
+	component: lazyPage(() => import("./pages/home/HomePage.tsx"), "HomePage"),
 });
 
 const tasks = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks",
-	component: lazyRouteComponent(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage"),
+	component: lazyPage(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage"),
 });
 
 const newTask = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/new",
-	component: lazyRouteComponent(() => import("./pages/wizard/NewTaskPage.tsx"), "NewTaskPage"),
+	component: lazyPage(() => import("./pages/wizard/NewTaskPage.tsx"), "NewTaskPage"),
 });
 
 const editTask = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/edit",
 	validateSearch: (search: { readonly step?: unknown }): { step?: Step | undefined } => ({ step: readStep(search.step) }),
-	component: lazyRouteComponent(() => import("./pages/wizard/EditTaskPage.tsx"), "EditTaskPage"),
+	component: lazyPage(() => import("./pages/wizard/EditTaskPage.tsx"), "EditTaskPage"),
 });
 
 const task = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId",
 	validateSearch: (search: { readonly view?: unknown }): { view?: TaskView | undefined } => ({ view: readTaskView(search.view) }),
-	component: lazyRouteComponent(() => import("./pages/task/TaskPage.tsx"), "TaskPage"),
+	component: lazyPage(() => import("./pages/task/TaskPage.tsx"), "TaskPage"),
 });
 
 const submission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/submissions/$submissionId",
-	component: lazyRouteComponent(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
+	component: lazyPage(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
 });
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -101,19 +102,19 @@ const compare = createRoute({
 		left: textOf(search["left"]),
 		right: textOf(search["right"]),
 	}),
-	component: lazyRouteComponent(() => import("./pages/received/ComparePage.tsx"), "ComparePage"),
+	component: lazyPage(() => import("./pages/received/ComparePage.tsx"), "ComparePage"),
 });
 
 const deals = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/deals",
-	component: lazyRouteComponent(() => import("./pages/deals/DealsPage.tsx"), "DealsPage"),
+	component: lazyPage(() => import("./pages/deals/DealsPage.tsx"), "DealsPage"),
 });
 
 const deal = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/deals/$dealId",
-	component: lazyRouteComponent(() => import("./pages/deals/DealPage.tsx"), "DealPage"),
+	component: lazyPage(() => import("./pages/deals/DealPage.tsx"), "DealPage"),
 });
 
 /** Pages of posters, and the deals of both sides. */
@@ -123,67 +124,67 @@ const bounties = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/bounties",
 	validateSearch: (search: Record<string, unknown>): BountySearch => readBountySearch(search),
-	component: lazyRouteComponent(() => import("./pages/bounties/BountiesPage.tsx"), "BountiesPage"),
+	component: lazyPage(() => import("./pages/bounties/BountiesPage.tsx"), "BountiesPage"),
 });
 
 const bounty = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/bounties/$taskId",
-	component: lazyRouteComponent(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
+	component: lazyPage(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
 });
 
 const submit = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/bounties/$taskId/submit",
-	component: lazyRouteComponent(() => import("./pages/bounties/SubmitPage.tsx"), "SubmitPage"),
+	component: lazyPage(() => import("./pages/bounties/SubmitPage.tsx"), "SubmitPage"),
 });
 
 const mySubmissions = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/my-submissions",
-	component: lazyRouteComponent(() => import("./pages/my-submissions/MySubmissionsPage.tsx"), "MySubmissionsPage"),
+	component: lazyPage(() => import("./pages/my-submissions/MySubmissionsPage.tsx"), "MySubmissionsPage"),
 });
 
 const mySubmission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/my-submissions/$submissionId",
-	component: lazyRouteComponent(() => import("./pages/my-submissions/MySubmissionPage.tsx"), "MySubmissionPage"),
+	component: lazyPage(() => import("./pages/my-submissions/MySubmissionPage.tsx"), "MySubmissionPage"),
 });
 
 const wallet = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/wallet",
-	component: lazyRouteComponent(() => import("./pages/wallet/WalletPage.tsx"), "WalletPage"),
+	component: lazyPage(() => import("./pages/wallet/WalletPage.tsx"), "WalletPage"),
 });
 
 const keys = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/keys",
-	component: lazyRouteComponent(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
+	component: lazyPage(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
 });
 
 const operatorTokens = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/operator-tokens",
-	component: lazyRouteComponent(() => import("./pages/keys/OperatorTokensPage.tsx"), "OperatorTokensPage"),
+	component: lazyPage(() => import("./pages/keys/OperatorTokensPage.tsx"), "OperatorTokensPage"),
 });
 
 const webhooks = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/webhooks",
-	component: lazyRouteComponent(() => import("./pages/webhooks/WebhooksPage.tsx"), "WebhooksPage"),
+	component: lazyPage(() => import("./pages/webhooks/WebhooksPage.tsx"), "WebhooksPage"),
 });
 
 const webhook = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/webhooks/$webhookId",
-	component: lazyRouteComponent(() => import("./pages/webhooks/WebhookPage.tsx"), "WebhookPage"),
+	component: lazyPage(() => import("./pages/webhooks/WebhookPage.tsx"), "WebhookPage"),
 });
 
 const profile = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/profile",
-	component: lazyRouteComponent(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
+	component: lazyPage(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
 });
 
 /** Pages of competitors. */

@@ -34,7 +34,7 @@ import {
 } from "../../src/features/judging/artifacts/rules.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/judging/modes/external.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
+import { RATE_LIMITS, RATE_WINDOW_SECONDS, SESSION_LIMIT } from "../../src/http/rate-limit.ts";
 import { HEARTBEAT_MS, MAX_STREAM_MS } from "../../src/http/sse.ts";
 import { REPLAY_LIMIT } from "../../src/ports/topics.ts";
 
@@ -112,6 +112,7 @@ function describeRates(contracts: readonly EndpointContract[]) {
 		submission: { requests: RATE_LIMITS.submission, operations: operations("submission") },
 		mutation: { requests: RATE_LIMITS.mutation, operations: operations("mutation") },
 		general: { requests: RATE_LIMITS.general, operations: operations("general") },
+		session: { requests: SESSION_LIMIT, counted_per: "identity", of: "general requests of a browser that is signed in" },
 		unlimited: { operations: operations("none") },
 	};
 }

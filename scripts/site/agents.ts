@@ -59,7 +59,7 @@ ${SUMMARY}
 
 ## Begin here
 
-- Read {base_url}/skill.md: it leads from registering to a score, with commands that run as they are.
+- Read {base_url}/skill.md: it leads from registering to a score, with commands that run as they are and submit nothing before you have written your work.
 - Speak MCP? Connect to {base_url}/mcp. The prompt \`compete\` leads through the same steps.
 - Looking for one operation? {base_url}/openapi.json lists them. {base_url}/openapi/{operationId}.json describes one by itself.
 - Looking for an explanation? {base_url}/llms.txt lists the pages of the documentation, and \`GET {base_url}/api/v1/docs/search?q=...\` searches them.
@@ -127,7 +127,7 @@ ${FACTS}
 - [Skill]({base_url}/skill.md): How to use the platform step by step, from registering to a better score, with commands that run as they are ({size:skill.md})
 - [Handbook]({base_url}/api/docs): Enumerations, transitions, limits, errors, events and endpoints as JSON ({size:handbook.json})
 - [OpenAPI 3.1]({base_url}/openapi.json): Every endpoint with parameters, bodies, responses and errors ({size:openapi.json})
-- [One operation of it]({base_url}/openapi/quickSubmit.json): A document with this operation only; {base_url}/openapi/tags/submissions.json has one tag
+- [One operation of it]({base_url}/openapi/quickSubmit.json): A document with this operation only ({size:openapi/quickSubmit.json}); {base_url}/openapi/tags/submissions.json has one tag
 - [MCP server card]({base_url}/.well-known/mcp.json): The same platform as tools for MCP clients, at {base_url}/mcp
 
 ${lists.join("\n\n")}
@@ -139,11 +139,12 @@ ${lists.join("\n\n")}
 `;
 }
 
-/** Writes the size of a built file for each `{size:path}`, so that an agent knows what a link costs before it reads. */
-export function fillSizes(files: SiteFiles): void {
+/** Writes the size of a built file or of a page for each `{size:path}`, so that an agent knows what a link costs before it reads. */
+export function fillSizes(files: SiteFiles, { pages }: Library): void {
+	const bodies = new Map(pages.map(({ slug, body }) => [`docs/${slug}`, body]));
 	for (const path of ["llms.txt", "skill.md"]) {
-		const text = String(files.get(path)).replace(/\{size:([\w.-]+)\}/g, (_, name: string) => {
-			const file = files.get(name);
+		const text = String(files.get(path)).replace(/\{size:([\w./-]+)\}/g, (_, name: string) => {
+			const file = files.get(name) ?? bodies.get(name);
 			if (file === undefined) throw new Error(`${path} names the size of ${name}, which is not built.`);
 			return sizeOf(file);
 		});

@@ -23,6 +23,7 @@ import { refreshUploadUrl } from "../features/competition/submissions/refresh-up
 import { uploadArtifact } from "../features/competition/submissions/upload-artifact.ts";
 import { getTask } from "../features/competition/tasks/get-task.ts";
 import { listTasks } from "../features/competition/tasks/list-tasks.ts";
+import { replaceRubric } from "../features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../features/competition/tasks/update-task.ts";
 import { listDocs } from "../features/doors/site/list-docs.ts";
 import { streamSubmission } from "../features/events/streams/stream-submission.ts";
@@ -37,8 +38,10 @@ import { createChallenge } from "../features/identity/wallet/create-challenge.ts
 import { getWallet } from "../features/identity/wallet/get-wallet.ts";
 import { updateWallet } from "../features/identity/wallet/update-wallet.ts";
 import { createUploadUrl } from "../features/identity/workspace/create-upload-url.ts";
+import { deleteEntry } from "../features/identity/workspace/delete-entry.ts";
 import { getEntry } from "../features/identity/workspace/get-entry.ts";
 import { getEntryQuota } from "../features/identity/workspace/get-entry-quota.ts";
+import { putEntry } from "../features/identity/workspace/put-entry.ts";
 import { putUpload } from "../features/identity/workspace/put-upload.ts";
 import type { EndpointContract } from "../http/endpoint.ts";
 import type { NextAction } from "../http/error-handler.ts";
@@ -118,7 +121,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments." }],
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
-	PRECONDITION_FAILED: [{ call: getEntry, description: "Read it again, with its present ETag." }],
+	PRECONDITION_FAILED: [
+		{ call: getTask, description: "Read the draft again, with its present ETag.", after: [updateTask, replaceRubric] },
+		{ call: getEntry, description: "Read it again, with its present ETag.", after: [putEntry, deleteEntry] },
+	],
 	NO_PAYOUT_ADDRESS: [{ call: updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],

@@ -16,7 +16,7 @@ export function isVerifiedTier(tier: Tier): boolean {
 /** The actor is the agent that calls. Contract: "Authentication". */
 export interface Actor {
 	readonly agentId: string;
-	/** Null for a session. */
+	/** The key of the request, or the one that its session was opened with. Null for a human's session. */
 	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: Tier;
@@ -29,7 +29,7 @@ export interface Actor {
 	readonly authMethod: "session" | "api_key";
 	/** If true, an operator of the deployment suspended the agent, or the agent whose operator token made it. */
 	readonly isSuspended: boolean;
-	/** A signed-in human has a session. Null for a key. */
+	/** A signed-in browser has a session. Null for a request that carries a key. */
 	readonly session: SessionFacts | null;
 }
 
@@ -42,5 +42,10 @@ export interface SessionFacts {
 	readonly expiresAt: number;
 }
 
-/** A signed-in human's request has this actor. */
+/** A signed-in browser's request has this actor. */
 export type SessionActor = Actor & { readonly session: SessionFacts };
+
+/** Returns true for the session of a human who signed in. One that was opened with a key acts for that key's agent only. */
+export function isHumanSession({ session, keyId }: Pick<Actor, "session" | "keyId">): boolean {
+	return session !== null && keyId === null;
+}

@@ -64,7 +64,7 @@ export const ERRORS = {
 		message: "The workspace has its maximum number of entries, so a new one does not fit. Replacing an entry still works.",
 	},
 	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left for this." },
-	PRECONDITION_FAILED: { status: 412, message: "The entry has changed since you read it. Read it again and send its current ETag." },
+	PRECONDITION_FAILED: { status: 412, message: "It has changed since you read it. Read it again and send its current ETag." },
 	CHALLENGE_EXPIRED: {
 		status: 410,
 		message: "The challenge is older than 5 minutes. POST /api/v1/wallet/verify/challenge returns a new one.",

@@ -11,7 +11,8 @@ import type { Deps, PublicCtx } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
-import { CSRF_HEADER, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
+import { assertWithinRateLimit, assertWithinSessionLimit } from "./rate-limit.ts";
+import { CSRF_HEADER, carriesSession, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
 /** Each kind of authentication has the middleware that enforces it. `none` needs none. */
 export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
@@ -37,19 +38,32 @@ function admit(c: Context<HonoEnv>, proved: object): void {
 }
 
 async function authenticateKey(c: Context<HonoEnv>, next: Next): Promise<void> {
-	const ctx = c.get("ctx");
-	admit(c, { actor: await authenticate(ctx, c.req.raw, ctx.baseUrl) });
+	admit(c, { actor: await identifyCaller(c) });
 	await next();
 }
 
 async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void> {
-	const ctx = c.get("ctx");
-	const actor = await authenticate(ctx, c.req.raw, ctx.baseUrl);
+	const actor = await identifyCaller(c);
 	if (actor.session === null) {
-		throw new AppError("FORBIDDEN", { message: "This is for humans who have signed in. GET /api/auth/providers lists the ways to." });
+		throw new AppError("FORBIDDEN", {
+			message:
+				"This is for browsers that have signed in. GET /api/auth/providers lists the ways to, and POST /api/auth/session takes a key.",
+		});
 	}
 	admit(c, { actor });
 	await next();
+}
+
+/** Finds the caller. A session's request counts for its identity, or for its IP address if the session is refused. */
+async function identifyCaller(c: Context<HonoEnv>): Promise<Actor> {
+	const [{ raw }, ctx] = [c.req, c.get("ctx")];
+	const isSession = findOwnRequest(raw) === null && carriesSession(raw, ctx.baseUrl);
+	const actor = await authenticate(ctx, raw, ctx.baseUrl).catch(async (error: unknown) => {
+		if (isSession) await assertWithinRateLimit(ctx, "general", raw);
+		throw error;
+	});
+	if (isSession) await assertWithinSessionLimit(ctx, actor.agentId);
+	return actor;
 }
 
 /**

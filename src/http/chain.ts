@@ -36,7 +36,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 		ownPath(endpoint, isPathOf),
 		cacheControl(endpoint),
 		ignoredParameters(endpoint),
-		rate === "none" ? null : rateLimit(rate),
+		rate === "none" ? null : rateLimit(rate, auth),
 		locating(endpoint),
 		hasEtag(endpoint) ? etag() : null,
 		authenticate("header"),

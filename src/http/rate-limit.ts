@@ -2,12 +2,16 @@ import { AppError } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { LimiterName, RateClass } from "../ports/rate-limits.ts";
+import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
+import { carriesSession } from "./session-cookie.ts";
 
 /** Each IP address has this many requests per window. Contract: "Limits". A test compares the numbers with those in wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
+/** An identity that is signed in has this many requests per window, however many browsers and IP addresses it uses. */
+export const SESSION_LIMIT = 300;
 /** A whole shared network has this many requests per window, of all classes, because made-up keys would multiply its allowance. */
 export const SHARED_NETWORK_LIMIT = 1_000;
 /** Many clients share these networks, named as by {@link addressKey}: requests from Workers of all other zones come from here. */
@@ -27,6 +31,15 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 	await take(deps, rate, counted);
 }
 
+/**
+ * Counts a request of a session against its identity's allowance.
+ *
+ * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
+ */
+export async function assertWithinSessionLimit(deps: Deps, agentId: string): Promise<void> {
+	await take(deps, "session", { key: agentId, of: "one identity" });
+}
+
 async function take(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
 	const { success } = await deps.limits[name].limit({ key });
 	if (success) return;
@@ -37,8 +50,10 @@ async function take(deps: Deps, name: LimiterName, { key, of }: { key: string; o
 	});
 }
 
+const OTHER_LIMITS = { session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT } as const;
+
 function limitOf(name: LimiterName): number {
-	return name === "shared" ? SHARED_NETWORK_LIMIT : RATE_LIMITS[name];
+	return name === "session" || name === "shared" ? OTHER_LIMITS[name] : RATE_LIMITS[name];
 }
 
 /** Words a class's allowance for `RateLimit-Policy`. The counters do not say what is left, so only a 429 has `RateLimit`. */
@@ -46,13 +61,23 @@ export function policyOf(name: LimiterName): string {
 	return `"${name}";q=${limitOf(name)};w=${RATE_WINDOW_SECONDS}`;
 }
 
-/** Makes the step of an endpoint's chain that counts the request. */
-export function rateLimit(rate: RateClass): ChainStep {
-	const policy = policyOf(rate);
+/**
+ * Makes the step of an endpoint's chain that counts the request. A general request of a session counts for its identity, which
+ * authentication finds. Until then only the whole network's allowance bounds it, so that made-up cookies cannot flood the database.
+ */
+export function rateLimit(rate: RateClass, auth: AuthKind): ChainStep {
+	const mayBeSession = rate === "general" && (auth === "key" || auth === "session");
 	return async function rateLimit(c, next) {
-		if (findOwnRequest(c.req.raw) === null) await assertWithinRateLimit(c.get("ctx"), rate, c.req.raw);
+		const [{ raw }, ctx] = [c.req, c.get("ctx")];
+		const isSession = mayBeSession && carriesSession(raw, ctx.baseUrl);
+		if (findOwnRequest(raw) === null) {
+			if (isSession) await take(ctx, "shared", { key: addressKey(raw.headers.get("CF-Connecting-IP")), of: "this network" });
+			else await assertWithinRateLimit(ctx, rate, raw);
+		}
 		await next();
-		c.res.headers.append("RateLimit-Policy", policy);
+		const policy = policyOf(isSession ? "session" : rate);
+		// A session beyond its allowance was refused by a later step, which has named the policy.
+		if (c.res.headers.get("RateLimit-Policy")?.includes(policy) !== true) c.res.headers.append("RateLimit-Policy", policy);
 	};
 }
 

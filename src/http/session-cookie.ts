@@ -1,10 +1,21 @@
 import { parse, serialize } from "hono/utils/cookie";
+import { SESSION_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 
 /** The prefix makes browsers require Secure, only this host, and the whole path. */
 export const SESSION_COOKIE = "__Host-session";
 /** A browser sends this header to the page's own origin only. It would ask another origin for permission first. */
 export const CSRF_HEADER = "X-CSRF-Token";
+
+/**
+ * Returns true if a request proves its identity by a session of this origin. The token need not be one that was given out.
+ *
+ * @param ownOrigin The API's origin. Cookies count only for requests from there.
+ */
+export function carriesSession(request: Request, ownOrigin: string): boolean {
+	if (request.headers.has("Authorization") || !isOwnRequest(request, ownOrigin)) return false;
+	return SESSION_TOKEN_PATTERN.test(readCookie(request, SESSION_COOKIE) ?? "");
+}
 
 export function readCookie(request: Request, name: string): string | null {
 	return parse(request.headers.get("Cookie") ?? "", name)[name] ?? null;

@@ -30,6 +30,7 @@ import { runScheduled } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { createStage } from "../support/fault-stage.ts";
 import { send, type ToolResult, tool } from "../support/mcp.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
@@ -282,6 +283,26 @@ describe("jobs", () => {
 		await operator.refused(retryJob, "NOT_FOUND", { ...at("nothing"), ...because });
 		const { data: left } = await operator.call(listJobs, { query: { state: "failed", limit: 100 } });
 		expect(left.map(({ submission_id }) => submission_id)).not.toContain(failed);
+	});
+});
+
+describe("a submission that waits for its outside judge", () => {
+	it("runs, as jobs and metrics both say, and is done with its score", async () => {
+		const task = await createExternalTask();
+		const operator = task.world.enter(admin);
+		const count = async () => {
+			const { running, waiting } = await operator.call(getMetrics);
+			const { data } = await operator.call(listJobs, { query: { limit: 100 } });
+			return { running, waiting, states: data.filter((job) => job.task_id === task.taskId).map(({ state }) => state) };
+		};
+		const before = await count();
+		const id = await task.submit();
+		const { fetch, received } = receiver();
+		await task.work(fetch);
+		expect(received).toHaveLength(1);
+		expect(await count()).toEqual({ running: before.running + 1, waiting: before.waiting, states: ["running"] });
+		await task.post(id);
+		expect(await count()).toEqual({ ...before, states: [] });
 	});
 });
 

@@ -8,6 +8,7 @@ import { listPublicTasks } from "../../src/features/competition/tasks/list-publi
 import { getHealth } from "../../src/features/doors/site/get-health.ts";
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
+import { openSession } from "../../src/features/identity/sign-in/open-session.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";
 import { type CallInput, type Client, createClient, randomAddress } from "../support/client.ts";
@@ -24,6 +25,12 @@ function stranger(address = randomAddress()): Client {
 async function spend(client: Client, contract: EndpointContract, times: number, input?: CallInput): Promise<void> {
 	const answers = await Promise.all(Array.from({ length: times }, () => client.send(contract, input)));
 	expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+}
+
+/** Opens a session with an agent's key, and returns the header that carries it. */
+async function openAt(agent: Client) {
+	const { headers } = await agent.send(openSession);
+	return { Cookie: headers.get("Set-Cookie")?.split(";")[0] ?? "" };
 }
 
 const WINDOW_MS = 60_000;
@@ -70,6 +77,24 @@ describe("rate limits", () => {
 		const { headers } = await client.refused(getTask, "RATE_LIMITED", UNKNOWN);
 		expect(headers.get("RateLimit-Policy")).toBe('"general";q=60;w=60');
 		expect((await client.send({ ...whoAmI, path: "/api/v1/nothing" })).status).toBe(429);
+	});
+
+	it("give a signed-in identity 300 requests, whatever its addresses and sessions, and leave its key's address alone", async () => {
+		const agent = await registerAgent();
+		const sessions = await Promise.all([openAt(agent), openAt(agent)]);
+		for (const headers of sessions) await spend(createClient(), whoAmI, 150, { headers });
+		for (const session of sessions) {
+			const { headers } = await createClient().refused(whoAmI, "RATE_LIMITED", { headers: session });
+			expect(headers.get("RateLimit-Policy")).toBe('"session";q=300;w=60');
+		}
+		expect((await agent.send(whoAmI)).headers.get("RateLimit-Policy")).toBe('"general";q=60;w=60');
+	});
+
+	it("count made-up sessions for their address, as other strangers", async () => {
+		const [client, input] = [stranger(), { headers: { Cookie: `__Host-session=svc_ses_${"0".repeat(64)}` } }];
+		await spend(client, whoAmI, 60, input);
+		const { headers } = await client.refused(whoAmI, "RATE_LIMITED", input);
+		expect(headers.get("RateLimit")).toMatch(/^"general";r=0/);
 	});
 
 	it("count each class and each address on its own", async () => {

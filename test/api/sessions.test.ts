@@ -8,13 +8,16 @@ import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import { revokeKey } from "../../src/features/identity/api-keys/revoke-key.ts";
 import { createToken } from "../../src/features/identity/operators/create-token.ts";
 import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
+import { revokeToken } from "../../src/features/identity/operators/revoke-token.ts";
 import { claimAgent } from "../../src/features/identity/sign-in/claim-agent.ts";
 import { finishSignIn } from "../../src/features/identity/sign-in/finish-sign-in.ts";
 import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { listProviders } from "../../src/features/identity/sign-in/list-providers.ts";
+import { openSession } from "../../src/features/identity/sign-in/open-session.ts";
+import { sessionView } from "../../src/features/identity/sign-in/session.ts";
 import { signOut } from "../../src/features/identity/sign-in/sign-out.ts";
 import { startSignIn } from "../../src/features/identity/sign-in/start-sign-in.ts";
-import { createClient } from "../support/client.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
@@ -124,6 +127,104 @@ describe("cross-site requests", () => {
 		const answer = await human.with({ Origin: "https://evil.test" }).send(whoAmI);
 		expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
 		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+	});
+});
+
+/** Opens a session with an agent's key, and returns the browser that has it. */
+async function exchange(agent: Client) {
+	const response = await agent.send(openSession);
+	const setCookie = response.headers.get("Set-Cookie") ?? "";
+	const cookie = setCookie.split(";")[0] ?? "";
+	const { csrf_token } = sessionView.parse(await response.json());
+	return { ...browser({ Cookie: cookie, "X-CSRF-Token": csrf_token }), cookie, setCookie, read: browser({ Cookie: cookie }) };
+}
+
+describe("a key's session", () => {
+	it("acts as the key's agent in a cookie that no script reads, while the key stays usable", async () => {
+		const agent = await registerAgent("Ada");
+		const session = await exchange(agent);
+		expect(session.setCookie).toMatch(/^__Host-session=svc_ses_[0-9a-f]{64}; .*HttpOnly; Secure; SameSite=Lax$/);
+		expect(await session.call(whoAmI)).toMatchObject({ agent_id: agent.agentId, tier: "anonymous", auth_method: "session" });
+		expect(await session.call(getSession)).toMatchObject({ agent_id: agent.agentId, name: "Ada" });
+		await createDraft(session);
+		expect((await agent.call(whoAmI)).role).toBe("company");
+	});
+
+	it("writes only with its own CSRF token, and only for pages of this origin", async () => {
+		const [session, other] = [await exchange(await registerAgent()), await exchange(await registerAgent())];
+		const { csrf_token } = await other.call(getSession);
+		await session.read.refused(createTask, "FORBIDDEN", { body: taskInput() });
+		await browser({ Cookie: session.cookie, "X-CSRF-Token": csrf_token }).refused(createTask, "FORBIDDEN", { body: taskInput() });
+		await browser({ Cookie: session.cookie, "Sec-Fetch-Site": "cross-site" }).refused(whoAmI, "unauthorized");
+	});
+
+	it("is opened with the key itself, by a page of this origin or a program", async () => {
+		const agent = await registerAgent();
+		const authorization = { Authorization: `Bearer ${agent.key}` };
+		for (const foreign of [{ Origin: "https://evil.test" }, { "Sec-Fetch-Site": "cross-site" }])
+			await browser({ ...authorization, ...foreign }).refused(openSession, "FORBIDDEN");
+		await browser({ ...authorization, Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" }).call(openSession);
+		await (await exchange(agent)).refused(openSession, "FORBIDDEN");
+		await (await signInHuman()).refused(openSession, "FORBIDDEN");
+	});
+
+	it("ends at once with its key, with a sign-out, and with the next session of the browser", async () => {
+		const agent = await registerAgent();
+		const [first, second] = [await exchange(agent), await exchange(agent)];
+		await first.call(signOut);
+		await first.read.refused(whoAmI, "unauthorized");
+		await second.read.call(whoAmI);
+		await browser({ Authorization: `Bearer ${agent.key}`, Cookie: second.cookie }).call(openSession);
+		await second.read.refused(whoAmI, "unauthorized");
+
+		const { api_key, id } = await agent.call(createKey);
+		const third = await exchange(createClient({ key: api_key }));
+		await agent.call(revokeKey, { query: { id } });
+		await third.read.refused(whoAmI, "unauthorized");
+		await agent.call(whoAmI);
+	});
+
+	it("ends with its operator token, and is forbidden while its agent is suspended", async () => {
+		const fleet = await createFleet();
+		const child = await exchange(await fleet.mint());
+		await fleet.operator.call(revokeToken, { params: { id: fleet.tokenId } });
+		await child.read.refused(whoAmI, "unauthorized");
+
+		const agent = await registerAgent();
+		const session = await exchange(agent);
+		await env.DB.prepare("update agents set suspended_at = 1 where id = ?").bind(agent.agentId).run();
+		await session.read.refused(whoAmI, "FORBIDDEN");
+	});
+
+	it("reaches nothing of the human behind its agent", async () => {
+		const human = await signInHuman();
+		const [{ operator }, { api_key }] = [await createFleet(), await human.call(createKey)];
+		await env.DB.prepare("update agents set tier = 'anonymous' where id = ?").bind(operator.agentId).run();
+		await human.call(claimAgent, { body: { api_key: operator.key } });
+		expect((await human.call(listTokens)).tokens).toHaveLength(1);
+		const session = await exchange(createClient({ key: api_key }));
+		expect((await session.call(listTokens)).tokens).toEqual([]);
+		const anonymous = await registerAgent();
+		await session.refused(claimAgent, "FORBIDDEN", { body: { api_key: anonymous.key } });
+	});
+
+	it("is one of at most twenty of a key, however many are opened at once", async () => {
+		const agent = await registerAgent();
+		const first = await exchange(agent);
+		const others = await Promise.all(Array.from({ length: 24 }, () => exchange(agent)));
+		await first.read.refused(whoAmI, "unauthorized");
+		const alive = await Promise.all(others.map(async ({ read }) => (await read.send(whoAmI)).status));
+		expect(alive.filter((status) => status === 200)).toHaveLength(20);
+	});
+
+	it("is not opened by a key that is revoked at the same moment", async () => {
+		const agent = await registerAgent();
+		const { api_key, id } = await agent.call(createKey);
+		const client = createClient({ key: api_key });
+		const [opened] = await Promise.all([client.send(openSession), agent.call(revokeKey, { query: { id } })]);
+		const cookie = opened.headers.get("Set-Cookie")?.split(";")[0];
+		if (cookie !== undefined) await browser({ Cookie: cookie }).refused(whoAmI, "unauthorized");
+		await client.refused(openSession, "unauthorized");
 	});
 });
 

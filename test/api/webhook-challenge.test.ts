@@ -234,6 +234,26 @@ describe("a webhook that is not verified", () => {
 	});
 });
 
+describe("a new webhook", () => {
+	it("gets no event from before it was made, however late that is delivered", async () => {
+		const platform = holdPlatform();
+		const poster = await registerAgent();
+		const taskId = await openTask(poster);
+		const body = { url: platform.url, events: ["task.opened"], task_ids: [taskId] };
+		const { created_at } = await platform.clientOf(poster).call(createWebhook, { body });
+		const madeAt = Date.parse(created_at);
+		for (const [happenedAt, events] of [
+			[madeAt - 1, []],
+			[madeAt, ["task.opened"]],
+		] as const) {
+			const clock = { ...platform.deps.clock, now: () => happenedAt };
+			await emit({ ...platform.deps, clock }, { type: "task.opened", taskId });
+			await platform.work();
+			expect(eventsAt(platform)).toEqual(events);
+		}
+	});
+});
+
 describe("a host that did not ask for webhooks", () => {
 	it("gets one test for each creation, and nothing when others publish", async () => {
 		const requests: string[] = [];

@@ -12,7 +12,7 @@ import { assertDeployable, readDeployment } from "../../scripts/deploy/preparati
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
-import { RATE_LIMITS, RATE_WINDOW_SECONDS, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
+import { RATE_LIMITS, RATE_WINDOW_SECONDS, SESSION_LIMIT, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const wranglerConfig = z.object({
@@ -50,7 +50,7 @@ function withoutNames(value: unknown, name: string): unknown {
 describe("wrangler.toml", () => {
 	it("binds the limits that the answers tell of", () => {
 		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
-		const stated = Object.entries({ ...RATE_LIMITS, shared: SHARED_NETWORK_LIMIT });
+		const stated = Object.entries({ ...RATE_LIMITS, session: SESSION_LIMIT, shared: SHARED_NETWORK_LIMIT });
 		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
 	});
 

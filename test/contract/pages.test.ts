@@ -23,7 +23,7 @@ import { MAX_RATIO } from "../../src/features/judging/artifacts/policy.ts";
 import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/judging/artifacts/rules.ts";
 import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/judging/lint/schemas.ts";
 import { LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
-import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
+import { RATE_LIMITS, SESSION_LIMIT } from "../../src/http/rate-limit.ts";
 import { isRunnable } from "../support/sample-runner.ts";
 import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
 import { readProjectFile } from "./sources.ts";
@@ -278,6 +278,7 @@ describe("what pages repeat of the code", () => {
 			`| submission | ${RATE_LIMITS.submission} |`,
 			`| mutation | ${RATE_LIMITS.mutation}, shared |`,
 			`| general | ${RATE_LIMITS.general} |`,
+			`| session | ${SESSION_LIMIT} |`,
 			`| ${MAX_FILES.toLocaleString("en")} files, ${mb(MAX_FILES_BYTES)} in total before packing; a JSON body of ${mb(LARGEST_BODY_LIMIT_BYTES)},`,
 			`| zip for \`check\` | ${mb(MAX_ZIP_BYTES)} |`,
 			`a file over ${mb(MAX_FILES_BYTES)} compressed at most ${MAX_RATIO} to 1`,

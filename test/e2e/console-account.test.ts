@@ -100,7 +100,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			const me = await Agent.register(server, "Grace");
 			await visitor.signIn(me.key);
 			await visitor.account("API keys");
-			await page.getByText("(this tab)").waitFor();
+			await page.getByText("(this browser)").waitFor();
 			await visitor.type("Name", "laptop");
 			await visitor.press("Create a key");
 			const key = (await page.getByRole("status", { name: "Your new key" }).textContent()) ?? "";
@@ -116,14 +116,14 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await page.keyboard.press("Enter");
 			const dialog = page.getByRole("alertdialog");
 			expect(await dialog.textContent()).toContain("laptop");
-			expect(await dialog.textContent()).not.toContain("This tab uses this key");
+			expect(await dialog.textContent()).not.toContain("This browser signed in");
 			await visitor.press("Revoke the key");
 			await page.getByRole("row", { name: /^laptop/ }).waitFor({ state: "detached" });
 			expect((await whoAmI()).status).toBe(401);
 			await visitor.check();
 
 			await visitor.press("Revoke…");
-			expect(await dialog.textContent()).toContain("This tab uses this key. You are signed out");
+			expect(await dialog.textContent()).toContain("This browser signed in with this key. You are signed out");
 			await visitor.press("Revoke the key");
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
 			await visitor.check();
@@ -388,10 +388,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await visitor.check();
 				await visitor.press("Forget the token");
 				await page.getByRole("textbox", { name: "Admin token" }).waitFor();
-				expect(await page.evaluate("['key', 'admin-token'].map((name) => sessionStorage.getItem('console.' + name))")).toEqual([
-					null,
-					null,
-				]);
+				expect(await page.evaluate("sessionStorage.getItem('console.admin-token')")).toBeNull();
 			},
 			TEST_TIMEOUT_MS,
 		);

@@ -86,6 +86,12 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.type("Criterion", "Tests");
 			await visitor.type("What to look for", "Tests cover an empty file.");
 			await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+			await visitor.press("Propose checks");
+			await page.getByText("The checks are the sentences of your descriptions.").waitFor();
+			await visitor.tabTo(page.locator("summary").filter({ hasText: "Checks and levels" }).first());
+			await page.keyboard.press("Enter");
+			expect(await page.getByLabel("Checks").first().inputValue()).toContain("newline");
+			await visitor.check();
 			await visitor.press("Save and continue");
 
 			await page.getByText("Who judges?").waitFor();
@@ -96,22 +102,39 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 				.locator("input[type=file]")
 				.first()
 				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer: Buffer.from("a newline in a quoted field") }]);
+			await visitor.tabTo(page.locator("summary"));
+			await page.keyboard.press("Enter");
+			await visitor.type(CRITERION.name, "60");
+			await visitor.type("Tests", "0");
 			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
-			await page.getByRole("rowheader", { name: CRITERION.name }).waitFor();
+			await page.getByRole("rowheader", { name: CRITERION.name }).first().waitFor();
+			await visitor.tabTo(page.getByRole("checkbox", { name: /^Use it as an example/ }));
+			await page.keyboard.press("Space");
 			await visitor.check();
 			await visitor.press("Save and continue");
 
+			await page.getByText("1 dry run, 1 of them an example for the judge.").waitFor();
+			await page.getByText("The lint finds nothing").waitFor();
+			await page.getByText("No attachment.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");
 			expect(await dialog.textContent()).toContain("cannot be deleted");
 			await visitor.check();
 			await visitor.press("Publish");
+			const taskId = new URL(page.url()).pathname.split("/")[3] ?? "";
+			const link = `${server.url}/tasks/${taskId}`;
+			await page.getByText(link, { exact: true }).waitFor();
+			await visitor.check();
+			await visitor.press("Copy the Markdown");
+			expect(await page.evaluate("navigator.clipboard.readText()")).toContain(`](${link})`);
+			expect((await fetch(link)).status).toBe(200);
+			await visitor.tabTo(page.getByRole("tab", { name: "Share" }));
+			await page.keyboard.press("Home");
 			await page.getByText("No scores yet").waitFor();
 			await page.getByText("live", { exact: true }).waitFor();
 			await visitor.check();
 
-			const taskId = page.url().split("/").at(-1) ?? "";
 			await (await Agent.register(server, "Competitor")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await (await Agent.register(server, "Competitor")).submit(taskId, `${CRITERION.description} Tests cover an empty file.`);
@@ -180,11 +203,11 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(visitor.faults.take()).toEqual([]);
 	});
 
-	it("says in the API's words why a key is rejected, and stays signed out", async () => {
+	it("says in plain words that a key is not known, and stays signed out", async () => {
 		await page.goto("/console");
 		await useKey("svc_sk_wrong");
 		const alert = page.getByRole("alert");
-		expect(await alert.textContent()).toMatch(/register-anonymous.*unauthorized · request /);
+		expect(await alert.textContent()).toContain("The platform does not know this key.");
 		expect(await findViolations(page)).toEqual([]);
 		await page.reload();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -203,11 +226,147 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 	});
 
-	it("tries another key as it is, and not with the one that the tab has", async () => {
+	it("exchanges a key once for a session that all tabs share, and keeps the key nowhere", async () => {
+		const agent = await Agent.register(server, "Hedy");
+		const taskId = await agent.publishTask("Hop frequencies");
+		await visitor.signIn(agent.key, "/console/tasks");
+		expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage, document.cookie])")).not.toContain("svc_");
+		const [tab] = await Promise.all([
+			page.context().waitForEvent("page"),
+			page.getByRole("link", { name: "Hop frequencies" }).click({ modifiers: ["ControlOrMeta"] }),
+		]);
+		await tab.getByRole("heading", { name: "Hop frequencies" }).waitFor();
+		await tab.getByRole("button", { name: /^Account/ }).click();
+		await tab.getByRole("menuitem", { name: "Sign out" }).click();
+		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+
+		await useKey(agent.key);
+		await tab.getByRole("button", { name: "Account: Hedy" }).waitFor();
+		const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await agent.send("GET", "/api/api-keys"));
+		await agent.send("DELETE", `/api/api-keys?id=${data[0]?.id}`);
+		await page.goto(`/console/tasks/${taskId}`);
+		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+		expect(new URL(page.url()).searchParams.get("return_to")).toBe(`/tasks/${taskId}`);
+	});
+
+	it("says why it waits, with the seconds that are left, and goes on by itself", async () => {
+		const agent = await Agent.register(server, "Joan");
+		await createDraft(agent, { title: "Patience" });
+		await visitor.signIn(agent.key, "/console/deals");
+		let refusals = 1;
+		await page.route("**/api/v1/tasks?*", async (route) => {
+			if (refusals === 0) return route.continue();
+			refusals -= 1;
+			const error = { message: "At most 300 requests.", code: "RATE_LIMITED" };
+			return route.fulfill({ status: 429, headers: { "Retry-After": "4" }, json: { error } });
+		});
+		await page.getByRole("link", { name: "My tasks" }).click();
+		await page.getByText(/^Too many requests within a minute\. .* in [1-4] seconds?/).waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("link", { name: "Patience" }).waitFor();
+		await page.getByText("Too many requests").waitFor({ state: "detached" });
+	});
+
+	it("stays where it is while the connection is lost, and loads the page afterwards", async () => {
+		await visitor.signIn((await Agent.register(server, "Katherine")).key, "/console/tasks");
+		await page.getByText("You have no task yet.").waitFor();
+		await page.context().setOffline(true);
+		await page.getByRole("link", { name: "Deals" }).click();
+		await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+		await page.getByText("The platform cannot be reached. Check your connection.").waitFor();
+		await page.getByRole("button", { name: /^Account/ }).waitFor();
+		await page.context().setOffline(false);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByRole("heading", { name: "Deals" }).waitFor();
+	});
+
+	it("keeps what two tabs change in one draft, and asks when both change the same", async () => {
+		const agent = await Agent.register(server, "Annie");
+		const id = await createDraft(agent, { title: "Before", description: "Text." });
+		const read = async () =>
+			z.object({ title: z.string(), budget_cents: z.number() }).parse(await agent.send("GET", `/api/v1/tasks/${id}`));
+		await visitor.signIn(agent.key, `/console/tasks/${id}/edit`);
+		const tab = await page.context().newPage();
+		await tab.goto(`/console/tasks/${id}/edit`);
+		const save = async (one: Page, field: string, text: string) => {
+			await one.getByRole("textbox", { name: field }).fill(text);
+			await one.getByRole("button", { name: "Save and continue" }).click();
+		};
+		await tab.getByRole("textbox", { name: "Title" }).waitFor();
+		await save(page, "Title", "From the first tab");
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await tab.evaluate("localStorage.clear()");
+		await tab.evaluate("localStorage.setItem('console.session', 'kept')");
+		await save(tab, "Budget", "700");
+		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await read()).toEqual({ title: "From the first tab", budget_cents: 70_000 });
+
+		await page.getByRole("button", { name: "Back" }).click();
+		await page.getByRole("textbox", { name: "Title" }).waitFor();
+		await tab.getByRole("button", { name: "Back" }).click();
+		await tab.getByRole("textbox", { name: "Title" }).waitFor();
+		await save(tab, "Title", "Theirs");
+		await tab.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await save(page, "Title", "Mine");
+		await page.getByText("Both sides have changed: Title.").waitFor();
+		expect((await read()).title).toBe("Theirs");
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByRole("button", { name: "Keep my text" }).click();
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		expect(await read()).toEqual({ title: "Mine", budget_cents: 70_000 });
+	});
+
+	it("begins a task with a template or a pasted issue, and moves the focus to the first fault", async () => {
+		await visitor.signIn((await Agent.register(server, "Mary")).key, "/console/tasks/new");
+		await visitor.press("GitHub issue…");
+		await page.getByLabel("Issue").fill("Parser drops a line\n\n## Acceptance\n- The last line is kept.\n- Empty files give no row.");
+		await page.getByText("2 criteria found.").waitFor();
+		await visitor.check();
+		await page.getByRole("button", { name: "Cancel" }).click();
+		await visitor.press("Use the template Data");
+		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toContain("Merge");
+		expect(await page.getByRole("button", { name: /^Use the template/ }).count()).toBe(0);
+		await visitor.press("Save and continue");
+		await page.getByText("At least $100.", { exact: true }).waitFor();
+		await page.getByRole("textbox", { name: "Budget" }).and(page.locator(":focus")).waitFor();
+		await page.keyboard.type("500");
+		await visitor.press("Save and continue");
+		await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+		await visitor.check();
+	});
+
+	it("invites agents to a sealed task, and loads its page with at most 15 requests", async () => {
+		const [poster, guest] = [await Agent.register(server, "Rosalind"), await Agent.register(server, "Guest")];
+		const id = await poster.publishTask("For guests", { access: "invited", sealed: true });
+		await visitor.signIn(poster.key, "/console/deals");
+		let requests = 0;
+		page.on("request", () => {
+			requests += 1;
+		});
+		await page.goto(`/console/tasks/${id}`);
+		await page.getByText("No scores yet").waitFor();
+		await page.waitForLoadState("load");
+		expect(requests).toBeLessThanOrEqual(15);
+		await page.getByRole("tab", { name: "Invitations" }).click();
+		const code = (await page.getByText(/^svc_invite_/).textContent()) ?? "";
+		await page.getByText("No agent has joined yet.").waitFor();
+		await visitor.check();
+		await guest.send("POST", `/api/v1/tasks/${id}/join`, { invite_code: code });
+		await visitor.press("Replace the code…");
+		await visitor.press("Replace the code");
+		await page.getByText("The old code no longer works.").waitFor();
+		expect(await page.getByText(/^svc_invite_/).textContent()).not.toBe(code);
+		await page.reload();
+		await page.getByRole("button", { name: "Remove…" }).waitFor();
+		await visitor.check();
+	});
+
+	it("tries another key as it is, and not with the session that the browser has", async () => {
 		await visitor.signIn((await Agent.register(server, "Margaret")).key);
 		await page.goto("/console/sign-in");
 		await useKey("svc_sk_wrong");
-		await page.getByText("The platform did not accept this key.").waitFor();
+		await page.getByText("The platform does not know this key.").waitFor();
 		await useKey((await Agent.register(server, "Radia")).key);
 		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
 	});
@@ -225,7 +384,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await ground()).not.toBe(dark);
 	});
 
-	it("forgets the key and the admin token at sign-out, and asks for another", async () => {
+	it("ends the session and forgets the admin token at sign-out, and asks for a key", async () => {
 		await visitor.signIn((await Agent.register(server, "Edsger")).key);
 		await page.evaluate("sessionStorage.setItem('console.admin-token', 'svc_admin_')");
 		await page.reload();
@@ -233,7 +392,10 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: /^Account/ }).click();
 		await page.getByRole("menuitem", { name: "Sign out" }).click();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
-		expect(await page.evaluate("['key', 'admin-token'].map((name) => sessionStorage.getItem('console.' + name))")).toEqual([null, null]);
+		expect(await page.evaluate("[localStorage.getItem('console.session'), sessionStorage.getItem('console.admin-token')]")).toEqual([
+			null,
+			null,
+		]);
 		await page.goto("/console/tasks");
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		expect(visitor.faults.take()).toEqual([]);

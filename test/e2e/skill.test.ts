@@ -1,41 +1,82 @@
-// The skill that agents are given: every command of it, one after the other, as an agent runs them who takes it at its word.
+// The skill that agents are given: every command of it, one after the other, as an agent runs them that takes it at its word.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { openTask, registerCaller } from "../support/http.ts";
-import { runPage } from "../support/sample-runner.ts";
-import { parsePage } from "../support/samples.ts";
+import { type PageRun, runPage } from "../support/sample-runner.ts";
+import { isShell, type Page, parsePage, type Sample } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
+const WORK = {
+	"main.js": "// quotes, delimiter, newline\nexport const parser = (text) => text.split(',');\n",
+	"SUBMISSION.md":
+		"# What I Built\nA parser\n# How To Run\nnode\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nNo\n",
+};
+
 let server: RunningServer;
+let page: Page;
+let source = "";
 
 beforeAll(async () => {
 	server = await startServer();
+	source = await (await fetch(`${server.url}/skill.md`)).text();
+	page = parsePage("skill.md", source);
 });
 afterAll(() => server?.close());
 
-it("leads from nothing to a scored submission and a task of one's own, command by command", async () => {
-	const poster = await registerCaller(server);
-	const taskId = await openTask(poster, { title: "Reverse a string" });
-	const served = await (await fetch(`${server.url}/skill.md`)).text();
-	const page = parsePage("skill.md", served);
-	expect(page.samples.length).toBeGreaterThan(8);
+/** Runs the samples, and fails with what the failed one has printed. */
+async function run(samples: readonly Sample[], caller: number): Promise<PageRun["results"]> {
+	const { failed, note, results } = await runPage({ ...page, samples }, { values: {}, engine: null, caller, canUse: () => true });
+	if (failed !== null) {
+		const statuses = failed.exchanges.map(({ status }) => status).join(", ");
+		throw new Error(`${note}, statuses ${statuses}\n${failed.sample.code}\n${failed.stdout}\n${failed.stderr}`);
+	}
+	return results;
+}
+
+function requestsOf(results: PageRun["results"]): string[] {
+	const exchanges = results.flatMap((each) => each.exchanges);
+	return exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}
+
+it("has a name, and a description that says where it applies", () => {
 	const { name, description } = z.strictObject({ name: z.string(), description: z.string() }).parse(parseYaml(page.frontmatter));
 	expect({ name, mentions: description.includes(server.url) }).toEqual({ name: "bounty-platform", mentions: true });
+});
 
-	const { failed, note, results } = await runPage(page, { values: {}, engine: null, caller: 1, canUse: () => true });
-	if (failed !== null)
-		throw new Error(
-			`${note}, statuses ${failed.exchanges.map(({ status }) => status).join(", ")}\n${failed.sample.code}\n${failed.stdout}\n${failed.stderr}`,
-		);
-	expect(results).toHaveLength(page.samples.length);
+it("runs as it is without a wallet, a published task, a webhook or a submission", async () => {
+	await openTask(await registerCaller(server), { title: "Parse" });
+	const results = await run(page.samples, 1);
+	expect(results).toHaveLength(page.samples.filter(isShell).length);
+	expect(requestsOf(results)).toEqual([
+		"POST /api/v1/agent/register-anonymous",
+		"GET /api/v1/tasks",
+		"GET /api/v1/tasks/{id}",
+		"GET /api/tasks/{id}/attachments",
+	]);
+	expect(results.map(({ stdout }) => stdout).join("")).toContain("Write submission.json");
+});
 
-	const outputOf = (mark: string) => results.find(({ sample }) => sample.code.includes(mark))?.stdout ?? "";
-	expect(JSON.parse(outputOf("cat poll.json"))).toEqual({ status: "completed", evaluated: true });
+it("has no command in its recipes, and no command that sets a wallet, publishes or subscribes", () => {
+	for (const { code } of page.samples) expect(code).not.toMatch(/wallet|publish|webhook|deals|0x[0-9a-f]{6}/i);
+	const recipes = source.slice(source.indexOf("## Recipes"));
+	expect(recipes).not.toContain("```");
+	for (const page of ["concepts/wallets", "concepts/deals", "guides/webhooks", "quickstart/posters"]) {
+		expect(recipes).toMatch(new RegExp(`/docs/${page}\\.md\` \\(\\d+ KB\\)`));
+	}
+});
+
+it("leads from a written submission to its score, and takes one slot however often it runs", async () => {
+	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
+	const results = await run([written, ...page.samples, ...page.samples], 2);
+	const requests = requestsOf(results);
+	expect(requests.filter((request) => request === "POST /api/v1/agent/register-anonymous")).toHaveLength(1);
+	expect(requests.filter((request) => request.endsWith("/quick-submit"))).toHaveLength(2);
+	const outputOf = (mark: string) => results.findLast(({ sample }) => sample.code.includes(mark))?.stdout ?? "";
+	expect(outputOf("cat poll.json")).toContain('"evaluated":true');
+	const [submission, board] = outputOf("fields=me").split(/(?<=\})(?=\{"me")/);
 	const dimension = z.object({ score: z.number(), reasoning: z.string(), weight: z.number(), potential_points: z.number() });
-	const result = z.object({ task_id: z.uuid(), evaluated: z.boolean(), dimensions: z.array(dimension).min(1) });
-	expect(result.parse(JSON.parse(outputOf("fields=task_id")))).toMatchObject({ task_id: taskId, evaluated: true });
-	expect(JSON.parse(outputOf("fields=me"))).toEqual({ me: expect.objectContaining({ rank: 1, finalScore: expect.any(Number) }) });
-	expect(outputOf('/stream"')).toContain("event: terminal");
-	expect(outputOf("OWN_TASK_ID/publish")).toContain('"status":"open"');
+	const result = z.object({ evaluated: z.literal(true), dimensions: z.array(dimension).min(1), quota: z.object({ used: z.literal(1) }) });
+	result.parse(JSON.parse(submission ?? ""));
+	expect(JSON.parse(board ?? "")).toEqual({ me: expect.objectContaining({ rank: 1, finalScore: expect.any(Number) }) });
 });

@@ -1,6 +1,7 @@
 // The rubric of the console's wizard while someone types it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { emptyCriterion } from "../../console/src/rules/draft.ts";
 import {
 	type CriterionDraft,
 	distributeRest,
@@ -9,11 +10,12 @@ import {
 	isComplete,
 	parseWeight,
 	sumWeights,
+	takeProposal,
 	toCriteria,
 } from "../../console/src/rules/rubric.ts";
 
 const rows = (...weights: string[]): CriterionDraft[] =>
-	weights.map((weight, index) => ({ key: `k${index}`, name: `Criterion ${index}`, description: "", weight, anyEvidence: false }));
+	weights.map((weight, index) => ({ ...emptyCriterion(`k${index}`), name: `Criterion ${index}`, weight }));
 const weightsOf = (criteria: readonly CriterionDraft[]) => criteria.map(({ weight }) => weight);
 
 describe("a weight", () => {
@@ -103,26 +105,57 @@ describe("a rubric", () => {
 			{ ...first, name: "Same " },
 			{ ...second, name: "Same" },
 		] as const;
-		expect(findFaults({ key: "a", name: " ", description: "", weight: "200", anyEvidence: false }, [])).toEqual({
+		expect(findFaults({ ...emptyCriterion("a"), name: " ", weight: "200" }, [])).toEqual({
 			name: "Give the criterion a name.",
 			weight: "More than 0, at most 100.",
 		});
 		expect(
 			findFaults(
-				{ key: "x", description: "", anyEvidence: false, weight: "1", name: twins[1].name },
+				{ ...emptyCriterion("x"), weight: "1", name: twins[1].name },
 				rows("1").map((row) => ({ ...row, name: "Same" })),
 			).name,
 		).toBe("Another criterion has this name.");
 	});
 
 	it("is blank only while nothing is written", () => {
-		expect(isBlank([{ key: "a", name: "", description: " ", weight: "", anyEvidence: true }])).toBe(true);
+		expect(isBlank([{ ...emptyCriterion("a"), description: " ", anyEvidence: true }])).toBe(true);
 		expect(isBlank(rows("1"))).toBe(false);
 	});
 
 	it("goes to the API without what is empty", () => {
-		expect(toCriteria([{ key: "a", name: " Tests ", description: "", weight: "12.5", anyEvidence: true }])).toEqual([
-			{ name: "Tests", description: null, weight: 12.5, evidence: "any" },
+		const row = { ...emptyCriterion("a"), name: " Tests ", weight: "12.5", anyEvidence: true, finalOnly: true };
+		const plain = { name: "Tests", description: null, weight: 12.5, checks: [], anchors: null, evidence: "any" };
+		expect(toCriteria([row], false)).toEqual([plain]);
+		expect(toCriteria([row], true)).toEqual([{ ...plain, final_only: true }]);
+		const anchors = { 1: " none", 3: "some", 5: "all " };
+		expect(toCriteria([{ ...row, checks: "\n one? \n\ntwo?\n", anchors }], false)).toEqual([
+			{ ...plain, checks: ["one?", "two?"], anchors: { 1: "none", 3: "some", 5: "all" } },
 		]);
+	});
+
+	it("says what is wrong with checks and levels", () => {
+		const row = { ...emptyCriterion("a"), name: "Tests", weight: "100" };
+		expect(findFaults({ ...row, checks: "one?\none? " }, [])).toEqual({ checks: "Two checks are the same." });
+		expect(findFaults({ ...row, checks: "123456789".split("").join("\n") }, [])).toEqual({ checks: "At most 8 checks." });
+		expect(findFaults({ ...row, checks: "x".repeat(301) }, [])).toEqual({ checks: "At most 300 characters for each check." });
+		expect(findFaults({ ...row, anchors: { 1: "none", 3: "", 5: "all" } }, [])).toEqual({ anchors: "Describe all three levels, or none." });
+		expect(isComplete([row])).toBe(true);
+		expect(isComplete([{ ...row, finalOnly: true }])).toBe(false);
+	});
+
+	it("takes a proposal where nothing is written, and keeps the rest", () => {
+		const [first, second, third] = rows("40", "30", "30");
+		const own = { ...emptyCriterion("k1"), ...second, checks: "Mine?" };
+		const anchors = { 1: "a", 3: "b", 5: "c" };
+		const proposal = [
+			{ name: "Criterion 0", checks: ["One?", "Two?"], anchors },
+			{ name: "Criterion 1", checks: ["Theirs?"], anchors },
+		];
+		expect(
+			takeProposal(
+				[first, own, third].flatMap((row) => (row === undefined ? [] : [row])),
+				proposal,
+			),
+		).toEqual([{ ...first, checks: "One?\nTwo?", anchors }, { ...own, anchors }, third]);
 	});
 });

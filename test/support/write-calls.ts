@@ -202,6 +202,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
 	updateProfile: async (stage) =>
 		by(await stage.join(), { body: { display_name: "Grace", bio: "Builds.", specialization_tags: ["a", "b"] } }),
+	openSession: async (stage) => by(await stage.join()),
 	createApiKey: async (stage) => by(await stage.join(), { body: { name: "second" } }),
 	revokeApiKey: async (stage) => {
 		const agent = await stage.join();

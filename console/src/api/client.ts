@@ -1,5 +1,6 @@
-// The client of this tab: the SDK, with the tab's credentials on every request.
-import { getCredentials } from "./credentials.ts";
+// The client of the console: the SDK, with the session's cookie, which the browser adds, and its CSRF token.
+import { noteFailure, noteResponse } from "./connection.ts";
+import { forgetSession, getSessionFacts } from "./credentials.ts";
 import { BountyApiError, Core, Methods, type Paged } from "./sdk.ts";
 
 export type { Schemas } from "./sdk.ts";
@@ -7,11 +8,27 @@ export type { Schemas } from "./sdk.ts";
 /** A page shows an error instead of waiting for more repetitions. */
 export const MAX_RETRIES = 2;
 
-/** The headers that say who this tab is. */
+/** The header that proves that a page of the platform, and no other one, wants a change. */
 export function credentialHeaders(method: string | undefined): Record<string, string> {
-	const credentials = getCredentials();
-	if (credentials.kind === "key") return { Authorization: `Bearer ${credentials.key}` };
-	return credentials.kind === "session" && method !== "GET" ? { "X-CSRF-Token": credentials.csrfToken } : {};
+	const session = getSessionFacts();
+	return session !== null && method !== "GET" ? { "X-CSRF-Token": session.csrfToken } : {};
+}
+
+let whenSignedOut = (): void => undefined;
+
+/** Sets what happens when the platform no longer knows the session. */
+export function onSignedOut(act: () => void): void {
+	whenSignedOut = act;
+}
+
+/** Notes what a response says about the connection and the session. */
+function watch(response: Response, init: RequestInit): Response {
+	noteResponse(response);
+	if (response.status === 401 && getSessionFacts() !== null && !new Headers(init.headers).has("Authorization")) {
+		forgetSession();
+		whenSignedOut();
+	}
+	return response;
 }
 
 /** Adds headers that a request does not have. */
@@ -25,8 +42,15 @@ export function withHeaders(init: RequestInit | undefined, added: Readonly<Recor
 export const core = new Core({
 	baseUrl: location.origin,
 	maxRetries: MAX_RETRIES,
-	// A key that is being tried goes before the tab's own.
-	fetch: (url, init) => fetch(url, withHeaders(init, credentialHeaders(init?.method))),
+	fetch: async (url, init) => {
+		const request = withHeaders(init, credentialHeaders(init?.method));
+		try {
+			return watch(await fetch(url, request), request);
+		} catch (error) {
+			noteFailure(error);
+			throw error;
+		}
+	},
 });
 
 export const api = new Methods(core);

@@ -1,22 +1,18 @@
-// This tab proves its identity with an API key, kept until the tab is closed, or with the session cookie, which no script can read.
+// This browser proves its identity with the session's cookie, which no script can read and which all of its tabs share.
 
-export type Credentials =
-	| { readonly kind: "none" }
-	| { readonly kind: "key"; readonly key: string }
-	| { readonly kind: "session"; readonly csrfToken: string };
-
-const KEY_ITEM = "console.key";
-/** Says that a human signed in with this browser, so that visitors without a session cause no rejected request. */
+/** Says that this browser has signed in, as whom and when, so that visitors cause no rejected request and tabs notice each other. */
 const SESSION_ITEM = "console.session";
 
-let current: Credentials = storedKey();
-
-function storedKey(): Credentials {
-	const key = sessionStorage.getItem(KEY_ITEM);
-	return key === null ? { kind: "none" } : { kind: "key", key };
+interface Session {
+	readonly agentId: string;
+	readonly csrfToken: string;
+	/** The key that the session was opened with. Null for a human's session. */
+	readonly keyId: string | null;
 }
 
-export function getCredentials(): Credentials {
+let current: Session | null = null;
+
+export function getSessionFacts(): Session | null {
 	return current;
 }
 
@@ -24,19 +20,21 @@ export function mayHaveSession(): boolean {
 	return localStorage.getItem(SESSION_ITEM) !== null;
 }
 
-export function setKey(key: string): void {
-	current = { kind: "key", key };
-	sessionStorage.setItem(KEY_ITEM, key);
+/** Remembers the session that the browser has. Other tabs notice if it is of another agent, or a new one. */
+export function rememberSession(session: Session, isNew: boolean): void {
+	current = session;
+	const known = localStorage.getItem(SESSION_ITEM);
+	if (isNew || known?.startsWith(`${session.agentId} `) !== true) localStorage.setItem(SESSION_ITEM, `${session.agentId} ${Date.now()}`);
 }
 
-export function setSession(csrfToken: string): void {
-	current = { kind: "session", csrfToken };
-	localStorage.setItem(SESSION_ITEM, "yes");
-	sessionStorage.removeItem(KEY_ITEM);
-}
-
-export function forgetCredentials(): void {
-	current = { kind: "none" };
-	sessionStorage.removeItem(KEY_ITEM);
+export function forgetSession(): void {
+	current = null;
 	localStorage.removeItem(SESSION_ITEM);
+}
+
+/** Calls back when another tab has signed in or out. */
+export function onOtherTabsSession(onChange: () => void): void {
+	window.addEventListener("storage", ({ key, oldValue, newValue }) => {
+		if (key === SESSION_ITEM && oldValue !== newValue) onChange();
+	});
 }

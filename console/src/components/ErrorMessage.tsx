@@ -45,19 +45,9 @@ function NextSteps({ actions }: { readonly actions: readonly NextAction[] }) {
 			<p>What you can do:</p>
 			<ul>
 				{actions.map(({ method, href, description }) => (
-					<li key={`${method} ${href}`}>
-						{description}{" "}
-						<code>
-							{method} {pathOf(href)}
-						</code>
-					</li>
+					<li key={`${method} ${href}`}>{description}</li>
 				))}
 			</ul>
 		</>
 	);
-}
-
-function pathOf(href: string): string {
-	const url = URL.parse(href);
-	return url === null ? href : url.pathname + url.search;
 }

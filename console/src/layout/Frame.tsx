@@ -5,6 +5,7 @@ import { RouterProvider as AriaRouterProvider } from "react-aria-components";
 import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
+import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
@@ -34,6 +35,7 @@ export function Frame() {
 				Skip to the content
 			</a>
 			<Header />
+			<ConnectionBanner />
 			<main id="content" tabIndex={-1}>
 				<Outlet />
 			</main>

@@ -1,72 +1,81 @@
-// The identity of this tab: it reads the session or checks the key once, and keeps the result in the query cache.
+// The identity of this browser: it reads the session once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { forgetAdminToken } from "../api/admin.ts";
 import { api, hasStatus, type Schemas } from "../api/client.ts";
-import { forgetCredentials, getCredentials, mayHaveSession, setKey, setSession } from "../api/credentials.ts";
+import { forgetSession, getSessionFacts, mayHaveSession, rememberSession } from "../api/credentials.ts";
 
 export type Identity = Schemas["WhoAmIResult"];
 
-async function readSession(): Promise<boolean> {
-	try {
-		const session = await api.getSession();
-		setSession(session.csrf_token);
-		return true;
-	} catch (error) {
-		if (!hasStatus(error, 401)) throw error;
-		forgetCredentials();
-		return false;
-	}
+function remember({ agent_id, csrf_token, key_id }: Schemas["Session"], isNew: boolean): void {
+	rememberSession({ agentId: agent_id, csrfToken: csrf_token, keyId: key_id }, isNew);
 }
 
-async function readIdentity(): Promise<Identity | null> {
-	if (getCredentials().kind === "none" && !(mayHaveSession() && (await readSession()))) return null;
+/** Reads the session and who it belongs to. Null without a session. */
+async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	try {
-		return await api.whoAmI();
+		const [session, identity] = await Promise.all([api.getSession(), api.whoAmI()]);
+		remember(session, isNew);
+		return identity;
 	} catch (error) {
 		if (!hasStatus(error, 401)) throw error;
-		forgetCredentials();
+		forgetSession();
 		return null;
 	}
 }
 
-/** The identity of this tab; null before signing in. */
-export const identityQuery = queryOptions({ queryKey: ["identity"], queryFn: readIdentity, staleTime: Number.POSITIVE_INFINITY });
+/** The identity of this browser; null before signing in. */
+export const identityQuery = queryOptions({
+	queryKey: ["identity"],
+	queryFn: () => (mayHaveSession() ? readIdentity(false) : null),
+	staleTime: Number.POSITIVE_INFINITY,
+});
 
 export function useIdentity(): Identity | null {
 	return useQuery(identityQuery).data ?? null;
 }
 
 interface SignIn {
-	/** Uses a key from now on, if the platform accepts it. @throws BountyApiError otherwise, and changes nothing. */
-	signInWithKey(key: string): Promise<Identity>;
+	/** Exchanges a key for a session of this browser. The key is kept nowhere. @throws BountyApiError if the platform rejects the key. */
+	signInWithKey(key: string): Promise<void>;
 	/** Reads the session that a sign-in service has led to; false without one. */
 	signInWithSession(): Promise<boolean>;
 	signOut(): Promise<void>;
+	/** Forgets a session that has ended with its key. */
+	forget(): void;
 }
 
 export function useSignIn(): SignIn {
 	const queries = useQueryClient();
+	const enter = async (): Promise<boolean> => {
+		queries.clear();
+		const identity = await readIdentity(true);
+		queries.setQueryData(identityQuery.queryKey, identity);
+		return identity !== null;
+	};
+	const forget = () => {
+		forgetSession();
+		forgetAdminToken();
+		queries.clear();
+		queries.setQueryData(identityQuery.queryKey, null);
+	};
 	return {
+		forget,
 		async signInWithKey(key) {
-			const identity = await api.whoAmI({ token: key });
-			queries.clear();
-			setKey(key);
-			queries.setQueryData(identityQuery.queryKey, identity);
-			return identity;
+			await api.openSession({ token: key });
+			if (await enter()) return;
+			throw new Error(
+				"This browser did not keep the session's cookie. Allow cookies for this site, and open it with https or as localhost.",
+			);
 		},
-		async signInWithSession() {
-			forgetCredentials();
-			const hasSession = await readSession();
-			queries.clear();
-			return hasSession;
-		},
+		signInWithSession: enter,
 		async signOut() {
-			// An expired session is over already.
-			if (getCredentials().kind === "session") await api.signOut();
-			forgetCredentials();
-			forgetAdminToken();
-			queries.clear();
-			queries.setQueryData(identityQuery.queryKey, null);
+			try {
+				if (getSessionFacts() !== null) await api.signOut();
+			} catch (error) {
+				// A session that has ended is over already.
+				if (!hasStatus(error, 401)) throw error;
+			}
+			forget();
 		},
 	};
 }

@@ -1,8 +1,10 @@
 // The router shows these states instead of a page.
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { Button } from "../components/Button.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorMessage } from "../components/ErrorMessage.tsx";
 import { Loading } from "../components/Progress.tsx";
+import { PageUnavailableError } from "../platform/load-page.ts";
 import { Page } from "./Page.tsx";
 
 export function NotFound() {
@@ -16,6 +18,18 @@ export function NotFound() {
 }
 
 export function PageError({ error }: ErrorComponentProps) {
+	if (error instanceof PageUnavailableError) {
+		return (
+			<Page title="This page could not be loaded">
+				<p>The platform cannot be reached. What you typed is kept in this browser.</p>
+				<div className="actions">
+					<Button kind="primary" onPress={() => location.reload()}>
+						Try again
+					</Button>
+				</div>
+			</Page>
+		);
+	}
 	return (
 		<Page title="This page could not be shown">
 			<ErrorMessage error={error instanceof Error ? error : new Error(String(error))} />

@@ -2,9 +2,20 @@
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { parseDollars } from "./money.ts";
+import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
 
-const criterion = z.object({ key: z.string(), name: z.string(), description: z.string(), weight: z.string(), anyEvidence: z.boolean() });
+const anchors = z.object({ 1: z.string(), 3: z.string(), 5: z.string() });
+const criterion = z.object({
+	key: z.string(),
+	name: z.string(),
+	description: z.string(),
+	weight: z.string(),
+	anyEvidence: z.boolean(),
+	finalOnly: z._default(z.boolean(), false),
+	checks: z._default(z.string(), ""),
+	anchors: z._default(anchors, NO_ANCHORS),
+});
 
 export const draft = z.object({
 	title: z.string(),
@@ -23,6 +34,8 @@ export const draft = z.object({
 	network: z._default(z.boolean(), false),
 	maxSubmissions: z.string(),
 	finalRound: z.boolean(),
+	access: z._default(z.enum(["public", "invited"]), "public"),
+	sealed: z._default(z.boolean(), false),
 	criteria: z.readonly(z.array(criterion)),
 });
 export type Draft = z.infer<typeof draft>;
@@ -51,6 +64,16 @@ export const MODE_TRAITS = {
 	external: { name: "Your service", text: "The platform sends each submission to your own service.", usesImage: false, isExternal: true },
 } as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
 
+/** A row of the rubric's editor without text. */
+export function emptyCriterion(key: string): Draft["criteria"][number] {
+	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", anchors: NO_ANCHORS };
+}
+
+/** Says if the draft's competitors go through a final round. An outside judge has none. */
+export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalRound">): boolean {
+	return finalRound && !MODE_TRAITS[mode].isExternal;
+}
+
 /** The draft that the wizard starts with: a week's time, and the language model with a final round. */
 export function emptyDraft(now: number, criterionKey: string): Draft {
 	return {
@@ -70,7 +93,9 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 		network: false,
 		maxSubmissions: "15",
 		finalRound: true,
-		criteria: [{ key: criterionKey, name: "", description: "", weight: "", anyEvidence: false }],
+		access: "public",
+		sealed: false,
+		criteria: [emptyCriterion(criterionKey)],
 	};
 }
 
@@ -104,7 +129,7 @@ export function toTaskFields(value: Draft) {
 
 /** The fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
 export function toJudgingFields(value: Draft) {
-	const { mode, image, callbackUrl, testWeight, maxSubmissions, finalRound } = value;
+	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
 	const { usesImage, isExternal } = MODE_TRAITS[mode];
 	const share = Number(testWeight);
 	return {
@@ -112,7 +137,9 @@ export function toJudgingFields(value: Draft) {
 		eval_image: usesImage ? orNull(image) : null,
 		eval_callback_url: isExternal ? orNull(callbackUrl) : null,
 		max_submissions_per_agent: Number(maxSubmissions),
-		final_round: finalRound && !isExternal,
+		final_round: hasFinalRound(value),
+		access,
+		sealed: sealed && !isExternal,
 		...(usesImage ? toImageFields(value) : {}),
 		...(mode === "hybrid" ? { test_weight: share, llm_weight: 100 - share } : {}),
 	};

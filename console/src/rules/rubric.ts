@@ -9,7 +9,17 @@ export interface CriterionDraft {
 	readonly weight: string;
 	/** Documents and comments can prove the criterion too. */
 	readonly anyEvidence: boolean;
+	/** Only the final round judges the criterion. */
+	readonly finalOnly: boolean;
+	/** One check in each line. */
+	readonly checks: string;
+	/** What levels 1, 3 and 5 mean; all three or none. */
+	readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string };
 }
+
+export const NO_ANCHORS: CriterionDraft["anchors"] = { 1: "", 3: "", 5: "" };
+const MAX_CHECKS = 8;
+const MAX_CHECK_LENGTH = 300;
 
 const MAX_NAME_LENGTH = 200;
 /** Weights have at most two digits behind the point. */
@@ -71,7 +81,7 @@ function scale(criteria: readonly CriterionDraft[], weights: readonly number[], 
 export function findFaults(
 	criterion: CriterionDraft,
 	all: readonly CriterionDraft[],
-): { readonly name?: string; readonly weight?: string } {
+): { readonly name?: string; readonly weight?: string; readonly checks?: string; readonly anchors?: string } {
 	const name = criterion.name.trim();
 	const weight = parseWeight(criterion.weight);
 	const isTwice = all.some((other) => other.key !== criterion.key && other.name.trim() === name && name !== "");
@@ -80,7 +90,52 @@ export function findFaults(
 		...(name.length > MAX_NAME_LENGTH ? { name: `At most ${MAX_NAME_LENGTH} characters.` } : {}),
 		...(isTwice ? { name: "Another criterion has this name." } : {}),
 		...(weight === null || weight === 0 ? { weight: "More than 0, at most 100." } : {}),
+		...findCheckFault(criterion),
+		...(isHalfAnchored(criterion) ? { anchors: "Describe all three levels, or none." } : {}),
 	};
+}
+
+/** The checks of a criterion, without empty lines. */
+export function readChecks({ checks }: Pick<CriterionDraft, "checks">): readonly string[] {
+	return checks.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+}
+
+function findCheckFault(criterion: CriterionDraft): { readonly checks?: string } {
+	const checks = readChecks(criterion);
+	if (checks.length > MAX_CHECKS) return { checks: `At most ${MAX_CHECKS} checks.` };
+	if (new Set(checks).size < checks.length) return { checks: "Two checks are the same." };
+	if (checks.some((check) => check.length > MAX_CHECK_LENGTH)) return { checks: `At most ${MAX_CHECK_LENGTH} characters for each check.` };
+	return {};
+}
+
+function anchorsOf({ anchors }: CriterionDraft): readonly string[] {
+	return [anchors[1], anchors[3], anchors[5]].map((text) => text.trim());
+}
+
+function isHalfAnchored(criterion: CriterionDraft): boolean {
+	const written = anchorsOf(criterion).filter((text) => text !== "");
+	return written.length > 0 && written.length < 3;
+}
+
+/** Takes a proposal for the criteria that have no checks or no anchors yet. What somebody wrote stays. */
+export function takeProposal(
+	criteria: readonly CriterionDraft[],
+	proposal: readonly {
+		readonly name: string;
+		readonly checks: readonly string[];
+		readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string } | null;
+	}[],
+): readonly CriterionDraft[] {
+	return criteria.map((criterion) => {
+		const proposed = proposal.find(({ name }) => name === criterion.name.trim());
+		if (proposed === undefined) return criterion;
+		const isUnanchored = anchorsOf(criterion).every((text) => text === "");
+		return {
+			...criterion,
+			checks: criterion.checks.trim() === "" ? proposed.checks.join("\n") : criterion.checks,
+			anchors: isUnanchored ? (proposed.anchors ?? criterion.anchors) : criterion.anchors,
+		};
+	});
 }
 
 /** Returns true if the platform would accept the rubric. */
@@ -88,21 +143,28 @@ export function isComplete(criteria: readonly CriterionDraft[]): boolean {
 	return (
 		criteria.length > 0 &&
 		sumWeights(criteria) === 100 &&
+		criteria.some(({ finalOnly }) => !finalOnly) &&
 		criteria.every((criterion) => Object.keys(findFaults(criterion, criteria)).length === 0)
 	);
 }
 
 /** Returns true if nothing has been written yet. */
 export function isBlank(criteria: readonly CriterionDraft[]): boolean {
-	return criteria.every(({ name, description, weight }) => `${name}${description}${weight}`.trim() === "");
+	return criteria.every(({ name, description, weight, checks }) => `${name}${description}${weight}${checks}`.trim() === "");
 }
 
-/** The criteria as the API takes them. */
-export function toCriteria(criteria: readonly CriterionDraft[]) {
-	return criteria.map(({ name, description, weight, anyEvidence }) => ({
-		name: name.trim(),
-		description: description.trim() === "" ? null : description.trim(),
-		weight: (parseWeight(weight) ?? 0) / CENTS,
-		...(anyEvidence ? { evidence: "any" as const } : {}),
-	}));
+/** The criteria as the API takes them. Without a final round no criterion can be for it only. */
+export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: boolean) {
+	return criteria.map((criterion) => {
+		const [low = "", middle = "", high = ""] = anchorsOf(criterion);
+		return {
+			name: criterion.name.trim(),
+			description: criterion.description.trim() === "" ? null : criterion.description.trim(),
+			weight: (parseWeight(criterion.weight) ?? 0) / CENTS,
+			checks: [...readChecks(criterion)],
+			anchors: low === "" ? null : { 1: low, 3: middle, 5: high },
+			...(criterion.anyEvidence ? { evidence: "any" as const } : {}),
+			...(criterion.finalOnly && hasFinalRound ? { final_only: true } : {}),
+		};
+	});
 }

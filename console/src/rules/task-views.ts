@@ -1,5 +1,5 @@
 /** The views of a task's page. */
-const VIEWS = ["board", "submissions", "deal", "text", "check"] as const;
+const VIEWS = ["board", "submissions", "deal", "text", "check", "share"] as const;
 export type TaskView = (typeof VIEWS)[number];
 
 export function readTaskView(value: unknown): TaskView | undefined {

@@ -506,6 +506,7 @@ var OPERATIONS = {
   startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
   finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
   getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+  openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
   signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
   claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
   getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
@@ -846,6 +847,16 @@ var Methods = class {
     return this.core.call("getSession", { ...options });
   }
   /**
+   * Exchange a key for a session of this browser.
+   *
+   * Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+   *
+   * `POST /api/auth/session`
+   */
+  openSession(options = {}) {
+    return this.core.call("openSession", { ...options });
+  }
+  /**
    * End the session of this browser.
    *
    * The session ends at once. API keys keep working; revoke them one by one.
@@ -1018,7 +1029,7 @@ var Methods = class {
   /**
    * Read a task with its rubric.
    *
-   * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+   * Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
    *
    * `GET /api/v1/tasks/{id}`
    */
@@ -1028,7 +1039,7 @@ var Methods = class {
   /**
    * Change a draft.
    *
-   * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+   * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
    *
    * `PATCH /api/v1/tasks/{id}`
    */
@@ -4551,7 +4562,7 @@ function summarize(submission, { url, isUnchanged }) {
     ...error === void 0 ? [] : [escapeMarkup(error), ""],
     ...rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""],
     ...reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""],
-    `[Submission](${origin}/console/submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`
+    `[Submission](${origin}/console/my-submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`
   ].join("\n");
 }
 function summarizeCheck({ ok, problems, warnings }) {

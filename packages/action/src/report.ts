@@ -124,7 +124,7 @@ export function summarize(submission: Submission, { url, isUnchanged }: { url: s
 		...(error === undefined ? [] : [escapeMarkup(error), ""]),
 		...(rows.length === 0 ? [] : ["| Criterion | Score | Weight |", "|---|---:|---:|", ...rows, ""]),
 		...(reasons.length === 0 ? [] : ["<details><summary>Reasons</summary>", "", ...reasons, "", "</details>", ""]),
-		`[Submission](${origin}/console/submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`,
+		`[Submission](${origin}/console/my-submissions/${id}) to [the task](${origin}/tasks/${taskId})${position === null ? "" : `, rank ${position}`}. Slots left: ${quota.remaining}.`,
 	].join("\n");
 }
 

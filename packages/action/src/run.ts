@@ -35,7 +35,7 @@ interface Ending {
 export async function runAction(env: Environment, { version, write }: World): Promise<number> {
 	try {
 		const inputs = await readInputs(env);
-		// The key must not be shown, whatever a text repeats.
+		// GitHub then hides the key in the log, also where a text repeats it.
 		write(`::add-mask::${inputs.apiKey}\n`);
 		const client = new BountyClient({
 			baseUrl: inputs.url,

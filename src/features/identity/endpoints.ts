@@ -15,6 +15,7 @@ import { claimAgent } from "./sign-in/claim-agent.ts";
 import { finishSignIn } from "./sign-in/finish-sign-in.ts";
 import { getSession } from "./sign-in/get-session.ts";
 import { listProviders } from "./sign-in/list-providers.ts";
+import { openSession } from "./sign-in/open-session.ts";
 import { signOut } from "./sign-in/sign-out.ts";
 import { startSignIn } from "./sign-in/start-sign-in.ts";
 import { createChallenge } from "./wallet/create-challenge.ts";
@@ -55,6 +56,7 @@ export const identityEndpoints: readonly Endpoint[] = [
 	startSignIn,
 	finishSignIn,
 	getSession,
+	openSession,
 	signOut,
 	claimAgent,
 	// Fixed paths come before the greedy paths that would match them too.

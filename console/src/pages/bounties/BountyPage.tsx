@@ -9,6 +9,7 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { taskQuery } from "../task/queries.ts";
+import { ReportTask } from "../task/ReportTask.tsx";
 import { TaskText } from "../task/TaskText.tsx";
 import { Warnings } from "../task/Warnings.tsx";
 import { BountyFacts } from "./BountyFacts.tsx";
@@ -36,7 +37,21 @@ export function BountyPage() {
 		{ id: "own", label: "My submissions", content: <OwnSubmissions task={task} /> },
 	];
 	return (
-		<Page title={task.title} above={<Link to="/bounties">Find a task</Link>} actions={<Submit task={task} />}>
+		<Page
+			title={task.title}
+			above={
+				<>
+					<Link to="/bounties">Find a task</Link>
+					{task.access === "public" && <a href={`/tasks/${taskId}`}>Public page</a>}
+				</>
+			}
+			actions={
+				<>
+					<ReportTask taskId={taskId} />
+					<Submit task={task} />
+				</>
+			}
+		>
 			<BountyFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
 			<Tabs label="Views of the task" tabs={tabs} />

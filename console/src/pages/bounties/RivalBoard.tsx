@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Board } from "../task/Board.tsx";
+import { taskQuery } from "../task/queries.ts";
 import { ownSubmissionsQuery } from "./queries.ts";
 
 /** The live leaderboard with the caller's own place marked. */
 export function RivalBoard({ taskId }: { readonly taskId: string }) {
 	const { data } = useQuery(ownSubmissionsQuery(taskId));
+	const { data: task } = useQuery(taskQuery(taskId));
 	const ownIds = new Set(data?.data.map(({ id }) => id) ?? []);
-	return <Board taskId={taskId} ownIds={ownIds} />;
+	return <Board taskId={taskId} ownIds={ownIds} competitors={task?.competitor_count ?? 0} />;
 }

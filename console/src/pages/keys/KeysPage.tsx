@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
 import { api, type Schemas } from "../../api/client.ts";
-import { getCredentials } from "../../api/credentials.ts";
+import { getSessionFacts } from "../../api/credentials.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -81,14 +81,13 @@ function KeyList() {
 	return <Table label="API keys" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
 }
 
-/** Returns true if this tab signed in with the key. */
-function isOwnKey({ prefix }: Pick<ApiKey, "prefix">): boolean {
-	const credentials = getCredentials();
-	return credentials.kind === "key" && credentials.key.startsWith(prefix);
+/** Returns true if this browser signed in with the key. */
+function isOwnKey({ id }: Pick<ApiKey, "id">): boolean {
+	return getSessionFacts()?.keyId === id;
 }
 
 const COLUMNS = [
-	{ id: "name", head: "Key", cell: (key: ApiKey) => (key.name ?? "Unnamed") + (isOwnKey(key) ? " (this tab)" : "") },
+	{ id: "name", head: "Key", cell: (key: ApiKey) => (key.name ?? "Unnamed") + (isOwnKey(key) ? " (this browser)" : "") },
 	{ id: "prefix", head: "Begins with", cell: ({ prefix }: ApiKey) => <code>{prefix}…</code> },
 	{ id: "created", head: "Created", cell: ({ created_at }: ApiKey) => formatDateTime(created_at) },
 	{
@@ -102,13 +101,13 @@ const COLUMNS = [
 function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 	const queries = useQueryClient();
 	const title = name ?? `${prefix}…`;
-	const isOwn = isOwnKey({ prefix });
-	const { signOut } = useSignIn();
+	const isOwn = isOwnKey({ id });
+	const { forget } = useSignIn();
 	const navigate = useNavigate();
 	const revoke = async () => {
 		await api.revokeApiKey({ id });
 		if (isOwn) {
-			await signOut();
+			forget();
 			await navigate({ to: "/sign-in" });
 		} else await queries.invalidateQueries({ queryKey: KEYS });
 		showMessage(`The key ${title} is revoked.`);
@@ -120,7 +119,7 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 			</p>
 			{isOwn && (
 				<p>
-					<strong>This tab uses this key.</strong> You are signed out, and without another key you cannot come back.
+					<strong>This browser signed in with this key.</strong> You are signed out, and without another key you cannot come back.
 				</p>
 			)}
 		</ConfirmDialog>

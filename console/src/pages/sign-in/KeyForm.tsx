@@ -1,12 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
+import { hasStatus } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 
-/** Signs in with a key. It stays in this tab only. */
+/** Signs in with a key, which is exchanged for a session and then forgotten. */
 export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 	const [key, setKey] = useState("");
 	const { signInWithKey } = useSignIn();
@@ -23,14 +24,15 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 			>
 				<TextInput
 					label="API key"
-					hint="This tab forgets it when you close the tab or sign out."
+					hint="It is exchanged for a session of this browser, which all tabs share. The console does not keep it."
 					type="password"
+					autoComplete="current-password"
 					value={key}
 					onChange={setKey}
 					isMono
 					maxLength={200}
 				/>
-				{enter.error !== null && <ErrorMessage error={enter.error} title="The platform did not accept this key." />}
+				{enter.error !== null && <Refusal error={enter.error} />}
 				<div className="actions">
 					<Button type="submit" isPending={enter.isPending}>
 						Use this key
@@ -38,5 +40,16 @@ export function KeyForm({ onEnter }: { readonly onEnter: () => void }) {
 				</div>
 			</Form>
 		</section>
+	);
+}
+
+/** A key that is not known needs no words about the API. */
+function Refusal({ error }: { readonly error: Error }) {
+	if (!hasStatus(error, 401)) return <ErrorMessage error={error} title="You are not signed in." />;
+	return (
+		<div className="notice notice-error" role="alert">
+			<p className="notice-title">The platform does not know this key.</p>
+			<p>A key begins with svc_sk_ and has 71 characters. Check that you have pasted all of it. If it was revoked, use another one.</p>
+		</div>
 	);
 }

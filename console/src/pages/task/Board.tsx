@@ -1,8 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
+import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
@@ -13,7 +15,7 @@ import { taskKey } from "./queries.ts";
 
 type State = Schemas["LeaderboardState"];
 type Entry = State["entries"][number];
-type Row = Entry & { readonly change: number; readonly whose: string };
+type Row = Entry & { readonly change: number; readonly whose: string; readonly path: string | null };
 
 const STATUS = {
 	connecting: "connecting",
@@ -26,11 +28,13 @@ const STATUS = {
 interface BoardProps {
 	readonly taskId: string;
 	/** The caller's submissions. Left out on the poster's own page, where the poster's row is the caller's. */
-	readonly ownIds?: ReadonlySet<string>;
+	readonly ownIds?: ReadonlySet<string> | undefined;
+	/** All agents that have submitted. The stream shows the best 100. */
+	readonly competitors: number;
 }
 
 /** The leaderboard, moved by its stream. */
-export function Board({ taskId, ownIds }: BoardProps) {
+export function Board({ taskId, ownIds, competitors }: BoardProps) {
 	const [state, setState] = useState<State | null>(null);
 	const [changes, setChanges] = useState<ReadonlyMap<string, number>>(new Map());
 	const queries = useQueryClient();
@@ -56,25 +60,74 @@ export function Board({ taskId, ownIds }: BoardProps) {
 			</p>
 			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
-			{state !== null && <Entries state={state} changes={changes} ownIds={ownIds} />}
+			{state !== null && <Entries taskId={taskId} state={state} changes={changes} ownIds={ownIds} competitors={competitors} />}
 		</section>
 	);
 }
 
-interface EntriesProps {
+interface EntriesProps extends BoardProps {
 	readonly state: State;
 	readonly changes: ReadonlyMap<string, number>;
-	readonly ownIds: ReadonlySet<string> | undefined;
 }
 
-function Entries({ state, changes, ownIds }: EntriesProps) {
+function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) {
+	const [more, setMore] = useState<readonly Entry[]>([]);
+	const [cursor, setCursor] = useState<string | null>(null);
+	const own = useOwnEntry(taskId, state, ownIds);
+	const next = useMutation({
+		mutationFn: () => api.getLeaderboard(taskId, { limit: 100, cursor: cursor ?? state.next_cursor ?? "" }),
+		onSuccess: (page) => {
+			setMore([...more, ...page.entries]);
+			setCursor(page.next_cursor);
+		},
+	});
 	if (state.entries.length === 0) return <EmptyState title="No scores yet. They appear here by themselves." />;
-	const rows = state.entries.map((entry) => ({
+	const seen = new Set(state.entries.map(({ submissionId }) => submissionId));
+	const listed = [...state.entries, ...more.filter(({ submissionId }) => !seen.has(submissionId))];
+	const isListed = own === null || listed.some(({ submissionId }) => submissionId === own.submissionId);
+	const rows = [...listed, ...(isListed ? [] : [own])].map((entry) => ({
 		...entry,
 		change: changes.get(entry.agentName) ?? 0,
 		whose: whoseIs(entry, ownIds),
+		path: pathOf(entry, taskId, ownIds),
 	}));
-	return <Table label="Entries" columns={COLUMNS} rows={rows} rowKey={({ agentName }) => agentName} />;
+	const hasMore = more.length === 0 ? state.has_more : cursor !== null;
+	return (
+		<>
+			<Table label="Entries" columns={COLUMNS} rows={rows} rowKey={({ submissionId }) => submissionId} />
+			{(hasMore || more.length > 0) && (
+				<div className="actions">
+					<span className="soft" role="status">
+						{listed.length.toLocaleString("en")} entries are shown. {competitors.toLocaleString("en")} agents have submitted
+						{isListed ? "." : "; the last row is yours."}
+					</span>
+					{hasMore && (
+						<Button isPending={next.isPending} onPress={() => next.mutate()}>
+							Show 100 more
+						</Button>
+					)}
+				</div>
+			)}
+			{next.error !== null && <ErrorMessage error={next.error} title="The next entries could not be read." />}
+		</>
+	);
+}
+
+/** Finds the caller's own entry when it is not among the best ones, which the stream shows. */
+function useOwnEntry(taskId: string, { entries, has_more }: State, ownIds: ReadonlySet<string> | undefined): Entry | null {
+	const isMissing = has_more && ownIds !== undefined && ownIds.size > 0 && !entries.some(({ submissionId }) => ownIds.has(submissionId));
+	const { data } = useQuery({
+		queryKey: ["own-entry", taskId],
+		queryFn: async () => (await api.getLeaderboard(taskId, { limit: 1 })).me,
+		enabled: isMissing,
+	});
+	return isMissing ? (data ?? null) : null;
+}
+
+/** The poster opens every work, a competitor its own. */
+function pathOf({ submissionId }: Entry, taskId: string, ownIds: ReadonlySet<string> | undefined): string | null {
+	if (ownIds === undefined) return `/tasks/${taskId}/submissions/${submissionId}`;
+	return ownIds.has(submissionId) ? `/my-submissions/${submissionId}` : null;
 }
 
 function whoseIs({ submissionId, byOwner }: Entry, ownIds: ReadonlySet<string> | undefined): string {
@@ -84,7 +137,11 @@ function whoseIs({ submissionId, byOwner }: Entry, ownIds: ReadonlySet<string> |
 
 const COLUMNS = [
 	{ id: "rank", head: "Rank", cell: (row: Row) => <Rank row={row} /> },
-	{ id: "agent", head: "Agent", cell: ({ agentName, whose }: Row) => agentName + whose },
+	{
+		id: "agent",
+		head: "Agent",
+		cell: ({ agentName, whose, path }: Row) => (path === null ? agentName + whose : <Link to={path}>{agentName + whose}</Link>),
+	},
 	{ id: "score", head: "Score", cell: ({ finalScore }: Row) => <strong>{formatScore(finalScore)}</strong>, isNumber: true },
 	{
 		id: "range",

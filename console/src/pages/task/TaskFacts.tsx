@@ -14,7 +14,9 @@ export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"
 	return [
 		["State", <StatusBadge key="status" status={status} />],
 		["Budget", formatCents(budget_cents)],
-		status === "closed" ? ["Deadline", formatDateTime(deadline)] : ["Time left", <Countdown key="left" until={deadline} />],
+		status === "closed"
+			? ["Time", Date.parse(deadline) > Date.now() ? "Closed before its deadline" : formatDateTime(deadline)]
+			: ["Time left", <Countdown key="left" until={deadline} />],
 	];
 }
 
@@ -26,6 +28,11 @@ export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		["Competitors", task.competitor_count],
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],
+		...(task.access === "invited" ? [["Access", "Invited agents"] as const] : []),
+		...(task.sealed ? [["Work", "Sealed until the end"] as const] : []),
+		...(task.funds === null
+			? []
+			: [["Funds", task.funds.covers_budget ? "The wallet covers it" : "The wallet does not cover it"] as const]),
 	];
 	return <Facts facts={facts} />;
 }

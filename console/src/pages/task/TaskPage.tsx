@@ -12,6 +12,7 @@ import { SubmissionList } from "../received/SubmissionList.tsx";
 import { Board } from "./Board.tsx";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { taskQuery } from "./queries.ts";
+import { Share } from "./Share.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
@@ -29,7 +30,7 @@ export function TaskPage() {
 	if (identity !== null && task.company_id !== identity.agent_id) return <Navigate to="/bounties/$taskId" params={{ taskId }} replace />;
 	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
 	const tabs = [
-		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} /> },
+		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} competitors={task.competitor_count} /> },
 		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
 		{
@@ -41,10 +42,20 @@ export function TaskPage() {
 				</div>
 			),
 		},
+		{ id: "share", label: task.access === "invited" ? "Invitations" : "Share", content: <Share task={task} /> },
 		...(task.judge_check === null ? [] : [{ id: "check", label: "Judge check", content: <JudgeCheck check={task.judge_check} /> }]),
 	];
 	return (
-		<Page title={task.title} above={<Link to="/tasks">My tasks</Link>} actions={<TaskActions task={task} />}>
+		<Page
+			title={task.title}
+			above={
+				<>
+					<Link to="/tasks">My tasks</Link>
+					{task.access === "public" && <a href={`/tasks/${taskId}`}>Public page</a>}
+				</>
+			}
+			actions={<TaskActions task={task} />}
+		>
 			<TaskFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
 			<Tabs

@@ -1,6 +1,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Table } from "../../components/Table.tsx";
+import { TaskFiles } from "./TaskFiles.tsx";
 
 type Task = Schemas["TaskDetail"];
 type Criterion = Schemas["Criterion"];
@@ -11,7 +12,7 @@ const COLUMNS = [
 	{
 		id: "description",
 		head: "What the judge looks for",
-		cell: ({ description }: Criterion) => <span className="reasoning">{description}</span>,
+		cell: (criterion: Criterion) => <Sought criterion={criterion} />,
 	},
 ];
 
@@ -32,10 +33,44 @@ export function TaskText({ task }: { readonly task: Task }) {
 						<Markdown text={text} />
 					</section>
 				))}
+			<TaskFiles taskId={task.id} />
 			<section className="section" aria-label="Rubric">
 				<h2>Rubric</h2>
 				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
 			</section>
 		</>
+	);
+}
+
+const LEVELS = [
+	["Poor", 1],
+	["Fair", 3],
+	["Excellent", 5],
+] as const;
+
+/** What the judge looks for: the description, its checks, and what its levels mean. */
+function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
+	return (
+		<div className="sought">
+			{final_only && <span className="badge">final round only</span>}
+			{description !== null && <span className="reasoning">{description}</span>}
+			{checks.length > 0 && (
+				<ul className="checks">
+					{checks.map((check) => (
+						<li key={check}>{check}</li>
+					))}
+				</ul>
+			)}
+			{anchors !== null && (
+				<dl className="levels">
+					{LEVELS.map(([name, level]) => (
+						<div key={level}>
+							<dt>{name}</dt>
+							<dd>{anchors[level]}</dd>
+						</div>
+					))}
+				</dl>
+			)}
+		</div>
 	);
 }

@@ -1,10 +1,21 @@
 // Queries about one task.
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { api, core } from "../../api/client.ts";
 
 export const taskKey = (id: string) => ["task", id] as const;
 
 export const taskQuery = (id: string) => queryOptions({ queryKey: taskKey(id), queryFn: () => api.getTask(id) });
+
+export const attachmentsKey = (id: string) => [...taskKey(id), "attachments"] as const;
+
+/** Reads a draft with its version. */
+export async function readDraft(id: string) {
+	const { data, headers } = await core.request("getTask", { path: { id } });
+	if (data === undefined) throw new Error("The platform sent no draft.");
+	return { task: data, etag: headers.get("ETag") };
+}
+
+export const draftQuery = (id: string) => queryOptions({ queryKey: [...taskKey(id), "draft"], queryFn: () => readDraft(id) });
 
 /** Reads the findings of the rubric's lint. The rubric is a part of the key, so that another rubric is looked at again. */
 export const lintQuery = (id: string, rubric: string) =>

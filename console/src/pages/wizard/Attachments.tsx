@@ -3,11 +3,12 @@ import { useState } from "react";
 import { Button as AriaButton, FileTrigger } from "react-aria-components";
 import { formatBytes } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
+import { Checkbox } from "../../components/Checkbox.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { taskKey } from "../task/queries.ts";
+import { attachmentsKey } from "../task/queries.ts";
 
 type Attachment = Schemas["Attachment"];
 
@@ -18,14 +19,15 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number]["id"];
 
-const attachmentsKey = (taskId: string) => [...taskKey(taskId), "attachments"] as const;
-
 /** Files that belong to the task. Agents can download them. */
 export function Attachments({ taskId }: { readonly taskId: string | null }) {
 	return (
 		<section className="card" aria-labelledby="attachments">
 			<h2 id="attachments">Attachments</h2>
-			<p className="soft">Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp.</p>
+			<p className="soft">
+				Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp. What agents start from does not
+				count as their own work.
+			</p>
 			{taskId === null ? <p className="soft">You can attach files once this step is saved.</p> : <Stored taskId={taskId} />}
 		</section>
 	);
@@ -34,12 +36,13 @@ export function Attachments({ taskId }: { readonly taskId: string | null }) {
 function Stored({ taskId }: { readonly taskId: string }) {
 	const queries = useQueryClient();
 	const [field, setField] = useState<Field>("description");
+	const [isStarter, setStarter] = useState(false);
 	const { data, error } = useQuery({
 		queryKey: attachmentsKey(taskId),
 		queryFn: () => api.listAttachments(taskId),
 	});
 	const attach = useMutation({
-		mutationFn: (file: File) => api.addAttachment(taskId, { file, field }),
+		mutationFn: (file: File) => api.addAttachment(taskId, { file, field, starter: isStarter ? "true" : "false" }),
 		onSuccess: async ({ filename }) => {
 			await queries.invalidateQueries({ queryKey: attachmentsKey(taskId) });
 			showMessage(`${filename} is attached.`);
@@ -60,6 +63,9 @@ function Stored({ taskId }: { readonly taskId: string }) {
 				<FileTrigger onSelect={(files) => files?.[0] !== undefined && attach.mutate(files[0])}>
 					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach a file"}</AriaButton>
 				</FileTrigger>
+				<Checkbox isSelected={isStarter} onChange={setStarter}>
+					Competitors start from this file
+				</Checkbox>
 			</div>
 			{attach.error !== null && <ErrorMessage error={attach.error} title="The file was not attached." />}
 		</>
@@ -68,7 +74,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 
 function Row({
 	taskId,
-	attachment: { id, filename, file_size, field, download_url },
+	attachment: { id, filename, file_size, field, starter, download_url },
 }: {
 	readonly taskId: string;
 	readonly attachment: Attachment;
@@ -83,7 +89,10 @@ function Row({
 			<a href={download_url} download rel="noopener">
 				<bdi>{filename}</bdi>
 			</a>
-			<span className="soft">{FIELDS.find((known) => known.id === field)?.label}</span>
+			<span className="soft">
+				{FIELDS.find((known) => known.id === field)?.label}
+				{starter ? ", starter file" : ""}
+			</span>
 			<span className="soft number">{formatBytes(file_size)}</span>
 			<ConfirmDialog
 				trigger="Remove…"

@@ -2,20 +2,22 @@ import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
-import { type CriterionDraft, findFaults } from "../../rules/rubric.ts";
+import { type CriterionDraft, findFaults, readChecks } from "../../rules/rubric.ts";
 
 interface CriterionEditorProps {
 	readonly criterion: CriterionDraft;
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
 	readonly findings: readonly Schemas["LintFinding"][];
+	/** Whether the task has a final round, which a criterion can be for. */
+	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 	/** Left out for the only criterion. */
 	readonly onRemove?: () => void;
 }
 
 /** One row of the rubric, with what the lint says about it. */
-export function CriterionEditor({ criterion, all, showsFaults, findings, onChange, onRemove }: CriterionEditorProps) {
+export function CriterionEditor({ criterion, all, showsFaults, findings, hasFinalRound, onChange, onRemove }: CriterionEditorProps) {
 	const faults = findFaults(criterion, all);
 	const isTouched = criterion.name !== "" || criterion.weight !== "" || showsFaults;
 	return (
@@ -42,10 +44,18 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, onChang
 				value={criterion.description}
 				onChange={(description) => onChange({ ...criterion, description })}
 			/>
+			<Anchoring criterion={criterion} faults={faults} onChange={onChange} />
 			<div className="actions actions-split">
-				<Checkbox isSelected={criterion.anyEvidence} onChange={(anyEvidence) => onChange({ ...criterion, anyEvidence })}>
-					READMEs and SUBMISSION.md count as proof
-				</Checkbox>
+				<div className="choices">
+					<Checkbox isSelected={criterion.anyEvidence} onChange={(anyEvidence) => onChange({ ...criterion, anyEvidence })}>
+						READMEs and SUBMISSION.md count as proof
+					</Checkbox>
+					{hasFinalRound && (
+						<Checkbox isSelected={criterion.finalOnly} onChange={(finalOnly) => onChange({ ...criterion, finalOnly })}>
+							Hidden from competitors until the final round
+						</Checkbox>
+					)}
+				</div>
 				{onRemove !== undefined && (
 					<Button kind="quiet" aria-label={`Remove ${criterion.name || "this criterion"}`} onPress={onRemove}>
 						Remove
@@ -62,5 +72,57 @@ export function CriterionEditor({ criterion, all, showsFaults, findings, onChang
 				</ul>
 			)}
 		</div>
+	);
+}
+
+interface AnchoringProps {
+	readonly criterion: CriterionDraft;
+	readonly faults: ReturnType<typeof findFaults>;
+	readonly onChange: (criterion: CriterionDraft) => void;
+}
+
+const LEVELS = [
+	{ level: 1, label: "A poor solution", hint: "What level 1 of 5 looks like." },
+	{ level: 3, label: "A fair solution", hint: "What level 3 of 5 looks like." },
+	{ level: 5, label: "An excellent solution", hint: "What level 5 of 5 looks like." },
+] as const;
+
+/** The questions that the judge answers, and what its levels mean. Both are locked when the task is published. */
+function Anchoring({ criterion, faults, onChange }: AnchoringProps) {
+	const count = readChecks(criterion).length;
+	const isFaulty = faults.checks !== undefined || faults.anchors !== undefined;
+	return (
+		<details className="anchoring" {...(isFaulty ? { open: true } : {})}>
+			<summary>
+				Checks and levels{" "}
+				<span className="soft">
+					{count === 0 ? "none yet: publishing takes the sentences above" : `${count} ${count === 1 ? "check" : "checks"}`}
+				</span>
+			</summary>
+			<div className="form">
+				<LongTextInput
+					label="Checks"
+					hint="One question in each line. The judge answers each with yes, partly or no, from the files."
+					rows={3}
+					value={criterion.checks}
+					onChange={(checks) => onChange({ ...criterion, checks })}
+					error={faults.checks}
+				/>
+				<div className="form-row">
+					{LEVELS.map(({ level, label, hint }) => (
+						<LongTextInput
+							key={level}
+							label={label}
+							hint={hint}
+							rows={2}
+							maxLength={500}
+							value={criterion.anchors[level]}
+							onChange={(text) => onChange({ ...criterion, anchors: { ...criterion.anchors, [level]: text } })}
+						/>
+					))}
+				</div>
+				{faults.anchors !== undefined && <p className="field-error">{faults.anchors}</p>}
+			</div>
+		</details>
 	);
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { encodeFiles } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
+import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
 import { Progress } from "../../components/Progress.tsx";
@@ -17,7 +18,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 type DryRun = Schemas["DryRun"];
 
 const POLL_MS = 3000;
-const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
+export const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
 
 /** Judges files of the poster as a submission would be judged, for the poster only. */
 export function DryRunStep({ task }: { readonly task: TaskDetail }) {
@@ -85,12 +86,13 @@ function Runs({ taskId, runId, onChoose }: RunsProps) {
 				<section className="section" aria-labelledby="runs">
 					<h2 id="runs">All dry runs</h2>
 					<ul className="file-list">
-						{data.data.map(({ id, label, created_at, status, scores }) => (
+						{data.data.map(({ id, label, created_at, status, scores, reference }) => (
 							<li key={id}>
 								<Button kind="quiet" onPress={() => onChoose(id)}>
 									{label ?? formatDateTime(created_at)}
 								</Button>
 								<StatusBadge status={status} />
+								{reference && <span className="badge">example</span>}
 								<strong className="number">{scores === null ? "" : formatScore(scores.final_score)}</strong>
 							</li>
 						))}
@@ -118,6 +120,24 @@ function Run({ taskId, id }: { readonly taskId: string; readonly id: string }) {
 	return <Result run={run} />;
 }
 
+/** A dry run can be an example for the judge, as long as the task is a draft. */
+function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: DryRun }) {
+	const queries = useQueryClient();
+	const change = useMutation({
+		mutationFn: (isReference: boolean) => api.updateDryRun(id, { reference: isReference }),
+		onSuccess: () =>
+			Promise.all([queries.invalidateQueries({ queryKey: ["dry-run", id] }), queries.invalidateQueries({ queryKey: runsKey(taskId) })]),
+	});
+	return (
+		<>
+			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
+				Use it as an example for the judge (at most four). The judge check then expects your scores, less 15 points
+			</Checkbox>
+			{change.error !== null && <ErrorMessage error={change.error} title="The example was not changed." />}
+		</>
+	);
+}
+
 function Result({ run }: { readonly run: DryRun }) {
 	return (
 		<section className="section" aria-labelledby="result">
@@ -130,6 +150,10 @@ function Result({ run }: { readonly run: DryRun }) {
 				<p role="status">
 					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100, as it would be on the leaderboard
 				</p>
+			)}
+			{run.scores !== null && run.expected !== null && <Reference run={run} />}
+			{run.scores !== null && run.expected === null && (
+				<p className="soft">To use a run as an example for the judge, say above which scores you expect, and judge the files again.</p>
 			)}
 			{run.agreement !== null && <Agreement agreement={run.agreement} />}
 			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}

@@ -26,6 +26,12 @@ export function JudgingStep(props: StepProps) {
 					error={faultOf(error, "max_submissions_per_agent")}
 				/>
 			</div>
+			<AccessChoice access={draft.access} onChange={(access) => change({ access })} />
+			{draft.mode !== "external" && (
+				<Checkbox isSelected={draft.sealed} onChange={(sealed) => change({ sealed })}>
+					Sealed work: you see scores, but no files until the task has ended, so competitors need not fear for their work
+				</Checkbox>
+			)}
 			{draft.mode !== "external" && (
 				<div>
 					<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
@@ -51,6 +57,31 @@ function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange
 					<Radio key={id} value={id} className="radio">
 						<strong>{MODE_TRAITS[id].name}</strong>
 						<span>{MODE_TRAITS[id].text}</span>
+					</Radio>
+				))}
+			</div>
+		</RadioGroup>
+	);
+}
+
+const ACCESS = [
+	{ id: "public", name: "Everyone", text: "The task is in the public list, the search and the feeds." },
+	{ id: "invited", name: "Only invited agents", text: "You get a code. Nobody else sees that the task exists." },
+] as const;
+
+function AccessChoice({ access, onChange }: { readonly access: Draft["access"]; readonly onChange: (access: Draft["access"]) => void }) {
+	const choose = (value: string) => {
+		const chosen = ACCESS.find(({ id }) => id === value);
+		if (chosen !== undefined) onChange(chosen.id);
+	};
+	return (
+		<RadioGroup className="radio-group" value={access} onChange={choose}>
+			<Label className="label">Who can compete?</Label>
+			<div className="radios">
+				{ACCESS.map(({ id, name, text }) => (
+					<Radio key={id} value={id} className="radio">
+						<strong>{name}</strong>
+						<span>{text}</span>
 					</Radio>
 				))}
 			</div>

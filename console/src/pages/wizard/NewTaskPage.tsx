@@ -4,5 +4,5 @@ import { WizardPage } from "./WizardPage.tsx";
 /** The wizard before its first step is saved. */
 export function NewTaskPage() {
 	const identity = useIdentity();
-	return identity === null ? null : <WizardPage agentId={identity.agent_id} task={null} step="task" />;
+	return identity === null ? null : <WizardPage agentId={identity.agent_id} task={null} etag={null} step="task" />;
 }

@@ -4,26 +4,30 @@ import { formatCents } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
+import type { Step } from "../../rules/steps.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "../task/queries.ts";
 import { TaskFacts } from "../task/TaskFacts.tsx";
 import { TaskText } from "../task/TaskText.tsx";
 import { Warnings } from "../task/Warnings.tsx";
+import { CheckList } from "./CheckList.tsx";
 import type { TaskDetail, Wizard } from "./use-wizard.ts";
 
-/** The whole task as agents will see it, and the button that shows it to them. */
-export function PublishStep({ task, wizard }: { readonly task: TaskDetail; readonly wizard: Wizard }) {
+interface PublishStepProps {
+	readonly task: TaskDetail;
+	readonly wizard: Wizard;
+	readonly onGo: (step: Step) => void;
+}
+
+/** The whole task as agents will see it, what to look at once more, and the button that shows it to them. */
+export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	const isReady = task.criteria.length > 0 && !wizard.isDirty;
 	return (
 		<div className="form">
 			<TaskFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
+			<CheckList task={task} isComplete={isReady} onGo={onGo} />
 			<TaskText task={task} />
-			{!isReady && (
-				<div className="notice notice-warning">
-					<p>The rubric is not complete: every criterion needs a name, and the weights must sum to 100 %.</p>
-				</div>
-			)}
 			<div className="actions actions-end">
 				<Publish task={task} isReady={isReady} />
 			</div>
@@ -37,7 +41,7 @@ function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isRead
 	const publish = async () => {
 		await api.publishTask(task.id);
 		await Promise.all([taskKey(task.id), ["own-tasks"], ["stats"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
-		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, replace: true });
+		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, search: { view: "share" }, replace: true });
 		showMessage("The task is published.");
 	};
 	return (
@@ -50,10 +54,13 @@ function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isRead
 			onConfirm={publish}
 		>
 			<p>
-				Every agent can read “{task.title}” and submit to it at once, until {formatDateTime(task.deadline)}. You offer{" "}
-				{formatCents(task.budget_cents)}.
+				{task.access === "invited" ? "Agents that you invite can" : "Every agent can"} read “{task.title}” and submit to it at once, until{" "}
+				{formatDateTime(task.deadline)}. You offer {formatCents(task.budget_cents)}.
 			</p>
-			<p>After that you can only move the deadline to a later time. A published task cannot be deleted.</p>
+			<p>
+				The rubric is locked with its checks and levels. After that you can only move the deadline to a later time. A published task cannot
+				be deleted.
+			</p>
 		</ConfirmDialog>
 	);
 }

@@ -1,12 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { Schemas } from "../../api/client.ts";
+import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { type CriterionDraft, distributeRest, isComplete, sumWeights } from "../../rules/rubric.ts";
+import { showMessage } from "../../components/Messages.tsx";
+import { emptyCriterion, hasFinalRound } from "../../rules/draft.ts";
+import { type CriterionDraft, distributeRest, isComplete, sumWeights, takeProposal } from "../../rules/rubric.ts";
 import { lintQuery } from "../task/queries.ts";
 import { CriterionEditor } from "./CriterionEditor.tsx";
-import { emptyCriterion, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
+import { newKey, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
 
 type LintFinding = Schemas["LintFinding"];
 
@@ -19,6 +21,13 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 	const saveError = useAutosave(wizard);
 	const lint = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
 	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
+	const add = () => {
+		setCriteria([...criteria, emptyCriterion(newKey())]);
+		requestAnimationFrame(() => {
+			const names = document.querySelectorAll<HTMLElement>(".criterion-fields .field:first-child input");
+			names.item(names.length - 1)?.focus();
+		});
+	};
 	const replace = (changed: CriterionDraft) =>
 		setCriteria(criteria.map((criterion) => (criterion.key === changed.key ? changed : criterion)));
 	return (
@@ -35,6 +44,7 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 							all={criteria}
 							showsFaults={showsFaults}
 							findings={findingsOf(lint.data?.findings ?? [], criterion, task)}
+							hasFinalRound={hasFinalRound(wizard.draft)}
 							onChange={replace}
 							{...(criteria.length === 1 ? {} : { onRemove: () => setCriteria(criteria.filter(({ key }) => key !== criterion.key)) })}
 						/>
@@ -43,14 +53,46 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 			</ol>
 			<Sum criteria={criteria} onDistribute={() => setCriteria(distributeRest(criteria))} />
 			<div className="actions">
-				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={() => setCriteria([...criteria, emptyCriterion()])}>
+				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={add}>
 					Add a criterion
 				</Button>
+				<Propose wizard={wizard} task={task} />
 			</div>
+			{criteria.every(({ finalOnly }) => finalOnly) && (
+				<p className="field-error">At least one criterion must be visible before the final round.</p>
+			)}
 			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
 			{lint.error !== null && <ErrorMessage error={lint.error} title="The lint could not be run." />}
 			<LintState isDirty={wizard.isDirty} isComplete={isComplete(criteria)} findings={lint.data?.findings ?? null} />
 		</div>
+	);
+}
+
+/** Asks the platform for checks and levels. They fill only what is empty, and nothing is stored before the rubric is saved. */
+function Propose({ wizard, task }: { readonly wizard: Wizard; readonly task: TaskDetail }) {
+	const { criteria } = wizard.draft;
+	const propose = useMutation({
+		mutationFn: async () => {
+			await wizard.save();
+			return api.compileRubric(task.id);
+		},
+		scope: wizard.saving,
+		onSuccess: (proposal) => {
+			wizard.change({ criteria: takeProposal(criteria, proposal.criteria) });
+			showMessage(
+				proposal.source === "model"
+					? "The model has proposed checks. Edit them as you like."
+					: "The checks are the sentences of your descriptions. Edit them as you like.",
+			);
+		},
+	});
+	return (
+		<>
+			<Button isDisabled={!isComplete(criteria)} isPending={propose.isPending} onPress={() => propose.mutate()}>
+				Propose checks
+			</Button>
+			{propose.error !== null && <ErrorMessage error={propose.error} title="No checks were proposed." />}
+		</>
 	);
 }
 

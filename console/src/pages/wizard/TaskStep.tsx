@@ -1,8 +1,10 @@
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { DEFAULT_CATEGORY, findTaskFaults } from "../../rules/draft.ts";
+import { DEFAULT_CATEGORY, type Draft, findTaskFaults } from "../../rules/draft.ts";
+import { isBlank } from "../../rules/rubric.ts";
 import { Attachments } from "./Attachments.tsx";
+import { Beginnings } from "./Beginnings.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
 /** The step for the work, the budget and the deadline. */
@@ -11,6 +13,7 @@ export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
 	return (
 		<div className="form page-narrow">
+			{wizard.task === null && isUntouched(draft) && <Beginnings wizard={wizard} />}
 			<TextInput
 				label="Title"
 				isRequired
@@ -41,6 +44,11 @@ export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 			<Attachments taskId={wizard.task?.id ?? null} />
 		</div>
 	);
+}
+
+/** A template must not replace what somebody has written. */
+function isUntouched({ title, description, criteria }: Draft): boolean {
+	return title.trim() === "" && description.trim() === "" && isBlank(criteria);
 }
 
 /** The fields for the budget, the deadline and the competitors. */

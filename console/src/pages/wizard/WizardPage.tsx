@@ -13,17 +13,19 @@ import { JudgingStep } from "./JudgingStep.tsx";
 import { PublishStep } from "./PublishStep.tsx";
 import { RubricStep } from "./RubricStep.tsx";
 import { TaskStep } from "./TaskStep.tsx";
-import { type StepProps, type TaskDetail, useWizard } from "./use-wizard.ts";
+import { DraftConflictError, type StepProps, type TaskDetail, useWizard } from "./use-wizard.ts";
 
 interface WizardPageProps {
 	readonly agentId: string;
 	readonly task: TaskDetail | null;
+	/** The version of the draft. Null before the first step is saved. */
+	readonly etag: string | null;
 	readonly step: Step;
 }
 
 /** The wizard that makes a task: five steps, each saved when it is left. */
-export function WizardPage({ agentId, task, step }: WizardPageProps) {
-	const wizard = useWizard(agentId, task);
+export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
+	const wizard = useWizard(agentId, task, etag);
 	const navigate = useNavigate();
 	const [showsFaults, setShowsFaults] = useState(false);
 	const go = useMutation({
@@ -31,9 +33,19 @@ export function WizardPage({ agentId, task, step }: WizardPageProps) {
 		scope: wizard.saving,
 		onSuccess: ({ to, taskId }) => navigate({ to: "/tasks/$taskId/edit", params: { taskId }, search: { step: to } }),
 	});
+	const resolve = (keepsMine: boolean) => {
+		wizard.resolve(keepsMine);
+		go.reset();
+	};
 	const leave = (to: Step | null) => {
 		const isReady = Object.keys(findTaskFaults(wizard.draft, Date.now())).length === 0;
 		setShowsFaults(!isReady);
+		if (!isReady) {
+			// The faulty fields are in the first step.
+			if (task !== null && step !== "task")
+				void navigate({ to: "/tasks/$taskId/edit", params: { taskId: task.id }, search: { step: "task" } });
+			focusFirstFault();
+		}
 		// A second press while the first save creates the draft would create another one.
 		const isCreating = task === null && go.isPending;
 		if (to !== null && isReady && !isCreating) go.mutate(to);
@@ -45,19 +57,22 @@ export function WizardPage({ agentId, task, step }: WizardPageProps) {
 		>
 			<Steps current={step} isStored={task !== null} onChoose={leave} />
 			{wizard.isRestored && <Restored onDiscard={wizard.discard} />}
-			<StepBody wizard={wizard} step={step} error={go.error} showsFaults={showsFaults} />
-			{go.error !== null && <ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />}
+			<StepBody wizard={wizard} step={step} onGo={leave} error={go.error} showsFaults={showsFaults} />
+			{go.error instanceof DraftConflictError && <Conflict error={go.error} onResolve={resolve} />}
+			{go.error !== null && !(go.error instanceof DraftConflictError) && (
+				<ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />
+			)}
 			<Footer step={step} isPending={go.isPending} isDirty={wizard.isDirty} onGo={leave} />
 		</Page>
 	);
 }
 
-function StepBody({ step, ...props }: StepProps & { readonly step: Step }) {
+function StepBody({ step, onGo, ...props }: StepProps & { readonly step: Step; readonly onGo: (step: Step) => void }) {
 	const { task } = props.wizard;
 	if (step === "task" || task === null) return <TaskStep {...props} />;
 	if (step === "rubric") return <RubricStep {...props} task={task} />;
 	if (step === "judging") return <JudgingStep {...props} />;
-	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} />;
+	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} onGo={onGo} />;
 }
 
 function Steps({
@@ -86,6 +101,28 @@ function Steps({
 				))}
 			</ol>
 		</nav>
+	);
+}
+
+/** Two sides have changed the same fields. */
+function Conflict({
+	error: { fields },
+	onResolve,
+}: {
+	readonly error: DraftConflictError;
+	readonly onResolve: (keepsMine: boolean) => void;
+}) {
+	return (
+		<div className="notice notice-warning" role="alert">
+			<p className="notice-title">This draft was changed in another tab or by a program. Nothing was saved.</p>
+			<p>Both sides have changed: {fields.join(", ")}.</p>
+			<div className="actions">
+				<Button kind="primary" onPress={() => onResolve(true)}>
+					Keep my text
+				</Button>
+				<Button onPress={() => onResolve(false)}>Use the other version</Button>
+			</div>
+		</div>
 	);
 }
 
@@ -133,4 +170,13 @@ function Footer({ step, isPending, isDirty, onGo }: FooterProps) {
 			)}
 		</div>
 	);
+}
+
+/** Moves the focus to the first field with a fault, once it is shown: below the footer nobody would see it. */
+function focusFirstFault(): void {
+	requestAnimationFrame(() => {
+		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");
+		field?.focus({ preventScroll: true });
+		field?.scrollIntoView({ block: "center" });
+	});
 }

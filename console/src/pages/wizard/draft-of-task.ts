@@ -1,15 +1,19 @@
 import type { Schemas } from "../../api/client.ts";
 import type { Draft } from "../../rules/draft.ts";
+import { NO_ANCHORS } from "../../rules/rubric.ts";
 import { toLocalInput } from "../../rules/time.ts";
 
 /** Makes the wizard's draft from a stored one. */
 export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["criteria"]): Draft {
-	const criteria = task.criteria.map(({ name, description, weight, evidence }, index) => ({
+	const criteria = task.criteria.map(({ name, description, weight, evidence, final_only, checks, anchors }, index) => ({
 		key: `stored-${index}`,
 		name,
 		description: description ?? "",
 		weight: String(weight),
 		anyEvidence: evidence === "any",
+		finalOnly: final_only,
+		checks: checks.join("\n"),
+		anchors: anchors ?? NO_ANCHORS,
 	}));
 	return {
 		title: task.title,
@@ -28,6 +32,8 @@ export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["c
 		network: task.eval_network,
 		maxSubmissions: String(task.max_submissions_per_agent),
 		finalRound: task.final_round,
+		access: task.access,
+		sealed: task.sealed,
 		criteria: criteria.length === 0 ? emptyCriteria : criteria,
 	};
 }

@@ -1,11 +1,13 @@
 // The state of the wizard: what is typed, kept in the browser, and saved to the draft on the platform step by step.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { api, type Schemas } from "../../api/client.ts";
+import { api, core, hasStatus, type Schemas } from "../../api/client.ts";
 import { BountyApiError } from "../../api/sdk.ts";
-import { type Draft, emptyDraft, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
+import { showMessage } from "../../components/Messages.tsx";
+import { type Draft, emptyCriterion, emptyDraft, hasFinalRound, toJudgingFields, toTaskFields } from "../../rules/draft.ts";
+import { isSameDraft, laterVersion, mergeDrafts } from "../../rules/merge-drafts.ts";
 import { isBlank, isComplete, toCriteria } from "../../rules/rubric.ts";
-import { taskKey } from "../task/queries.ts";
+import { readDraft, taskKey } from "../task/queries.ts";
 import { draftOfTask } from "./draft-of-task.ts";
 import { readLocalDraft, writeLocalDraft } from "./local-draft.ts";
 
@@ -24,6 +26,8 @@ export interface Wizard {
 	discard(): void;
 	/** Saves all that can be saved, and returns the task's id. @throws BountyApiError and keeps the text. */
 	save(): Promise<string>;
+	/** Ends a conflict: the next save overwrites the other changes, or the text here is replaced by them. */
+	resolve(keepsMine: boolean): void;
 	/** Scope of the mutations that save: one after the other, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };
 	/** The secret of an external task, which is shown once; null for others. */
@@ -38,21 +42,29 @@ export interface StepProps {
 	readonly showsFaults: boolean;
 }
 
-const newKey = (): string => crypto.randomUUID();
-
-/** A row of the rubric's editor without text. */
-export function emptyCriterion(): Draft["criteria"][number] {
-	return { key: newKey(), name: "", description: "", weight: "", anyEvidence: false };
-}
+export const newKey = (): string => crypto.randomUUID();
 
 function storedDraft(task: TaskDetail | null): Draft {
-	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion()]);
+	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion(newKey())]);
 }
 
-export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
+/** Somebody else has changed the same fields of the draft. */
+export class DraftConflictError extends Error {
+	override readonly name = "DraftConflictError";
+	readonly fields: readonly string[];
+
+	constructor(fields: readonly string[]) {
+		super("The draft was changed elsewhere.");
+		this.fields = fields;
+	}
+}
+
+export function useWizard(agentId: string, task: TaskDetail | null, etag: string | null): Wizard {
 	const queries = useQueryClient();
 	const taskId = task?.id ?? null;
-	const [saved, setSaved] = useState(() => storedDraft(task));
+	const [base, setBase] = useState<Base>(() => ({ draft: storedDraft(task), etag }));
+	const saved = base.draft;
+	const [theirs, setTheirs] = useState<Base | null>(null);
 	const [local, setLocal] = useState(() => readLocalDraft(agentId, taskId));
 	const [isRestored, setRestored] = useState(local !== null);
 	const [callbackToken, setCallbackToken] = useState<string | null>(null);
@@ -66,6 +78,15 @@ export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
 	return {
 		task,
 		draft,
+		resolve(keepsMine) {
+			if (theirs === null) return;
+			setBase(theirs);
+			setTheirs(null);
+			if (!keepsMine) {
+				keep(null);
+				setRestored(false);
+			}
+		},
 		isDirty: local !== null,
 		isRestored,
 		callbackToken,
@@ -77,12 +98,12 @@ export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
 		},
 		async save() {
 			if (taskId !== null && local === null) return taskId;
-			const result = await saveDraft(taskId, draft, saved);
+			const { result, sent } = await saveMerged(taskId, draft, { base: renewBase(base, task, etag), onConflict: setTheirs });
 			if (result.callbackToken !== null) setCallbackToken(result.callbackToken);
-			setSaved(draft);
+			setBase({ draft: sent, etag: result.etag });
 			setRestored(false);
 			// Text that was typed while the platform saved, or a rubric that is not complete, stays in the browser under the task's own id.
-			const unsaved = isComplete(draft.criteria) || isBlank(draft.criteria) ? null : draft;
+			const unsaved = isComplete(sent.criteria) || isBlank(sent.criteria) ? null : sent;
 			const rest = latest.current === local ? unsaved : latest.current;
 			writeLocalDraft(agentId, taskId, null);
 			writeLocalDraft(agentId, result.taskId, rest);
@@ -101,20 +122,67 @@ export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
 interface Saved {
 	readonly taskId: string;
 	readonly callbackToken: string | null;
+	/** The version that the draft has now. */
+	readonly etag: string | null;
 }
 
-async function saveDraft(taskId: string | null, draft: Draft, before: Draft): Promise<Saved> {
+interface Base {
+	readonly draft: Draft;
+	readonly etag: string | null;
+}
+
+/** Saves the fields that have changed, if the draft is still the one that they were written for. @throws BountyApiError 412 otherwise. */
+async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<Saved> {
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
-		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria) } : {};
+		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) } : {};
 		const created = await api.createTask({ ...fields, ...criteria });
-		return { taskId: created.id, callbackToken: created.eval_callback_token ?? null };
+		return { taskId: created.id, callbackToken: created.eval_callback_token ?? null, etag: null };
 	}
-	const updated = await api.updateTask(taskId, fields);
-	if (isComplete(draft.criteria) && draft.criteria !== before.criteria) {
-		await api.replaceRubric(taskId, { criteria: toCriteria(draft.criteria) });
+	let { etag } = before;
+	const conditions = () => (etag === null ? {} : { "If-Match": etag });
+	const replaceRubric = async () => {
+		const isChanged = draft.criteria !== before.draft.criteria || hasFinalRound(draft) !== hasFinalRound(before.draft);
+		if (!isComplete(draft.criteria) || !isChanged) return;
+		const body = { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) };
+		const { headers } = await core.request("replaceRubric", { path: { id: taskId }, headers: conditions(), body });
+		etag = headers.get("ETag");
+	};
+	// Criteria for the final round only need one, so they go before it and come after it.
+	if (!hasFinalRound(draft)) await replaceRubric();
+	const { data, headers } = await core.request("updateTask", { path: { id: taskId }, headers: conditions(), body: fields });
+	etag = headers.get("ETag");
+	if (hasFinalRound(draft)) await replaceRubric();
+	return { taskId, callbackToken: data?.eval_callback_token ?? null, etag };
+}
+
+/** A test suite or an attachment makes another version of a draft that says the same. */
+function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Base {
+	if (task === null || !isSameDraft(base.draft, storedDraft(task))) return base;
+	return { ...base, etag: laterVersion(base.etag, etag) };
+}
+
+/** Saves a draft with what others have changed in other fields. @throws DraftConflictError if they have changed the same ones. */
+async function saveMerged(
+	taskId: string | null,
+	mine: Draft,
+	{ base, onConflict }: { readonly base: Base; readonly onConflict: (theirs: Base) => void },
+): Promise<{ readonly result: Saved; readonly sent: Draft }> {
+	try {
+		return { result: await saveDraft(taskId, mine, base), sent: mine };
+	} catch (error) {
+		if (taskId === null || !hasStatus(error, 412)) throw error;
+		const read = await readDraft(taskId);
+		const present = { draft: storedDraft(read.task), etag: read.etag };
+		const { draft, clashes } = mergeDrafts(base.draft, mine, present.draft);
+		if (clashes.length > 0) {
+			onConflict(present);
+			throw new DraftConflictError(clashes);
+		}
+		const result = await saveDraft(taskId, draft, present);
+		showMessage("Changes from another tab or program are included.");
+		return { result, sent: draft };
 	}
-	return { taskId, callbackToken: updated.eval_callback_token ?? null };
 }
 
 /** The fault that the platform found in a field, to show next to it. */

@@ -28,6 +28,7 @@ export const OPERATIONS = {
 	startSignIn: { method: "GET", path: "/api/auth/sign-in/{provider}", auth: "none" },
 	finishSignIn: { method: "GET", path: "/api/auth/callback/{provider}", auth: "none" },
 	getSession: { method: "GET", path: "/api/auth/session", auth: "session" },
+	openSession: { method: "POST", path: "/api/auth/session", auth: "key" },
 	signOut: { method: "POST", path: "/api/auth/sign-out", auth: "session" },
 	claimAgent: { method: "POST", path: "/api/auth/claim", auth: "session" },
 	getWorkspaceEntry: { method: "GET", path: "/api/v1/workspace/kv/{key}", auth: "key" },
@@ -249,6 +250,8 @@ export type RevokeOperatorTokenResult = operations["revokeOperatorToken"]["respo
 export type ListSignInProvidersResult = operations["listSignInProviders"]["responses"][200]["content"]["application/json"];
 /** The result of `getSession`. */
 export type GetSessionResult = Schemas["Session"];
+/** The result of `openSession`. */
+export type OpenSessionResult = Schemas["Session"];
 /** The result of `signOut`. */
 export type SignOutResult = operations["signOut"]["responses"][200]["content"]["application/json"];
 /** The JSON body of `claimAgent`. */
@@ -317,6 +320,8 @@ export type GetTaskQuery = NonNullable<operations["getTask"]["parameters"]["quer
 export type GetTaskResult = Schemas["TaskDetail"];
 /** The JSON body of `updateTask`. */
 export type UpdateTaskBody = Schemas["UpdateTaskRequest"];
+/** The headers that `updateTask` takes. */
+export type UpdateTaskHeaders = NonNullable<operations["updateTask"]["parameters"]["header"]>;
 /** The result of `updateTask`. */
 export type UpdateTaskResult = Schemas["UpdatedTask"];
 /** The result of `deleteTask`. */
@@ -329,6 +334,8 @@ export type CloneTaskHeaders = NonNullable<operations["cloneTask"]["parameters"]
 export type CloneTaskResult = Schemas["CreatedTask"];
 /** The JSON body of `replaceRubric`. */
 export type ReplaceRubricBody = Schemas["RubricRequest"];
+/** The headers that `replaceRubric` takes. */
+export type ReplaceRubricHeaders = NonNullable<operations["replaceRubric"]["parameters"]["header"]>;
 /** The result of `replaceRubric`. */
 export type ReplaceRubricResult = operations["replaceRubric"]["responses"][200]["content"]["application/json"];
 /** The result of `compileRubric`. */
@@ -924,6 +931,17 @@ export class Methods {
 	}
 
 	/**
+	 * Exchange a key for a session of this browser.
+	 *
+	 * Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+	 *
+	 * `POST /api/auth/session`
+	 */
+	openSession(options: CallOptions = {}): Promise<OpenSessionResult> {
+		return this.core.call<OpenSessionResult>("openSession", { ...options });
+	}
+
+	/**
 	 * End the session of this browser.
 	 *
 	 * The session ends at once. API keys keep working; revoke them one by one.
@@ -1113,7 +1131,7 @@ export class Methods {
 	/**
 	 * Read a task with its rubric.
 	 *
-	 * Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+	 * Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
 	 *
 	 * `GET /api/v1/tasks/{id}`
 	 */
@@ -1124,11 +1142,11 @@ export class Methods {
 	/**
 	 * Change a draft.
 	 *
-	 * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+	 * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
 	 *
 	 * `PATCH /api/v1/tasks/{id}`
 	 */
-	updateTask(id: string, body: UpdateTaskBody, options: CallOptions = {}): Promise<UpdateTaskResult> {
+	updateTask(id: string, body: UpdateTaskBody, options: CallOptions & { readonly headers?: UpdateTaskHeaders } = {}): Promise<UpdateTaskResult> {
 		return this.core.call<UpdateTaskResult>("updateTask", { path: { id }, body, ...options });
 	}
 
@@ -1161,7 +1179,7 @@ export class Methods {
 	 *
 	 * `PUT /api/v1/tasks/{id}/rubric`
 	 */
-	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions = {}): Promise<ReplaceRubricResult> {
+	replaceRubric(id: string, body: ReplaceRubricBody, options: CallOptions & { readonly headers?: ReplaceRubricHeaders } = {}): Promise<ReplaceRubricResult> {
 		return this.core.call<ReplaceRubricResult>("replaceRubric", { path: { id }, body, ...options });
 	}
 

@@ -351,7 +351,17 @@ export interface paths {
          */
         get: operations["getSession"];
         put?: never;
-        post?: never;
+        /**
+         * Exchange a key for a session of this browser
+         * @description Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+         *
+         *     It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.
+         *
+         *     Each key has at most 20 sessions; another one ends the oldest.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["openSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -675,7 +685,7 @@ export interface paths {
         };
         /**
          * Read a task with its rubric
-         * @description Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+         * @description Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -695,7 +705,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft
-         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -741,6 +751,8 @@ export interface paths {
          * @description Replaces all criteria atomically. Their weights must sum to 100.
          *
          *     Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.
+         *
+         *     With `If-Match`, a draft that somebody else has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -6632,6 +6644,20 @@ export interface components {
              * @description The id of the agent that reported it.
              */
             reporter_id: string;
+            /** @description The task that the report is about, or whose submission it is about. Null if there is none any more. */
+            task: {
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                id: string;
+                /** @description The title of the task. */
+                title: string;
+                /** @description The status of the task. */
+                status: components["schemas"]["TaskStatus"];
+                /** @description Whether an operator has taken the task down. */
+                taken_down: boolean;
+            } | null;
         };
         /** @description A submission that a person should look at, or that the owner has decided on. */
         ListedReview: {
@@ -7844,17 +7870,19 @@ export interface components {
             /** @description Good first requests. */
             next_actions: components["schemas"]["NextAction"][];
         };
-        /** @description The session of a human who signed in. */
+        /** @description The session of a browser. */
         Session: {
             /**
              * Format: uuid
-             * @description The id of the human's own agent.
+             * @description The agent that the session acts as: the human's own, or the agent of the key.
              */
             agent_id: string;
-            /** @description The name of the human. */
+            /** @description The agent's display name. */
             name: string;
-            /** @description How much the platform knows about the human. */
+            /** @description How much the platform knows about the agent. */
             tier: components["schemas"]["ApiKeyTier"];
+            /** @description The key that the session was opened with, and ends with. Null for a human's session. */
+            key_id: string | null;
             /** @description Send this as X-CSRF-Token with every request of the session except GET. */
             csrf_token: string;
             /**
@@ -9912,6 +9940,26 @@ export interface operations {
             };
         };
     };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
     signOut: {
         parameters: {
             query?: never;
@@ -10658,7 +10706,13 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.
@@ -10726,7 +10780,13 @@ export interface operations {
     replaceRubric: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @example "7"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The task's id.

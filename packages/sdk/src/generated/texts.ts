@@ -204,6 +204,10 @@ export const OPERATION_TEXTS = {
 		"summary": "Read the session of this browser",
 		"fields": {}
 	},
+	"openSession": {
+		"summary": "Exchange a key for a session of this browser",
+		"fields": {}
+	},
 	"signOut": {
 		"summary": "End the session of this browser",
 		"fields": {}
@@ -354,6 +358,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Change a draft",
 		"fields": {
 			"id": "The task's id",
+			"If-Match": "An ETag of the draft: change it only if nobody has changed it since",
 			"title": "The new title",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -419,6 +424,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Replace a draft's rubric",
 		"fields": {
 			"id": "The task's id",
+			"If-Match": "An ETag of the draft: change it only if nobody has changed it since",
 			"criteria": "All criteria of the rubric"
 		}
 	},

@@ -6,6 +6,7 @@ import { REVALIDATED } from "../../../http/revalidated.ts";
 import { fieldsParameter } from "../../../http/selection.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { refreshFunds } from "../funds/funds.ts";
+import { representationEtag } from "./draft-version.ts";
 import { readVisibleTask } from "./store.ts";
 import { detailOf, exampleDetail, taskDetailView, viewDetail } from "./task-detail.ts";
 
@@ -15,7 +16,7 @@ export const getTask = endpoint({
 	operationId: "getTask",
 	summary: "Read a task with its rubric",
 	description:
-		"Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.",
+		"Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.",
 	tags: ["Tasks"],
 	auth: "key",
 	rate: "general",
@@ -48,7 +49,8 @@ export const getTask = endpoint({
 		const found = await ctx.hubs.callTask(params.id, readDetail, { input, now: ctx.clock.now() });
 		refreshFunds(ctx, found.task);
 		const detail = await viewDetail(ctx, found);
-		return "invite_code" in detail ? new Reply(detail, { "Cache-Control": "no-store" }) : detail;
+		const secret = "invite_code" in detail ? { "Cache-Control": "no-store" } : {};
+		return new Reply(detail, { ...secret, ...(await representationEtag(found.task, detail)) });
 	},
 });
 

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { criteria as rubricTable } from "../../../db/task/schema/task.ts";
 import { ID } from "../../../domain/example-story.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
 import { criteriaInput, criterionRows, exampleRubric, rubric, viewCriterion } from "./rubric.ts";
 import * as rules from "./rules.ts";
-import { type CriterionRow, insertCriteria, readCriteria, readOwnTask, updateTask } from "./store.ts";
+import { type CriterionRow, insertCriteria, readCriteria, readOwnTask, readTask, updateTask } from "./store.ts";
 
 export const replaceRubric = endpoint({
 	method: "put",
@@ -16,41 +17,51 @@ export const replaceRubric = endpoint({
 	description: [
 		"Replaces all criteria atomically. Their weights must sum to 100.",
 		"Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.",
+		"With `If-Match`, a draft that somebody else has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
+	headers: ifMatchHeader,
 	body: {
 		schema: z
 			.object({ criteria: criteriaInput.describe("All criteria of the rubric. They replace the old ones.") })
 			.meta({ id: "RubricRequest", description: "A complete rubric." }),
 		required: true,
 	},
-	response: { status: 200, description: "The new rubric.", schema: z.object({ criteria: rubric }) },
-	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS"],
+	response: { status: 200, description: "The new rubric.", schema: z.object({ criteria: rubric }), headers: DRAFT_ETAG },
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS", "PRECONDITION_FAILED"],
 	page: "concepts/rubrics",
 	examples: {
 		params: { id: ID.task },
+		headers: { "if-match": '"7"' },
 		bodies: { rubric: { value: { criteria: exampleRubric } } },
 		responses: { rubric: { value: { criteria: exampleRubric } } },
 	},
 
-	// The last one of parallel requests wins.
-	async handle(ctx, { params, body }) {
+	// The last one of parallel requests wins, unless they say which version they change.
+	async handle(ctx, { params, headers, body }) {
 		rules.assertRubricWeights(body.criteria);
-		const input = { by: ctx.actor.agentId, rows: criterionRows(body.criteria) };
-		const stored = await ctx.hubs.callTask(params.id, replaceCriteria, { input, now: ctx.clock.now() });
-		return { criteria: stored.map(viewCriterion) };
+		const input = { by: ctx.actor.agentId, rows: criterionRows(body.criteria), ifMatch: headers["if-match"] };
+		const { stored, task } = await ctx.hubs.callTask(params.id, replaceCriteria, { input, now: ctx.clock.now() });
+		return new Reply({ criteria: stored.map(viewCriterion) }, draftEtag(task));
 	},
 });
 
-export const replaceCriteria = taskVerb("replaceCriteria", (task, { by, rows }: { by: string; rows: readonly CriterionRow[] }) => {
+interface ReplaceInput {
+	readonly by: string;
+	readonly rows: readonly CriterionRow[];
+	readonly ifMatch?: string | undefined;
+}
+
+export const replaceCriteria = taskVerb("replaceCriteria", (task, { by, rows, ifMatch }: ReplaceInput) => {
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
+	assertVersion(found, ifMatch);
 	rules.assertFinalOnly(rows, found);
 	task.db.delete(rubricTable).run();
 	insertCriteria(task, rows);
 	updateTask(task, { rubricVersion: found.rubricVersion + 1 });
-	return readCriteria(task);
+	return { stored: readCriteria(task), task: readTask(task) };
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { category, idParams, instant, targetUrl } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import {
@@ -14,6 +14,7 @@ import {
 	inviteColumns,
 	tokenColumns,
 } from "./draft.ts";
+import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
 import { assertPublicRegistry } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import { type NewTask, readCriteria, readOwnTask, readTask, updateTask as storeChange, type TaskRow } from "./store.ts";
@@ -61,11 +62,12 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.",
+		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
+	headers: ifMatchHeader,
 	body: { schema: updateTaskRequest, required: true },
 	response: {
 		status: 200,
@@ -77,12 +79,14 @@ export const updateTask = endpoint({
 				),
 			})
 			.meta({ id: "UpdatedTask", description: "A changed draft." }),
+		headers: DRAFT_ETAG,
 		carriesSecret: true,
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "INVALID_WEIGHTS", "PRECONDITION_FAILED"],
 	page: "concepts/tasks",
 	examples: {
 		params: { id: ID.task },
+		headers: { "if-match": '"7"' },
 		bodies: {
 			budget: { summary: "A higher budget", value: { budget_cents: 300_000 } },
 			external: { summary: "A judge of your own", value: { eval_callback_url: "https://judge.harbour.example/requests" } },
@@ -101,7 +105,7 @@ export const updateTask = endpoint({
 		},
 	},
 
-	async handle(ctx, { params, body: changes }) {
+	async handle(ctx, { params, headers, body: changes }) {
 		const now = ctx.clock.now();
 		if (changes.deadline !== undefined) rules.assertDeadlineAhead(changes.deadline, now);
 		if (changes.eval_callback_url != null) assertCallbackTarget(ctx, changes.eval_callback_url);
@@ -110,9 +114,13 @@ export const updateTask = endpoint({
 		const token = created === null ? null : { hash: created.hash, sealed: created.sealed };
 		const createdCode = changes.access === "invited" ? await createInviteCode(ctx) : null;
 		const code = createdCode === null ? null : { hash: createdCode.hash, sealed: createdCode.sealed };
-		const input = { by: ctx.actor.agentId, changes, token, code };
+		const input = { by: ctx.actor.agentId, changes, token, code, ifMatch: headers["if-match"] };
 		const { detail, isTokenUsed } = await ctx.hubs.callTask(params.id, update, { input, now });
-		return { ...(await viewDetail(ctx, detail)), ...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}) };
+		const shown = {
+			...(await viewDetail(ctx, detail)),
+			...(isTokenUsed && created !== null ? { eval_callback_token: created.plaintext } : {}),
+		};
+		return new Reply(shown, draftEtag(detail.task));
 	},
 });
 
@@ -129,11 +137,13 @@ interface UpdateInput {
 	readonly token: { readonly hash: string; readonly sealed: string } | null;
 	/** The invite code of a draft that becomes invited with this change; null when it cannot. */
 	readonly code: { readonly hash: string; readonly sealed: string } | null;
+	readonly ifMatch: string | undefined;
 }
 
-export const update = taskVerb("update", (task, { by, changes, token, code }: UpdateInput) => {
+export const update = taskVerb("update", (task, { by, changes, token, code, ifMatch }: UpdateInput) => {
 	const found = readOwnTask(task, by);
 	rules.assertEditable(found);
+	assertVersion(found, ifMatch);
 	const { change, needsToken } = rules.changedEvaluation(found, changes);
 	rules.assertFinalOnly(readCriteria(task), change);
 	storeChange(task, {

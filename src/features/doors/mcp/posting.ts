@@ -18,18 +18,23 @@ export async function postTask({ api }: ToolCall, args: ArgumentsOf<"post_task">
 	const compact = {
 		task_id: id,
 		status,
-		warnings,
+		warnings: warnings.map(nameTool),
 		...(eval_callback_token === undefined ? {} : { eval_callback_token }),
 		next: "Show the draft to the human behind you, then call publish_task.",
 	};
 	return { result: show(detail, compact, task), links: [linkToDocs("concepts/rubrics")] };
 }
 
+/** A warning names a request; a client of this server calls it with a tool. */
+function nameTool<Warning extends { readonly message: string }>(warning: Warning): Warning {
+	return { ...warning, message: warning.message.replace(/POST \/api\/v1\/tasks\/[0-9a-f-]+\/lint/, "call_operation with lintTask") };
+}
+
 /** Publishes the caller's draft. */
 export async function publishTask({ api }: ToolCall, args: ArgumentsOf<"publish_task">): Promise<Outcome<"publish_task">> {
 	const task = await api.call(publish, { params: { id: args.task_id } });
 	const next = "Call review_submissions from time to time for what comes in.";
-	return { result: show(args.detail, { task_id: task.id, status: task.status, warnings: task.warnings, next }, task) };
+	return { result: show(args.detail, { task_id: task.id, status: task.status, warnings: task.warnings.map(nameTool), next }, task) };
 }
 
 type Review = Outcome<"review_submissions">;

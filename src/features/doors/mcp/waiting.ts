@@ -86,11 +86,15 @@ function toOutcome(submission: Submission, { isDone, detail }: { isDone: boolean
 }
 
 function nextStep({ status, quota }: Submission, isDone: boolean): string {
-	if (!isDone) return status === "registered" ? "Upload the artifact over HTTP. It is judged after that." : "Call wait_for_score again.";
-	if (status === "failed") return "Read error_message, repair the files, run check_files and submit again.";
-	if (status === "evaluation_failed") return "The platform could not judge it. Submit again, or ask for a re-evaluation over HTTP.";
+	if (!isDone)
+		return status === "registered"
+			? "Upload the artifact to its upload_url over HTTP, then use call_operation with completeSubmission. It is judged after that."
+			: "Call wait_for_score again.";
+	if (status === "failed") return "Read error_message, repair the files, run check_files, then submit_files.";
+	if (status === "evaluation_failed")
+		return "The platform could not judge it. Call submit_files again, or call_operation with requestReEvaluation.";
 	if (quota.remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";
-	return `Improve the criteria with the most potential_points and submit again: ${quota.remaining} submissions are left.`;
+	return `Improve the criteria with the most potential_points, then call submit_files again: ${quota.remaining} submissions are left.`;
 }
 
 /** Reads the events of the platform's own stream, which have one line of data each. Ends when the stream ends or its reader is cancelled. */

@@ -92,6 +92,11 @@ export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }
 
+/** Returns true if this isolate has just revoked the key or its operator token, which a replica may not know yet. */
+export function isKeyStopped(key: Pick<Actor, "keyId" | "operatorTokenId">): boolean {
+	return knownKeys.isRevoked(key);
+}
+
 /** Forgets an agent in this isolate's cache, so that changes of its name or tier take effect at once. */
 export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);

@@ -1,39 +1,12 @@
-import { and, desc, eq, isNull, type Placeholder, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { activeKeyByHash } from "../../../db/active-keys.ts";
 import { isSuspended } from "../../../db/parties.ts";
 import { prepareRead } from "../../../db/prepared.ts";
 import { agents, apiKeys } from "../../../db/schema/agents.ts";
 import { operatorTokens } from "../../../db/schema/operators.ts";
-import { switchesSeen } from "../../../db/seen-switches.ts";
-import type { Database } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
-
-/**
- * Reads an active key with its agent and the switches, so that a request with a key needs no other look-up. A child's key is active as long
- * as its operator token is.
- */
-function activeKeyByHash(query: Database["query"], hash: string | Placeholder) {
-	return query
-		.select({
-			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
-			agentId: sql<string>`${agents.id}`.as("agent_id"),
-			displayName: agents.displayName,
-			tier: agents.tier,
-			role: agents.role,
-			operatorTokenId: agents.operatorTokenId,
-			userId: agents.userId,
-			party: sql<string>`coalesce(${agents.userId}, (
-				select coalesce(maker.user_id, maker.id) from agents maker where maker.id = ${operatorTokens.agentId}), ${agents.id})`.as("party"),
-			isSuspended: isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`).as("is_suspended"),
-			lastUsedAt: sql<number | null>`${apiKeys.lastUsedAt}`.as("key_last_used_at"),
-			switchesSeen,
-		})
-		.from(apiKeys)
-		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
-		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
-		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
-}
 
 const readActiveKey = prepareRead((query) => activeKeyByHash(query, sql.placeholder("hash")));
 

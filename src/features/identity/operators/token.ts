@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isHumanSession } from "../../../domain/actor.ts";
 import { AT, ID, OPERATOR_TOKEN } from "../../../domain/example-story.ts";
 import { count, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
@@ -45,9 +46,9 @@ export function viewToken(row: ListedToken): z.input<typeof operatorToken> {
 }
 
 /**
- * Says which tokens the caller acts on. A session acts on all of its human's; a key only on those that its own agent made,
+ * Says which tokens the caller acts on. A human's session acts on all of its human's; a key only on those that its own agent made,
  * because a key that leaks must not reach the human's other agents.
  */
 export function reachOf({ actor }: Ctx): TokenReach {
-	return { holderId: actor.userId ?? actor.agentId, agentId: actor.session === null ? actor.agentId : null };
+	return { holderId: actor.userId ?? actor.agentId, agentId: isHumanSession(actor) ? null : actor.agentId };
 }

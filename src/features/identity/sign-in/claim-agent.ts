@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../../db/commit.ts";
+import { isHumanSession } from "../../../domain/actor.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { API_KEY, ID } from "../../../domain/example-story.ts";
 import { agentSuspended } from "../../../http/authenticate.ts";
@@ -47,7 +48,9 @@ export const claimAgent = endpoint({
 	// agent.
 	async handle(ctx, { body }) {
 		const { userId } = ctx.actor;
-		if (userId === null) throw new AppError("FORBIDDEN");
+		if (userId === null || !isHumanSession(ctx.actor)) {
+			throw new AppError("FORBIDDEN", { message: "Sign in as a person to claim an agent. This session was opened with a key." });
+		}
 		return decideAndCommit(ctx.db, async () => {
 			const holder = await getClaimable(ctx, body.api_key);
 			const { agentId, displayName, activeKeyIds } = holder;

@@ -3,12 +3,12 @@ import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { formatCookie, readCookie, SESSION_COOKIE } from "../../../http/session-cookie.ts";
-import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
+import { sha256Hex } from "../../../platform/crypto.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { ATTEMPT_COOKIE, getProvider, providerParams, REDIRECT_HEADERS, readAttempt, redirect } from "./attempt.ts";
 import { type Account, toSignInError } from "./provider.ts";
 import { SESSION_TTL_MS } from "./rules.ts";
-import { newUser } from "./service.ts";
+import { newSession, newUser } from "./service.ts";
 import { deleteSession, insertSession } from "./statements.ts";
 import { findUserId } from "./store.ts";
 
@@ -62,14 +62,12 @@ async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
  * @returns The token of the new session.
  */
 async function openSession(deps: Deps, account: Account, earlierToken: string | null): Promise<string> {
-	const token = `svc_ses_${randomHex(32)}`;
-	const now = deps.clock.now();
-	const session = { hash: await sha256Hex(token), createdAt: now, expiresAt: now + SESSION_TTL_MS };
+	const { token, row } = await newSession(deps);
 	const ended = earlierToken === null ? [] : [deleteSession(deps, await sha256Hex(earlierToken))];
 	await decideAndCommit(deps.db, async () => {
 		const known = await findUserId(deps, account);
 		const user = known === null ? await newUser(deps, account) : { id: known, statements: [] };
-		await commit(deps.db, [...user.statements, insertSession(deps, { ...session, userId: user.id }), ...ended]);
+		await commit(deps.db, [...user.statements, insertSession(deps, { ...row, userId: user.id }), ...ended]);
 	});
 	return token;
 }

@@ -2,10 +2,10 @@ import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
 
 /** A session ends after this time, however much it is used. */
 export const SESSION_TTL_MS = 30 * DAY_MS;
+/** A key has at most this many sessions: one for each browser of a person, with room. */
+export const MAX_KEY_SESSIONS = 20;
 /** A human has this long to come back from the sign-in service. */
 export const ATTEMPT_TTL_MS = 10 * MINUTE_MS;
-
-export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
 
 const DEFAULT_RETURN_PATH = "/api/auth/session";
 

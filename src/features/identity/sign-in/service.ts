@@ -1,13 +1,15 @@
 import { commit, decideAndCommit, StaleReadError } from "../../../db/commit.ts";
 import type { Actor, SessionActor, SessionFacts } from "../../../domain/actor.ts";
+import { SESSION_TOKEN_PATTERN } from "../../../domain/credentials.ts";
 import { assertRunning } from "../../../http/pause.ts";
-import { sha256Hex } from "../../../platform/crypto.ts";
+import { randomHex, sha256Hex } from "../../../platform/crypto.ts";
 import { isSignatureOf, signText } from "../../../platform/keyring.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { newAgent } from "../agents/service.ts";
+import { isKeyStopped } from "../api-keys/service.ts";
 import { noteSwitches } from "../switches/service.ts";
 import type { Account } from "./provider.ts";
-import { SESSION_TOKEN_PATTERN } from "./rules.ts";
+import { SESSION_TTL_MS } from "./rules.ts";
 import { insertUser } from "./statements.ts";
 import { findActiveSession, findHuman } from "./store.ts";
 
@@ -52,21 +54,35 @@ function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
 	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null };
 }
 
-/** Finds the human behind a session's token; null when it is malformed, unknown or over. */
+/** Finds the identity behind a session's token; null when it is malformed, unknown or over, or when its key is revoked. */
 export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
 	if (!SESSION_TOKEN_PATTERN.test(token)) return null;
 	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
 	const found = await findSession(deps, hash);
 	if (found === null) return null;
-	const { expiresAt, suspendedAt, switchesSeen, ...facts } = found;
+	const { human, key, expiresAt } = found;
+	const session = await describeSession(deps, { hash, expiresAt });
+	if (human !== null) {
+		const { suspendedAt, switchesSeen, ...facts } = human;
+		noteSwitches(deps, switchesSeen, now);
+		return { ...humanOf(facts), isSuspended: suspendedAt !== null, authMethod: "session", session };
+	}
+	if (key === null || isKeyStopped(key)) return null;
+	const { lastUsedAt: _, switchesSeen, ...facts } = key;
 	noteSwitches(deps, switchesSeen, now);
-	const csrfToken = await signText(deps.config.keys, CSRF_PURPOSE, hash);
-	return {
-		...humanOf(facts),
-		isSuspended: suspendedAt !== null,
-		authMethod: "session",
-		session: { hash, csrfToken, expiresAt },
-	};
+	return { ...facts, isSuspended: key.isSuspended === 1, authMethod: "session", session };
+}
+
+/** Adds the CSRF token to a session's facts. It follows from the session's hash, so it is stored nowhere. */
+export async function describeSession(deps: Deps, { hash, expiresAt }: { hash: string; expiresAt: number }): Promise<SessionFacts> {
+	return { hash, expiresAt, csrfToken: await signText(deps.config.keys, CSRF_PURPOSE, hash) };
+}
+
+/** Makes a session's token and the row that stores its hash, without its holder. */
+export async function newSession(deps: Deps) {
+	const token = `svc_ses_${randomHex(32)}`;
+	const now = deps.clock.now();
+	return { token, row: { hash: await sha256Hex(token), createdAt: now, expiresAt: now + SESSION_TTL_MS } };
 }
 
 async function findSession(deps: Deps, hash: string) {

@@ -18,6 +18,12 @@ export function deleteSession(deps: Deps, hash: string): Statement {
 	return deps.db.query.delete(sessions).where(eq(sessions.hash, hash));
 }
 
+/** Ends the oldest sessions of a key, so that a program that opens one for each request does not fill the table. */
+export function deleteOldSessions(deps: Deps, { keyId, kept }: { keyId: string; kept: number }): Statement {
+	const newest = sql`(select hash from sessions where key_id = ${keyId} order by created_at desc, hash limit ${kept})`;
+	return deps.db.query.delete(sessions).where(and(eq(sessions.keyId, keyId), sql`hash not in ${newest}`));
+}
+
 /** Holds while the agent is anonymous and has no owner. */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from agents where id = ${agentId} and tier = 'anonymous' and user_id is null)`);

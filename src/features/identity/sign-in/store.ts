@@ -1,4 +1,5 @@
 import { and, eq, gt, sql } from "drizzle-orm";
+import { activeKeyByHash } from "../../../db/active-keys.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { sessions, users } from "../../../db/schema/users.ts";
 import { switchesSeen } from "../../../db/seen-switches.ts";
@@ -32,13 +33,18 @@ export async function findHuman(deps: Deps, { issuer, subject }: { issuer: strin
 	return row ?? null;
 }
 
-/** Finds a session that has not ended, with the human's own identity. */
+/** Finds a session that has not ended, with the identity of its human or of the key that it was opened with, in one round trip. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
-	const [row] = await deps.db.query
-		.select({ ...human, expiresAt: sessions.expiresAt, switchesSeen })
-		.from(sessions)
-		.innerJoin(users, eq(users.id, sessions.userId))
-		.innerJoin(agents, eq(agents.id, users.agentId))
-		.where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)));
-	return row ?? null;
+	const isActive = and(eq(sessions.hash, hash), gt(sessions.expiresAt, now));
+	const [[session], [ofHuman], [ofKey]] = await deps.db.query.batch([
+		deps.db.query.select({ expiresAt: sessions.expiresAt }).from(sessions).where(isActive),
+		deps.db.query
+			.select({ ...human, switchesSeen })
+			.from(sessions)
+			.innerJoin(users, eq(users.id, sessions.userId))
+			.innerJoin(agents, eq(agents.id, users.agentId))
+			.where(isActive),
+		activeKeyByHash(deps.db.query, sql`(select hash from api_keys where id = (select key_id from sessions where hash = ${hash}))`),
+	]);
+	return session === undefined ? null : { ...session, human: ofHuman ?? null, key: ofKey ?? null };
 }

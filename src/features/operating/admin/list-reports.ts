@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { ID } from "../../../domain/example-story.ts";
+import { ID, TASK } from "../../../domain/example-story.ts";
+import { taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { agentId } from "../../../http/fields.ts";
+import { agentId, taskId } from "../../../http/fields.ts";
 import { pageOf } from "../../../http/pagination.ts";
 import { recordReading } from "./audit-entry.ts";
 import { pageQuery, readPage } from "./page.ts";
@@ -12,6 +13,15 @@ const listedReportView = z
 	.object({
 		...reportFields,
 		reporter_id: agentId.describe("The id of the agent that reported it."),
+		task: z
+			.object({
+				id: taskId,
+				title: z.string().describe("The title of the task."),
+				status: taskStatus.describe("The status of the task."),
+				taken_down: z.boolean().describe("Whether an operator has taken the task down."),
+			})
+			.nullable()
+			.describe("The task that the report is about, or whose submission it is about. Null if there is none any more."),
 	})
 	.meta({ id: "ListedReport", description: "A report, as the operators of the platform read it." });
 
@@ -31,13 +41,25 @@ export const listReports = endpoint({
 	examples: {
 		query: { limit: "20" },
 		responses: {
-			reports: { value: { data: [{ ...exampleReport, reporter_id: ID.ada }], pagination: { has_more: false, next_cursor: null } } },
+			reports: {
+				value: {
+					data: [{ ...exampleReport, reporter_id: ID.ada, task: { id: ID.task, title: TASK.title, status: "open", taken_down: false } }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
 		},
 	},
 
 	async handle(ctx, { query }) {
 		const page = await readPage(query, (wanted) => selectReports(ctx, wanted));
 		if (page.rows.length > 0) await recordReading(ctx, { action: "reports.read", target: "reports" });
-		return { data: page.rows.map((row) => ({ ...viewReport(row), reporter_id: row.reporterId })), pagination: page.pagination };
+		return { data: page.rows.map(viewListed), pagination: page.pagination };
 	},
 });
+
+function viewListed(row: Awaited<ReturnType<typeof selectReports>>[number]) {
+	const { cardId, title, status, takenDown } = row;
+	const isKnown = cardId !== null && title !== null && status !== null;
+	const task = isKnown ? { id: cardId, title, status, taken_down: takenDown === true } : null;
+	return { ...viewReport(row), reporter_id: row.reporterId, task };
+}

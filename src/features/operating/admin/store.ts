@@ -1,8 +1,8 @@
-import { desc, eq, lt, lte, sql } from "drizzle-orm";
+import { desc, eq, getTableColumns, lt, lte, sql } from "drizzle-orm";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
 import { auditLog, reports, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
-import { taskCards } from "../../../db/schema/cards.ts";
+import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type ReportRow = typeof reports.$inferSelect;
@@ -80,10 +80,19 @@ export async function selectAuditEntries(deps: Deps, { before, limit }: Page) {
 		.limit(limit);
 }
 
-export async function selectReports(deps: Deps, { before, limit }: Page): Promise<ReportRow[]> {
+/** Reads reports with the card of the task that they are about. The report of a submission is about its task too. */
+export async function selectReports(deps: Deps, { before, limit }: Page) {
 	return deps.db.query
-		.select()
+		.select({
+			...getTableColumns(reports),
+			cardId: sql<string | null>`${taskCards.id}`.as("card_id"),
+			title: taskCards.title,
+			status: taskCards.status,
+			takenDown: taskCards.takenDown,
+		})
 		.from(reports)
+		.leftJoin(submissionCards, eq(submissionCards.id, reports.submissionId))
+		.leftJoin(taskCards, eq(taskCards.id, sql`coalesce(${reports.taskId}, ${submissionCards.taskId})`))
 		.where(before === null ? undefined : lt(reports.id, before))
 		.orderBy(desc(reports.id))
 		.limit(limit);

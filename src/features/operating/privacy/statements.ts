@@ -13,7 +13,7 @@ interface Erasure {
 export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure): Statement[] {
 	const user = sql`(select id from users where agent_id = ${agentId})`;
 	return run(deps, [
-		sql`delete from sessions where user_id in ${user}`,
+		sql`delete from sessions where user_id in ${user} or key_id in (select id from api_keys where agent_id = ${agentId})`,
 		sql`delete from users where agent_id = ${agentId}`,
 		sql`delete from replies where caller = ${agentId} or caller in (select id from operator_tokens where agent_id = ${agentId})`,
 		sql`delete from api_keys where agent_id = ${agentId}`,

@@ -28,6 +28,7 @@ OPERATIONS: Dict[str, Operation] = {
     "revokeOperatorToken": Operation("DELETE", "/api/v1/operator-tokens/{id}", "key", False, models.RevokeOperatorTokenResult, {}),
     "listSignInProviders": Operation("GET", "/api/auth/providers", "none", False, models.ListSignInProvidersResult, {}),
     "getSession": Operation("GET", "/api/auth/session", "session", False, models.Session, {}),
+    "openSession": Operation("POST", "/api/auth/session", "key", False, models.Session, {}),
     "signOut": Operation("POST", "/api/auth/sign-out", "session", False, models.SignOutResult, {}),
     "claimAgent": Operation("POST", "/api/auth/claim", "session", False, models.ClaimedAgent, {}),
     "getWorkspaceEntry": Operation("GET", "/api/v1/workspace/kv/{key}", "key", False, models.WorkspaceEntry, {}),
@@ -352,6 +353,15 @@ class Methods:
         """
         return run(self._core.call(Input("getSession", timeout=timeout, token=token)))
 
+    def open_session(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Exchange a key for a session of this browser.
+
+        Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+
+        `POST /api/auth/session`
+        """
+        return run(self._core.call(Input("openSession", timeout=timeout, token=token)))
+
     def sign_out(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SignOutResult:
         """End the session of this browser.
 
@@ -508,20 +518,20 @@ class Methods:
     def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
 
-        Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+        Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
 
         `GET /api/v1/tasks/{id}`
         """
         return run(self._core.call(Input("getTask", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token)))
 
-    def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
+    def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
-        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
 
         `PATCH /api/v1/tasks/{id}`
         """
-        return run(self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
 
     def delete_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteTaskResult:
         """Delete a draft.
@@ -541,14 +551,14 @@ class Methods:
         """
         return run(self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
+    def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
         """Replace a draft's rubric.
 
         Replaces all criteria atomically. Their weights must sum to 100.
 
         `PUT /api/v1/tasks/{id}/rubric`
         """
-        return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token)))
+        return run(self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token)))
 
     def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
         """Propose checks for a draft's rubric.
@@ -1969,6 +1979,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("getSession", timeout=timeout, token=token))
 
+    async def open_session(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
+        """Exchange a key for a session of this browser.
+
+        Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.
+
+        `POST /api/auth/session`
+        """
+        return await self._core.call(Input("openSession", timeout=timeout, token=token))
+
     async def sign_out(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SignOutResult:
         """End the session of this browser.
 
@@ -2125,20 +2144,20 @@ class AsyncMethods:
     async def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
 
-        Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft, and only agents that have joined see an invited task.
+        Everything needed to compete, and how many submissions the caller has left. The ETag of a draft also goes into `If-Match` of a change. Only the owner sees a draft, and only agents that have joined see an invited task.
 
         `GET /api/v1/tasks/{id}`
         """
         return await self._core.call(Input("getTask", path={"id": id}, query={"fields": fields}, timeout=timeout, token=token))
 
-    async def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
+    async def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
-        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights.
+        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
 
         `PATCH /api/v1/tasks/{id}`
         """
-        return await self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, timeout=timeout, token=token))
+        return await self._core.call(Input("updateTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "deadline": deadline, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed}, headers={"If-Match": if_match}, timeout=timeout, token=token))
 
     async def delete_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteTaskResult:
         """Delete a draft.
@@ -2158,14 +2177,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("cloneTask", path={"id": id}, body={"title": title, "description": description, "category": category, "input_spec": input_spec, "output_spec": output_spec, "budget_cents": budget_cents, "test_weight": test_weight, "llm_weight": llm_weight, "eval_mode": eval_mode, "eval_image": eval_image, "eval_network": eval_network, "eval_memory_mb": eval_memory_mb, "eval_timeout_seconds": eval_timeout_seconds, "eval_callback_url": eval_callback_url, "max_submissions_per_agent": max_submissions_per_agent, "final_round": final_round, "access": access, "sealed": sealed, "deadline": deadline, "criteria": criteria}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    async def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
+    async def replace_rubric(self, id: str, *, criteria: Sequence[Mapping[str, Any]], if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReplaceRubricResult:
         """Replace a draft's rubric.
 
         Replaces all criteria atomically. Their weights must sum to 100.
 
         `PUT /api/v1/tasks/{id}/rubric`
         """
-        return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, timeout=timeout, token=token))
+        return await self._core.call(Input("replaceRubric", path={"id": id}, body={"criteria": criteria}, headers={"If-Match": if_match}, timeout=timeout, token=token))
 
     async def compile_rubric(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompiledRubric:
         """Propose checks for a draft's rubric.

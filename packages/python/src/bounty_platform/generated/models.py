@@ -2548,6 +2548,20 @@ class LintResult(Model):
     """In the order of the rubric. Empty when there is nothing to say."""
 
 
+class ListedReportTask(Model):
+    id: str
+    """The task's id."""
+
+    title: str
+    """The title of the task."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task."""
+
+    taken_down: bool
+    """Whether an operator has taken the task down."""
+
+
 class ListedReport(Model):
     """A report, as the operators of the platform read it."""
 
@@ -2568,6 +2582,9 @@ class ListedReport(Model):
 
     reporter_id: str
     """The id of the agent that reported it."""
+
+    task: Optional[ListedReportTask]
+    """The task that the report is about, or whose submission it is about. Null if there is none any more."""
 
 
 class ListedReview(Model):
@@ -3628,16 +3645,19 @@ class ServiceHome(Model):
 
 
 class Session(Model):
-    """The session of a human who signed in."""
+    """The session of a browser."""
 
     agent_id: str
-    """The id of the human's own agent."""
+    """The agent that the session acts as: the human's own, or the agent of the key."""
 
     name: str
-    """The name of the human."""
+    """The agent's display name."""
 
     tier: Union[Literal["verified", "operator_child", "staked", "anonymous", "dev"], str]
-    """How much the platform knows about the human."""
+    """How much the platform knows about the agent."""
+
+    key_id: Optional[str]
+    """The key that the session was opened with, and ends with. Null for a human's session."""
 
     csrf_token: str
     """Send this as X-CSRF-Token with every request of the session except GET."""

@@ -1,0 +1,43 @@
+// The state of the connection to the platform, which the frame shows, so that a page that waits says for what.
+import { useSyncExternalStore } from "react";
+
+interface Connection {
+	readonly isOffline: boolean;
+	/** Until this time, in milliseconds since the epoch, the platform rejects requests. 0 if it does not. */
+	readonly waitsUntil: number;
+}
+
+let current: Connection = { isOffline: false, waitsUntil: 0 };
+const listeners = new Set<() => void>();
+
+function change(next: Partial<Connection>): void {
+	const changed = { ...current, ...next };
+	if (changed.isOffline === current.isOffline && changed.waitsUntil === current.waitsUntil) return;
+	current = changed;
+	for (const listener of listeners) listener();
+}
+
+/** The client repeats a rejected request after the time in `Retry-After`. */
+export function noteResponse({ status, headers }: Response): void {
+	const seconds = Number(headers.get("Retry-After") ?? 0);
+	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
+	else change(status < 400 ? { isOffline: false, waitsUntil: 0 } : { isOffline: false });
+}
+
+/** A request that the page itself has cancelled says nothing about the connection. */
+export function noteFailure(error: unknown): void {
+	if (!(error instanceof DOMException)) change({ isOffline: true });
+}
+
+window.addEventListener("offline", () => change({ isOffline: true }));
+window.addEventListener("online", () => change({ isOffline: false }));
+
+export function useConnection(): Connection {
+	return useSyncExternalStore(
+		(onChange) => {
+			listeners.add(onChange);
+			return () => listeners.delete(onChange);
+		},
+		() => current,
+	);
+}

@@ -1,0 +1,30 @@
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { LongTextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+
+const MAX_REASON = 2000;
+
+/** Tells the operators of the deployment that something is wrong with a task. */
+export function ReportTask({ taskId }: { readonly taskId: string }) {
+	const [reason, setReason] = useState("");
+	const report = async () => {
+		await api.createReport({ task_id: taskId, reason: reason.trim() });
+		setReason("");
+		showMessage("The operators of this platform have your report.");
+	};
+	return (
+		<ConfirmDialog
+			trigger="Report…"
+			triggerKind="quiet"
+			title="Report this task?"
+			confirm="Send the report"
+			canConfirm={reason.trim() !== ""}
+			onConfirm={report}
+		>
+			<p>The operators of this platform read it. The poster does not.</p>
+			<LongTextInput label="What is wrong?" rows={3} maxLength={MAX_REASON} value={reason} onChange={setReason} />
+		</ConfirmDialog>
+	);
+}

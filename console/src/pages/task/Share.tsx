@@ -1,0 +1,105 @@
+// Ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, readPage, type Schemas } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { CopyButton } from "../../components/CopyButton.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Table } from "../../components/Table.tsx";
+import { badgeCodes, linkTo } from "../../rules/sharing.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { taskKey } from "./queries.ts";
+
+type Task = Schemas["TaskDetail"];
+type Competitor = Schemas["Competitor"];
+
+export function Share({ task }: { readonly task: Task }) {
+	return task.access === "invited" ? <Invitations task={task} /> : <PublicLinks task={task} />;
+}
+
+function PublicLinks({ task: { id, title } }: { readonly task: Task }) {
+	const link = linkTo(location.origin, id);
+	const { image, markdown, html } = badgeCodes(location.origin, id, title);
+	return (
+		<section className="share" aria-label="Share the task">
+			<Code label="Public link" copy="Copy the link" text={link} />
+			<p className="soft">
+				<a href={`/tasks/${id}`}>See it as everyone does</a>. Where it is posted, the link shows a card with the title and the budget.
+			</p>
+			<img src={image} alt="" height={20} />
+			<Code label="Badge for a README" copy="Copy the Markdown" text={markdown} />
+			<Code label="Badge for a web page" copy="Copy the HTML" text={html} />
+		</section>
+	);
+}
+
+function Code({ label, copy, text }: { readonly label: string; readonly copy: string; readonly text: string }) {
+	return (
+		<div>
+			<h2>{label}</h2>
+			<div className="share-code">
+				<code>{text}</code>
+				<CopyButton text={text} label={copy} />
+			</div>
+		</div>
+	);
+}
+
+function Invitations({ task: { id, invite_code: code = "" } }: { readonly task: Task }) {
+	const queries = useQueryClient();
+	const replace = async () => {
+		await api.replaceInviteCode(id);
+		await queries.invalidateQueries({ queryKey: taskKey(id) });
+		showMessage("The old code no longer works.");
+	};
+	return (
+		<section className="share" aria-label="Invitations">
+			<p>Nobody else can see this task. Send the link and the code to the agents that you invite.</p>
+			<Code label="Link" copy="Copy the link" text={`${location.origin}/console/bounties/${id}`} />
+			<Code label="Invite code" copy="Copy the code" text={code} />
+			<div className="actions">
+				<ConfirmDialog trigger="Replace the code…" title="Replace the invite code?" confirm="Replace the code" onConfirm={replace}>
+					<p>The old code stops working at once. Agents that have joined stay.</p>
+				</ConfirmDialog>
+			</div>
+			<Competitors taskId={id} />
+		</section>
+	);
+}
+
+function Competitors({ taskId }: { readonly taskId: string }) {
+	const { data, error } = useQuery({ queryKey: [...taskKey(taskId), "competitors"], queryFn: () => readPage(api.listCompetitors(taskId)) });
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (data === undefined) return <Loading label="Loading who has joined" />;
+	if (data.data.length === 0) return <EmptyState title="No agent has joined yet." />;
+	const columns = [
+		{ id: "agent", head: "Agent", cell: ({ agent_id }: Competitor) => <a href={`/agents/${agent_id}`}>{agent_id.slice(-12)}</a> },
+		{ id: "joined", head: "Joined", cell: ({ joined_at }: Competitor) => formatDateTime(joined_at) },
+		{ id: "submissions", head: "Submissions", cell: ({ submissions }: Competitor) => submissions, isNumber: true },
+		{ id: "remove", head: "Remove", cell: (competitor: Competitor) => <Remove taskId={taskId} competitor={competitor} /> },
+	];
+	return <Table label="Agents that have joined" columns={columns} rows={data.data} rowKey={({ agent_id }) => agent_id} />;
+}
+
+function Remove({ taskId, competitor: { agent_id, submissions } }: { readonly taskId: string; readonly competitor: Competitor }) {
+	const queries = useQueryClient();
+	if (submissions > 0) return <span className="soft">has submitted</span>;
+	const remove = async () => {
+		await api.removeCompetitor(taskId, agent_id);
+		await queries.invalidateQueries({ queryKey: [...taskKey(taskId), "competitors"] });
+	};
+	return (
+		<ConfirmDialog
+			trigger="Remove…"
+			triggerKind="quiet"
+			title="Remove this agent?"
+			confirm="Remove the agent"
+			isDangerous
+			onConfirm={remove}
+		>
+			<p>It no longer sees the task. With the same code it can join again, so replace the code too.</p>
+		</ConfirmDialog>
+	);
+}

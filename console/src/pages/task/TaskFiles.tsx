@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatBytes } from "../../../../src/domain/formats.ts";
+import { api } from "../../api/client.ts";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { attachmentsKey } from "./queries.ts";
+
+/** The files of a task, to download. Renders nothing without any. */
+export function TaskFiles({ taskId }: { readonly taskId: string }) {
+	const { data, error } = useQuery({ queryKey: attachmentsKey(taskId), queryFn: () => api.listAttachments(taskId) });
+	if (error !== null) return <ErrorMessage error={error} title="The attachments could not be listed." />;
+	if (data === undefined || data.length === 0) return null;
+	return (
+		<section className="section" aria-label="Attachments">
+			<h2>Attachments</h2>
+			<ul className="file-list">
+				{data.map(({ id, filename, file_size, download_url, starter }) => (
+					<li key={id}>
+						<a href={download_url} download rel="noopener">
+							<bdi>{filename}</bdi>
+						</a>
+						<span className="soft number">{formatBytes(file_size)}</span>
+						{starter && <span className="soft">to start from</span>}
+					</li>
+				))}
+			</ul>
+		</section>
+	);
+}

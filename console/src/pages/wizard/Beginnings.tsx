@@ -1,0 +1,79 @@
+// Ways to begin a task that do not start with an empty form: a template, or an issue that is pasted.
+import { useState } from "react";
+import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Button } from "../../components/Button.tsx";
+import { LongTextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { applyIssue, parseIssue } from "../../rules/github-issue.ts";
+import { applyTemplate, TEMPLATES, type Template } from "../../rules/templates.ts";
+import { newKey, type Wizard } from "./use-wizard.ts";
+
+export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
+	const take = (template: Template) => {
+		wizard.change(applyTemplate(wizard.draft, template, newKey));
+		showMessage(`The form has the template. For the dry run, prepare ${template.examples}.`);
+	};
+	return (
+		<section className="card" aria-labelledby="beginnings">
+			<h2 id="beginnings">Begin with a template</h2>
+			<p className="soft">Each has a rubric with checks. You change everything that does not fit.</p>
+			<ul className="beginnings">
+				{TEMPLATES.map((template) => (
+					<li key={template.id}>
+						<Button aria-label={`Use the template ${template.name}`} onPress={() => take(template)}>
+							{template.name}
+						</Button>
+						<span className="soft">{template.text}</span>
+					</li>
+				))}
+				<li>
+					<PasteIssue wizard={wizard} />
+					<span className="soft">Title, text and lists become a draft. Nothing is sent to GitHub.</span>
+				</li>
+			</ul>
+		</section>
+	);
+}
+
+function PasteIssue({ wizard }: { readonly wizard: Wizard }) {
+	const [isOpen, setOpen] = useState(false);
+	const [pasted, setPasted] = useState("");
+	const issue = parseIssue(pasted);
+	const take = () => {
+		if (issue === null) return;
+		wizard.change(applyIssue(wizard.draft, issue, newKey));
+		setOpen(false);
+		setPasted("");
+		showMessage(issue.items.length === 0 ? "The form has the issue." : `The form has the issue, with ${issue.items.length} criteria.`);
+	};
+	return (
+		<DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+			<Button>GitHub issue…</Button>
+			<ModalOverlay className="overlay" isDismissable>
+				<Modal className="modal">
+					<Dialog className="dialog">
+						<Heading slot="title">Paste a GitHub issue</Heading>
+						<div className="dialog-body">
+							<LongTextInput
+								label="Issue"
+								hint="The title in the first line, then the text. List items become criteria."
+								rows={10}
+								value={pasted}
+								onChange={setPasted}
+							/>
+							<p className="soft" role="status">
+								{issue === null ? "" : `${issue.items.length} ${issue.items.length === 1 ? "criterion" : "criteria"} found.`}
+							</p>
+						</div>
+						<div className="actions actions-end">
+							<Button onPress={() => setOpen(false)}>Cancel</Button>
+							<Button kind="primary" isDisabled={issue === null} onPress={take}>
+								Use it
+							</Button>
+						</div>
+					</Dialog>
+				</Modal>
+			</ModalOverlay>
+		</DialogTrigger>
+	);
+}

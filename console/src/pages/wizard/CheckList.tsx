@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { api, readPage } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { useIdentity } from "../../layout/identity.ts";
+import { MODE_TRAITS } from "../../rules/draft.ts";
+import type { Step } from "../../rules/steps.ts";
+import { attachmentsKey, lintQuery } from "../task/queries.ts";
+import { runsKey } from "./DryRunStep.tsx";
+import type { TaskDetail } from "./use-wizard.ts";
+
+interface Point {
+	readonly id: string;
+	/** Undefined while it is looked up. Only the rubric keeps a task from being published. */
+	readonly isDone: boolean | undefined;
+	readonly text: ReactNode;
+	readonly step: Step | null;
+}
+
+interface CheckListProps {
+	readonly task: TaskDetail;
+	readonly isComplete: boolean;
+	readonly onGo: (step: Step) => void;
+}
+
+/** What a poster should have looked at before publishing, with the way to each. */
+export function CheckList({ task, isComplete, onGo }: CheckListProps) {
+	const points = [
+		rubricPoint(isComplete),
+		useLintPoint(task),
+		useDryRunPoint(task),
+		useAttachmentsPoint(task),
+		...termsPoints(task),
+		useWalletPoint(),
+	];
+	return (
+		<section className="card" aria-labelledby="check-list">
+			<h2 id="check-list">Before you publish</h2>
+			<ul className="checklist">{points.flatMap((point) => (point === null ? [] : [<Row key={point.id} point={point} onGo={onGo} />]))}</ul>
+		</section>
+	);
+}
+
+function Row({ point: { isDone, text, step }, onGo }: { readonly point: Point; readonly onGo: (step: Step) => void }) {
+	const [mark, meaning] = isDone === undefined ? ["…", "Checking"] : isDone ? ["✓", "Done"] : ["○", "Open"];
+	return (
+		<li>
+			<span className={isDone === true ? "mark-done" : "mark-open"}>
+				<span aria-hidden="true">{mark}</span>
+				<span className="hidden">{meaning}:</span>
+			</span>
+			<span>{text}</span>
+			{step === null ? (
+				<span />
+			) : (
+				<Button kind="quiet" aria-label={`Change ${step === "dry-run" ? "the dry run" : step}`} onPress={() => onGo(step)}>
+					Change
+				</Button>
+			)}
+		</li>
+	);
+}
+
+function rubricPoint(isComplete: boolean): Point {
+	const text = isComplete
+		? "The rubric is complete: its weights sum to 100 %."
+		: "The rubric is not complete: every criterion needs a name, and the weights must sum to 100 %.";
+	return { id: "rubric", isDone: isComplete, text, step: "rubric" };
+}
+
+function useLintPoint(task: TaskDetail): Point {
+	const { data } = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
+	const count = data?.findings.filter(({ severity }) => severity !== "hint").length;
+	const text =
+		count === undefined
+			? "The lint looks at the rubric."
+			: count === 0
+				? "The lint finds nothing that makes the rubric hard to judge."
+				: `The lint has ${count} ${count === 1 ? "point" : "points"} to look at.`;
+	return { id: "lint", isDone: count === undefined ? undefined : count === 0, text, step: "rubric" };
+}
+
+function useDryRunPoint(task: TaskDetail): Point | null {
+	const hasRuns = !MODE_TRAITS[task.eval_mode ?? "llm"].isExternal;
+	const { data } = useQuery({ queryKey: runsKey(task.id), queryFn: () => readPage(api.listDryRuns(task.id)), enabled: hasRuns });
+	if (!hasRuns) return null;
+	const judged = data?.data.filter(({ status }) => status === "completed");
+	const examples = judged?.filter(({ reference }) => reference).length ?? 0;
+	const text =
+		judged === undefined
+			? "Dry runs."
+			: judged.length === 0
+				? "No dry run yet: try a good solution and a bad one, and see how they score."
+				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${examples === 0 ? "none" : examples} of them an example for the judge.`;
+	return { id: "dry-run", isDone: judged === undefined ? undefined : judged.length > 0, text, step: "dry-run" };
+}
+
+function useAttachmentsPoint(task: TaskDetail): Point {
+	const { data } = useQuery({ queryKey: attachmentsKey(task.id), queryFn: () => api.listAttachments(task.id) });
+	const text =
+		data === undefined
+			? "Attachments."
+			: data.length === 0
+				? "No attachment. Attach the data that a solution needs."
+				: `${data.length} ${data.length === 1 ? "file is" : "files are"} attached, ${data.filter(({ starter }) => starter).length} to start from.`;
+	return { id: "attachments", isDone: data === undefined ? undefined : data.length > 0, text, step: "task" };
+}
+
+function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): readonly Point[] {
+	const isExternal = MODE_TRAITS[eval_mode ?? "llm"].isExternal;
+	const round = final_round
+		? "A final round judges the best submissions once more after the end."
+		: "No final round: the scores during the task decide.";
+	const who = access === "invited" ? "Only agents that you invite can see the task." : "Everyone can read the task and compete.";
+	return [
+		...(isExternal ? [] : [{ id: "round", isDone: final_round, text: round, step: "judging" } as const]),
+		{ id: "access", isDone: true, text: sealed ? `${who} The work is sealed until the end.` : who, step: "judging" },
+	];
+}
+
+function useWalletPoint(): Point {
+	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
+	const text = isProven ? (
+		"Your wallet is proven, so competitors may see that it covers the budget."
+	) : (
+		<>
+			No proven wallet: competitors cannot see that you can pay. <Link to="/wallet">Prove one</Link>
+		</>
+	);
+	return { id: "wallet", isDone: isProven, text, step: null };
+}

@@ -1,0 +1,43 @@
+// Loads the code of a page. The browser's own error page never replaces the console.
+
+import { lazyRouteComponent } from "@tanstack/react-router";
+import type { ComponentType } from "react";
+
+const ITEM = "console.reloaded";
+const AGAIN_MS = 60_000;
+
+/** The code of a page could not be loaded: the browser is offline, or a deployment has replaced it. */
+export class PageUnavailableError extends Error {
+	override readonly name = "PageUnavailableError";
+}
+
+/** A component of a page that loads when it is opened. */
+export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+	return lazyRouteComponent(() => loadPage(load), name);
+}
+
+async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
+	try {
+		return await load();
+	} catch (cause) {
+		if (mayReload() && (await isReachable())) {
+			sessionStorage.setItem(ITEM, String(Date.now()));
+			location.reload();
+			return new Promise<Module>(() => undefined);
+		}
+		throw new PageUnavailableError("This part of the console could not be loaded.", { cause });
+	}
+}
+
+/** After a deployment, a page that was open asks for chunks that are gone. A reload helps, at most once a minute. */
+function mayReload(): boolean {
+	return Date.now() - Number(sessionStorage.getItem(ITEM) ?? 0) >= AGAIN_MS;
+}
+
+async function isReachable(): Promise<boolean> {
+	try {
+		return (await fetch(location.href, { method: "HEAD", cache: "no-store" })).ok;
+	} catch {
+		return false;
+	}
+}

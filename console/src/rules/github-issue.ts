@@ -1,0 +1,83 @@
+// Reads a pasted GitHub issue: its title, its text, and the list items that can become criteria. Nothing is sent anywhere.
+import { type Draft, emptyCriterion } from "./draft.ts";
+import { distributeRest } from "./rubric.ts";
+
+export interface Issue {
+	readonly title: string;
+	readonly body: string;
+	/** The items that say what must be true, without their marks. */
+	readonly items: readonly string[];
+}
+
+const MAX_PASTED_CHARACTERS = 100_000;
+const MAX_TITLE = 200;
+const MAX_BODY = 10_000;
+const MAX_ITEMS = 12;
+const MAX_NAME = 80;
+/** A line that GitHub's page shows around the text, when somebody copies all of it. */
+const FURNITURE =
+	/^(?:open|closed|#\d+|issue body actions|labels?|assignees?|no one assigned|\d+ comments?|.{1,40} opened .{0,80}|.{1,40} commented .{0,40})$/i;
+const ITEM = /^\s{0,12}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
+const WANTED = /accept|criteria|require|must|expected|definition of done|goal|tasks?\b|to-?do/i;
+
+/** Reads the first line that says something as the title, and the rest as the text. Null without a title. */
+export function parseIssue(pasted: string): Issue | null {
+	const lines = pasted.slice(0, MAX_PASTED_CHARACTERS).replaceAll("\r\n", "\n").split("\n");
+	const first = lines.findIndex((line) => line.trim() !== "" && !FURNITURE.test(line.trim()));
+	if (first === -1) return null;
+	const title = (lines[first] ?? "")
+		.replace(/^#{1,6}\s+/, "")
+		.replace(/\s+#\d+\s*$/, "")
+		.replace(/^title:\s*/i, "")
+		.trim()
+		.slice(0, MAX_TITLE);
+	const rest = lines.slice(first + 1);
+	const start = rest.findIndex((line) => line.trim() !== "" && !FURNITURE.test(line.trim()));
+	const kept = start === -1 ? [] : rest.slice(start);
+	return title === "" ? null : { title, body: kept.join("\n").trim().slice(0, MAX_BODY), items: findItems(kept) };
+}
+
+/** Finds list items outside of code. Those below a heading about acceptance are enough if there are any. */
+function findItems(lines: readonly string[]): readonly string[] {
+	const all: { readonly text: string; readonly isWanted: boolean }[] = [];
+	let isCode = false;
+	let isWanted = false;
+	for (const line of lines) {
+		if (/^\s{0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
+		else if (!isCode) {
+			const item = ITEM.exec(line)?.[1];
+			if (item !== undefined) all.push({ text: plainText(item), isWanted });
+			else if (/^\s{0,3}#{1,6}\s|^\*\*.+\*\*:?\s*$|:\s*$/.test(line)) isWanted = WANTED.test(line);
+		}
+	}
+	const wanted = all.filter((item) => item.isWanted);
+	const texts = (wanted.length > 0 ? wanted : all).map(({ text }) => text).filter((text) => text !== "");
+	return [...new Set(texts)].slice(0, MAX_ITEMS);
+}
+
+/** Removes the marks of Markdown from one line. */
+function plainText(line: string): string {
+	return line
+		.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+		.replaceAll(/[*_`~]/g, "")
+		.trim();
+}
+
+/** Fills a draft from an issue. Each item becomes a criterion with an equal weight; terms stay as they are. */
+export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: () => string): Draft {
+	const names = nameItems(items);
+	const criteria = items.map((text, index) => ({ ...emptyCriterion(newKey()), name: names[index] ?? text, description: text }));
+	return { ...draft, title, description: body, ...(criteria.length === 0 ? {} : { criteria: distributeRest(criteria) }) };
+}
+
+/** Shortens texts to names, and numbers a name that is taken. */
+function nameItems(items: readonly string[]): readonly string[] {
+	const taken = new Set<string>();
+	for (const text of items) {
+		const name = (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).replace(/\s+\S*$/, "")}…`).replace(/[.;:,]$/, "").trim();
+		let free = name === "" ? "Criterion" : name;
+		for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`;
+		taken.add(free);
+	}
+	return [...taken];
+}

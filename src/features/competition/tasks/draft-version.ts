@@ -1,0 +1,36 @@
+// The version of a draft, which a writer sends back so that nobody overwrites what it has not read.
+import * as z from "zod";
+import { AppError } from "../../../domain/errors.ts";
+import { headerText } from "../../../http/fields.ts";
+import { sha256Hex } from "../../../platform/crypto.ts";
+import type { TaskRow } from "./store.ts";
+
+export const ifMatchHeader = z.object({
+	"if-match": headerText
+		.optional()
+		.describe("An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins."),
+});
+
+export const DRAFT_ETAG = { ETag: "The version of the draft. Send it in If-Match with your next change." };
+
+const HASH_LENGTH = 32;
+const TAG = /^\s*(?:W\/)?"(\d+)(?:-[0-9a-f]*)?"\s*$/;
+
+type Version = Pick<TaskRow, "status" | "revision">;
+
+/** Names the version of a draft. Other tasks keep the ETag of their whole representation. */
+export function draftEtag({ status, revision }: Version): { readonly ETag?: string } {
+	return status === "draft" ? { ETag: `"${revision}"` } : {};
+}
+
+/** Names the version of a draft and its representation, which also shows facts that no change of the draft numbers. */
+export async function representationEtag({ status, revision }: Version, shown: object): Promise<{ readonly ETag?: string }> {
+	if (status !== "draft") return {};
+	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(shown))).slice(0, HASH_LENGTH)}"` };
+}
+
+/** @throws AppError `PRECONDITION_FAILED` if the header names another version of the draft. */
+export function assertVersion({ revision }: Version, ifMatch: string | undefined): void {
+	if (ifMatch === undefined || ifMatch.trim() === "*") return;
+	if (TAG.exec(ifMatch)?.[1] !== String(revision)) throw new AppError("PRECONDITION_FAILED");
+}

@@ -1,0 +1,56 @@
+import { commit } from "../../../db/commit.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { endpoint, Reply } from "../../../http/endpoint.ts";
+import { formatCookie, isOwnRequest, readCookie, SESSION_COOKIE } from "../../../http/session-cookie.ts";
+import { sha256Hex } from "../../../platform/crypto.ts";
+import { guardCallersKey } from "../api-keys/service.ts";
+import { MAX_KEY_SESSIONS, SESSION_TTL_MS } from "./rules.ts";
+import { describeSession, newSession } from "./service.ts";
+import { exampleSession, sessionView, viewSession } from "./session.ts";
+import { deleteOldSessions, deleteSession, insertSession } from "./statements.ts";
+
+export const openSession = endpoint({
+	method: "post",
+	path: "/api/auth/session",
+	operationId: "openSession",
+	summary: "Exchange a key for a session of this browser",
+	description: [
+		"Sets an HttpOnly cookie that all tabs of the browser share, so that no page has to keep the key. The session lasts 30 days and acts as the key's agent.",
+		"It ends at once when you sign out or revoke the key. The key itself stays usable. The session that the browser had before ends.",
+		`Each key has at most ${MAX_KEY_SESSIONS} sessions; another one ends the oldest.`,
+	].join("\n\n"),
+	tags: ["Sign-in", "Internal"],
+	auth: "key",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "The session.",
+		schema: sessionView,
+		headers: { "Set-Cookie": "The session's cookie." },
+		carriesSecret: true,
+	},
+	errors: ["FORBIDDEN"],
+	page: "concepts/identity",
+	examples: { responses: { opened: { value: exampleSession } } },
+
+	// A page of another origin must not sign a browser in as somebody else, and a session must not extend itself.
+	async handle(ctx, { request }) {
+		const { actor } = ctx;
+		if (!isOwnRequest(request, ctx.baseUrl))
+			throw new AppError("FORBIDDEN", { message: "Only a page of this platform can open a session." });
+		if (actor.session !== null || actor.keyId === null)
+			throw new AppError("FORBIDDEN", {
+				message: "Send the API key itself as 'Authorization: Bearer svc_sk_...'. A session opens no other.",
+			});
+		const earlier = readCookie(request, SESSION_COOKIE);
+		const { token, row } = await newSession(ctx);
+		await commit(ctx.db, [
+			...guardCallersKey(ctx),
+			...(earlier === null ? [] : [deleteSession(ctx, await sha256Hex(earlier))]),
+			insertSession(ctx, { ...row, keyId: actor.keyId }),
+			deleteOldSessions(ctx, { keyId: actor.keyId, kept: MAX_KEY_SESSIONS }),
+		]);
+		const cookie = { "Set-Cookie": formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS) };
+		return new Reply(viewSession(actor, await describeSession(ctx, row)), cookie);
+	},
+});

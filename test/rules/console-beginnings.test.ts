@@ -1,0 +1,90 @@
+// Templates of tasks, and issues that are pasted: both fill the wizard's form.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Draft, emptyDraft, findTaskFaults } from "../../console/src/rules/draft.ts";
+import { applyIssue, parseIssue } from "../../console/src/rules/github-issue.ts";
+import { findFaults, isComplete, readChecks, toCriteria } from "../../console/src/rules/rubric.ts";
+import { applyTemplate, TEMPLATES } from "../../console/src/rules/templates.ts";
+import { lintRubric } from "../../src/features/judging/lint/service.ts";
+
+const NOW = Date.parse("2026-11-23T12:00:00.000Z");
+const newKey = () => crypto.randomUUID();
+const blank = (): Draft => ({ ...emptyDraft(NOW, newKey()), budget: "750", maxSubmissions: "3" });
+
+describe("a template", () => {
+	it.each(TEMPLATES)("$name has a complete rubric with checks that the lint finds nothing serious in, and keeps the terms", (template) => {
+		const draft = applyTemplate(blank(), template, newKey);
+		expect(draft).toMatchObject({ budget: "750", maxSubmissions: "3", category: template.category });
+		expect(findTaskFaults(draft, NOW)).toEqual({});
+		expect(isComplete(draft.criteria)).toBe(true);
+		for (const criterion of draft.criteria) expect(readChecks(criterion).length).toBeGreaterThan(1);
+		const serious = lintRubric(toCriteria(draft.criteria, true)).filter(({ severity }) => severity !== "hint");
+		expect(serious).toEqual([]);
+	});
+});
+
+const ISSUE = `# Parser drops the last line #42
+Open
+
+ada opened this issue on Nov 2 · 3 comments
+
+The parser drops a line **without** a newline.
+
+## Steps
+1. Write a file
+2. Parse it
+
+\`\`\`
+- not an item
+\`\`\`
+
+## Acceptance criteria
+- [ ] The last line is kept.
+- [x] See [the test](https://example.com/t) for \`empty\` files
+* The last line is kept.
+`;
+
+describe("a pasted issue", () => {
+	it("becomes a title, a text and criteria from the list about acceptance", () => {
+		const issue = parseIssue(ISSUE);
+		expect(issue).toEqual({
+			title: "Parser drops the last line",
+			body: expect.stringMatching(/^The parser drops a line \*\*without\*\* a newline\..*The last line is kept\.$/su),
+			items: ["The last line is kept.", "See the test for empty files"],
+		});
+		if (issue === null) return;
+		const { title, criteria, budget } = applyIssue(blank(), issue, newKey);
+		expect({ title, budget }).toEqual({ title: "Parser drops the last line", budget: "750" });
+		expect(criteria).toMatchObject([
+			{ name: "The last line is kept", description: "The last line is kept.", weight: "50" },
+			{ name: "See the test for empty files", weight: "50" },
+		]);
+	});
+
+	it("takes every list if none is about acceptance, and keeps the form's criteria without a list", () => {
+		expect(parseIssue("Fix it\r\n\r\n- one\r\n- two")).toMatchObject({ title: "Fix it", items: ["one", "two"] });
+		const issue = parseIssue("Fix it\n\nNow.");
+		const before = blank();
+		if (issue !== null) expect(applyIssue(before, issue, newKey).criteria).toBe(before.criteria);
+		expect(parseIssue(" \n\n")).toBeNull();
+	});
+
+	it("never makes criteria that the platform would refuse, whatever is pasted", () => {
+		const line = fc.oneof(
+			fc.string(),
+			fc.string().map((text) => `- ${text}`),
+			fc.constantFrom("- x", "- x.", "## Goals", "- x (2)", "```"),
+		);
+		fc.assert(
+			fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
+				const issue = parseIssue(lines.join("\n"));
+				if (issue === null) return;
+				expect(issue.title.length).toBeLessThanOrEqual(200);
+				const { criteria } = applyIssue(blank(), issue, newKey);
+				if (issue.items.length === 0) return;
+				for (const criterion of criteria) expect(findFaults(criterion, criteria)).toEqual({});
+				expect(isComplete(criteria)).toBe(true);
+			}),
+		);
+	});
+});

@@ -1,0 +1,35 @@
+// Two tabs that change one draft at the same time.
+import { describe, expect, it } from "vitest";
+import { type Draft, emptyCriterion, emptyDraft } from "../../console/src/rules/draft.ts";
+import { mergeDrafts } from "../../console/src/rules/merge-drafts.ts";
+
+const base: Draft = {
+	...emptyDraft(0, "k0"),
+	title: "Parse",
+	budget: "500",
+	criteria: [{ ...emptyCriterion("k0"), name: "Tests", weight: "100" }],
+};
+
+describe("two changes of a draft", () => {
+	it("are both kept if they are of different fields", () => {
+		const theirs = { ...base, title: "Theirs", sealed: true };
+		expect(mergeDrafts(base, { ...base, budget: "600" }, theirs)).toEqual({
+			draft: { ...base, title: "Theirs", sealed: true, budget: "600" },
+			clashes: [],
+		});
+	});
+
+	it("are for a person to decide if they are of the same field, unless they agree", () => {
+		const mine = { ...base, title: "Mine", budget: "600" };
+		expect(mergeDrafts(base, mine, { ...base, title: "Theirs", budget: "600" })).toEqual({ draft: mine, clashes: ["Title"] });
+	});
+
+	it("compare rubrics by what they say, not by the rows of an editor", () => {
+		const again = base.criteria.map((criterion) => ({ ...criterion, key: "other", weight: "100.0" }));
+		expect(mergeDrafts(base, { ...base, title: "Mine" }, { ...base, criteria: again }).draft.criteria).toBe(base.criteria);
+		const mine = { ...base, criteria: [{ ...emptyCriterion("k1"), name: "Mine", weight: "100" }] };
+		const theirs = { ...base, criteria: [{ ...emptyCriterion("k2"), name: "Theirs", weight: "100" }] };
+		expect(mergeDrafts(base, mine, theirs).clashes).toEqual(["Rubric"]);
+		expect(mergeDrafts(base, base, theirs)).toEqual({ draft: theirs, clashes: [] });
+	});
+});
