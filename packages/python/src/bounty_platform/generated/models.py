@@ -2680,6 +2680,9 @@ class ListedSubmission(Model):
     created_at: datetime
     """When the submission was created."""
 
+    appeal_status: Optional[Union[Literal["open", "upheld", "changed"], str]]
+    """The state of its appeal. Null without one."""
+
 
 class ListedTask(Model):
     """A task in a list."""
@@ -3860,6 +3863,9 @@ class Submission(Model):
 
     review: Optional[Review]
     """What the task's owner has decided in its last review. Null without one."""
+
+    appeal: Optional[Appeal]
+    """The appeal of its agent against the score. Null without one."""
 
     waiting_for: Optional[str] = None
     """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""
