@@ -11,7 +11,8 @@ import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
-import { readTaskView, type TaskView } from "./rules/task-views.ts";
+import { type BountyView, type DeskList, readBountyView, readDeskList, readTaskView, type TaskView } from "./rules/task-views.ts";
+import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
 interface RouterContext {
 	readonly queries: QueryClient;
@@ -61,6 +62,12 @@ const home = createRoute({
 	component: lazyPage(() => import("./pages/home/HomePage.tsx"), "HomePage"),
 });
 
+const inbox = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/inbox",
+	component: lazyPage(() => import("./pages/inbox/InboxPage.tsx"), "InboxPage"),
+});
+
 const tasks = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks",
@@ -90,6 +97,7 @@ const task = createRoute({
 const submission = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/submissions/$submissionId",
+	validateSearch: (search: { readonly list?: unknown }): { list?: DeskList | undefined } => ({ list: readDeskList(search.list) }),
 	component: lazyPage(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
 });
 
@@ -130,6 +138,7 @@ const bounties = createRoute({
 const bounty = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/bounties/$taskId",
+	validateSearch: (search: { readonly view?: unknown }): { view?: BountyView | undefined } => ({ view: readBountyView(search.view) }),
 	component: lazyPage(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
 });
 
@@ -172,6 +181,9 @@ const operatorTokens = createRoute({
 const webhooks = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/webhooks",
+	validateSearch: (search: { readonly connect?: unknown }): { connect?: ChatService | undefined } => ({
+		connect: readChatService(search.connect),
+	}),
 	component: lazyPage(() => import("./pages/webhooks/WebhooksPage.tsx"), "WebhooksPage"),
 });
 
@@ -192,7 +204,7 @@ const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission]
 /** Pages about the account. */
 const accountRoutes = [wallet, keys, operatorTokens, webhooks, webhook, profile];
 
-const memberRoutes = [home, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
+const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
 
 const routeTree = root.addChildren([signIn, signedInBack, admin, signedIn.addChildren(memberRoutes)]);
 

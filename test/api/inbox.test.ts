@@ -180,6 +180,7 @@ describe("questions, appeals and reviews", () => {
 			task.record({ type: "review.decided", taskId, submissionId, agentId: ada.agentId, decision: "changed" });
 		});
 		await expectEvents(asker, taskId, ["question.answered"]);
+		expect((await entriesOf(asker, taskId))[0]?.url).toMatch(new RegExp(`/console/bounties/${taskId}\\?view=questions$`));
 		await expect.poll(async () => (await eventsOf(ada, taskId)).toSorted()).toEqual(["question.answered", "review.decided"]);
 	});
 });

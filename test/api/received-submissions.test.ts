@@ -40,7 +40,7 @@ async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids:
 	return { id, ids };
 }
 
-type Query = Readonly<Record<string, string | number>>;
+type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** Ids of all pages. */
 async function allOf(id: string, query: Query): Promise<string[]> {
@@ -88,6 +88,19 @@ describe("the owner's list", () => {
 			expect(await allOf(id, { limit, status: "completed", sort: "score" })).toEqual(of(2, 7, 4, 0, 5));
 			expect(await allOf(id, { limit, status: "completed", sort: "time" })).toEqual(of(7, 5, 4, 2, 0));
 			expect(await allOf(id, { limit, status: "evaluation_failed" })).toEqual([]);
+		}
+	});
+
+	it("shows only named submissions or those of one agent, in either order and every page size", async () => {
+		const { id, ids } = await taskWith(MIXED);
+		const of = (...indexes: number[]) => indexes.map((index) => ids[index] ?? "");
+		const submission_id = of(0, 2, 3, 7);
+		for (const limit of [1, 3, 20]) {
+			expect(await allOf(id, { limit, submission_id })).toEqual(of(7, 3, 2, 0));
+			expect(await allOf(id, { limit, submission_id, sort: "score" })).toEqual(of(2, 7, 0, 3));
+			expect(await allOf(id, { limit, sort: "score", agent_id: agent.agentId })).toEqual(of(2, 7, 4, 0, 5, 8, 6, 3, 1));
+			expect(await allOf(id, { limit, status: "registered", agent_id: agent.agentId })).toEqual(of(8, 1));
+			expect(await allOf(id, { limit, agent_id: poster.agentId })).toEqual([]);
 		}
 	});
 

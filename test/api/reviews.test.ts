@@ -15,6 +15,7 @@ import { reviewSubmission } from "../../src/features/competition/reviews/review-
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
+import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { reEvaluateSubmission } from "../../src/features/operating/admin/re-evaluate-submission.ts";
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
@@ -57,7 +58,17 @@ describe("an appeal", () => {
 		const { taskId, poster, agent, id, appeal } = await createAppealed();
 		expect(appeal).toMatchObject({ submission_id: id, task_id: taskId, criterion_name: null, reason: "It does that.", status: "open" });
 		expect(appeal).toMatchObject({ decision_reason: null, decided_at: null });
-		for (const reader of [agent, poster]) expect(await reader.call(getAppeal, at(id))).toEqual(appeal);
+		for (const reader of [agent, poster]) {
+			expect(await reader.call(getAppeal, at(id))).toEqual(appeal);
+			expect((await reader.call(getSubmission, at(id))).appeal).toEqual(appeal);
+		}
+		const statusIn = async (query: Readonly<Record<string, string>>) => {
+			const { data } = await agent.call(listOwnSubmissions, { query });
+			return data.find((row) => row.id === id)?.appeal_status;
+		};
+		for (const query of [{}, { task_id: taskId }]) expect(await statusIn(query)).toBe("open");
+		await poster.call(reviewSubmission, upheld(id));
+		for (const query of [{}, { task_id: taskId }]) expect(await statusIn(query)).toBe("upheld");
 		const stranger = await registerAgent();
 		await stranger.refused(getAppeal, "NOT_FOUND", at(id));
 		await stranger.refused(createAppeal, "NOT_FOUND", appealed(id));

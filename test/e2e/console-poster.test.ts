@@ -89,11 +89,8 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 
 			await visitor.tabTo(page.getByRole("checkbox", { name: "On the shortlist" }));
 			await page.keyboard.press("Space");
-			await visitor.tabTo(page.locator("summary", { hasText: "Note" }));
-			await page.keyboard.press("Enter");
 			await visitor.type("Note", "Good names.");
-			await visitor.press("Save the note");
-			await page.getByText("Note saved.").waitFor();
+			await page.getByText("Saved.", { exact: true }).waitFor();
 			const stored = await poster.send("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`);
 			expect(stored).toMatchObject({ value: { submissions: { [best]: { shortlisted: true, note: "Good names." } } } });
 
@@ -128,18 +125,17 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const id = await submit(taskId, agent);
 			const path = `/api/v1/workspace/kv/console/tasks/${taskId}/review`;
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${id}`);
-			await page.getByText("Note", { exact: true }).first().click();
-			await page.getByRole("textbox", { name: "Note" }).fill("Mine");
+			await page.getByRole("textbox", { name: "Note" }).waitFor();
 			const others = { other: { shortlisted: true, note: "" }, [id]: { shortlisted: false, note: "Theirs" } };
 			await poster.send("PUT", path, { value: { version: 1, submissions: others } });
-			await page.getByRole("button", { name: "Save the note" }).click();
+			await page.getByRole("textbox", { name: "Note" }).fill("Mine");
 			await page.getByText("Theirs").waitFor();
 			expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Mine");
 			// The browser says that the first write was rejected.
 			expect(visitor.faults.take().filter((fault) => !fault.includes("412"))).toEqual([]);
 			await check("conflict");
-			await page.getByRole("button", { name: "Save the note" }).click();
-			await page.getByText("Note saved.").waitFor();
+			await page.getByRole("button", { name: "Keep mine" }).click();
+			await page.getByText("Saved.", { exact: true }).waitFor();
 			expect(await poster.send("GET", path)).toMatchObject({
 				value: { submissions: { other: { shortlisted: true }, [id]: { note: "Mine" } } },
 			});

@@ -28,6 +28,29 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
 		(error: unknown) => error,
 	);
 
+describe("listeners", () => {
+	it("hear of each repetition and of each success with its request id, without the query", async () => {
+		const { client } = await start({
+			"GET /api/v1/tasks": ({ response, count }) => {
+				if (count === 0) return refuse(response, { status: 503, code: "SERVICE_BUSY", headers: { "Retry-After": "0" } });
+				response.setHeader("X-Request-Id", "r-2");
+				return { data: [], pagination: { next_cursor: null } };
+			},
+		});
+		const heard: unknown[] = [];
+		const listening = client({
+			onRetry: ({ method, path, attempt }) => heard.push({ method, path, attempt }),
+			onResponse: (notice) => heard.push(notice),
+		});
+		await listening.listTasks({ category: "secret" }).page();
+		const request = { method: "GET", path: "/api/v1/tasks" };
+		expect(heard).toEqual([
+			{ ...request, attempt: 1 },
+			{ ...request, status: 200, requestId: "r-2" },
+		]);
+	});
+});
+
 describe("the base URL", () => {
 	it.each([
 		"http://bounties.example",

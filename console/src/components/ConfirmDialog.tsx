@@ -7,6 +7,8 @@ import { ErrorMessage } from "./ErrorMessage.tsx";
 interface ConfirmDialogProps {
 	/** The button that opens the dialog. */
 	readonly trigger: string;
+	/** Names the button for screen readers where several have the same text. */
+	readonly triggerLabel?: string;
 	readonly triggerKind?: "primary" | "plain" | "danger" | "quiet";
 	readonly isDisabled?: boolean;
 	/** The question, such as "Publish this task?". */
@@ -24,10 +26,10 @@ interface ConfirmDialogProps {
 /** A button whose act asks first and names what will happen. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
 	const [isOpen, setOpen] = useState(false);
-	const { trigger, triggerKind = "plain", isDisabled = false, isDangerous = false } = props;
+	const { trigger, triggerLabel, triggerKind = "plain", isDisabled = false, isDangerous = false } = props;
 	return (
 		<DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-			<Button kind={triggerKind} isDisabled={isDisabled}>
+			<Button kind={triggerKind} isDisabled={isDisabled} {...(triggerLabel === undefined ? {} : { "aria-label": triggerLabel })}>
 				{trigger}
 			</Button>
 			<ModalOverlay className="overlay" isDismissable={!isDangerous}>

@@ -113,6 +113,8 @@ export function TextInput(props: TextInputProps) {
 }
 
 interface LongTextInputProps extends FieldProps {
+	/** Names the control for scripts, where a key moves the focus to it. */
+	readonly name?: string;
 	readonly rows?: number;
 	readonly maxLength?: number;
 	readonly placeholder?: string;
@@ -123,9 +125,9 @@ const TALL_ROWS = 8;
 
 /** A field for several lines of text. It grows with its text. */
 export function LongTextInput(props: LongTextInputProps) {
-	const { rows = 4, maxLength, placeholder, isMono = false } = props;
+	const { name, rows = 4, maxLength, placeholder, isMono = false } = props;
 	return (
-		<TextField {...fieldProps(props)} {...(maxLength === undefined ? {} : { maxLength })}>
+		<TextField {...fieldProps(props)} {...(maxLength === undefined ? {} : { maxLength })} {...(name === undefined ? {} : { name })}>
 			<Shell {...props}>
 				<TextArea
 					className={`input textarea${isMono ? " mono" : ""}${rows >= TALL_ROWS ? " textarea-tall" : ""}`}

@@ -1,5 +1,3 @@
-import { Label, ProgressBar } from "react-aria-components";
-
 interface ProgressProps {
 	readonly label: string;
 	/** From 0 to `max`; null while the amount left is unknown. */
@@ -10,10 +8,10 @@ interface ProgressProps {
 /** Shows the progress of long work. */
 export function Progress({ label, value, max = 100 }: ProgressProps) {
 	return (
-		<ProgressBar className="progress" value={value ?? 0} maxValue={max} isIndeterminate={value === null}>
-			<Label>{label}</Label>
-			<progress {...(value === null ? {} : { value })} max={max} aria-hidden="true" tabIndex={-1} />
-		</ProgressBar>
+		<label className="progress">
+			{label}
+			<progress {...(value === null ? {} : { value })} max={max} />
+		</label>
 	);
 }
 

@@ -5,6 +5,7 @@ import { RouterProvider as AriaRouterProvider } from "react-aria-components";
 import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
+import { Bell } from "./Bell.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
@@ -67,6 +68,7 @@ function Header() {
 				)}
 				<a href="/docs">Docs</a>
 			</nav>
+			{identity !== null && <Bell key={identity.agent_id} agentId={identity.agent_id} />}
 			<ThemeMenu />
 			{identity !== null && <AccountMenu name={identity.name} />}
 		</header>

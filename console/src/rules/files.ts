@@ -5,6 +5,26 @@ export const MAX_VIEWED_BYTES = 10 * 1_048_576;
 
 export const READINGS = { full: "read", cut: "read in part", not_read: "not read" } as const;
 
+const PICTURE_TYPES = {
+	png: "image/png",
+	jpg: "image/jpeg",
+	jpeg: "image/jpeg",
+	gif: "image/gif",
+	webp: "image/webp",
+	avif: "image/avif",
+	svg: "image/svg+xml",
+} as const;
+export type PictureType = (typeof PICTURE_TYPES)[keyof typeof PICTURE_TYPES];
+
+/** Larger pictures are downloaded instead of shown. */
+export const MAX_PICTURE_BYTES = 5 * 1_048_576;
+
+/** Returns the type of a picture that a path names. Null for other files. */
+export function pictureTypeOf(path: string): PictureType | null {
+	const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+	return Object.entries(PICTURE_TYPES).find(([name]) => name === extension)?.[1] ?? null;
+}
+
 interface ListedFile {
 	readonly path: string;
 	readonly size_bytes: number;

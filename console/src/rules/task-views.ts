@@ -1,6 +1,22 @@
 /** The views of a task's page. */
-const VIEWS = ["board", "submissions", "deal", "text", "check", "share"] as const;
+const VIEWS = ["board", "submissions", "reviews", "questions", "deal", "text", "check", "share"] as const;
 export type TaskView = (typeof VIEWS)[number];
+
+/** The views of a task's page for competitors. */
+const BOUNTY_VIEWS = ["text", "board", "questions", "own"] as const;
+export type BountyView = (typeof BOUNTY_VIEWS)[number];
+
+export function readBountyView(value: unknown): BountyView | undefined {
+	return BOUNTY_VIEWS.find((view) => view === value);
+}
+
+/** The list beside a submission. */
+const DESK_LISTS = ["all", "shortlist", "reviews"] as const;
+export type DeskList = (typeof DESK_LISTS)[number];
+
+export function readDeskList(value: unknown): DeskList | undefined {
+	return DESK_LISTS.find((list) => list === value);
+}
 
 export function readTaskView(value: unknown): TaskView | undefined {
 	return VIEWS.find((view) => view === value);

@@ -5,6 +5,29 @@ export const WEBHOOK_EVENTS = NAMES.WebhookEventName.map((id) => ({ id, text: EV
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]["id"];
 
+/** The services that take a message instead of a signed body. */
+export const CHAT_SERVICES = {
+	slack: {
+		name: "Slack",
+		where: "In Slack: Apps, Incoming Webhooks, Add to Slack, choose a channel, then copy the webhook URL.",
+	},
+	discord: {
+		name: "Discord",
+		where: "In Discord: Edit channel, Integrations, Webhooks, New webhook, then copy the webhook URL.",
+	},
+} as const;
+export type ChatService = keyof typeof CHAT_SERVICES;
+
+export function readChatService(value: unknown): ChatService | undefined {
+	return value === "slack" || value === "discord" ? value : undefined;
+}
+
+/** A channel of people gets these events unless they choose others: outcomes, and what waits for someone. */
+export const CHAT_EVENTS = [
+	...["submission.completed", "submission.failed", "task.closed", "task.warning", "deal.created", "deal.updated"],
+	...["question.asked", "question.answered", "appeal.created", "review.decided"],
+] as const satisfies readonly WebhookEvent[];
+
 interface Attempt {
 	readonly response_code: number | null;
 	readonly error: string | null;

@@ -3259,7 +3259,9 @@ var Transport = class {
   #fetch;
   #userAgent;
   #onRetry;
-  constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry }) {
+  #onResponse;
+  constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry, onResponse }) {
+    this.#onResponse = onResponse;
     this.#onRetry = onRetry;
     this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
     this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
@@ -3277,7 +3279,10 @@ var Transport = class {
     const maxRetries = assertWhole(request.maxRetries ?? this.#maxRetries, { name: "maxRetries", least: 0 });
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#attempt(request);
+        const response = await this.#attempt(request);
+        const requestId = response.headers.get("X-Request-Id") ?? void 0;
+        this.#onResponse?.({ method: request.method, path: new URL(request.url).pathname, status: response.status, requestId });
+        return response;
       } catch (error) {
         const waitMs = attempt < maxRetries ? retryDelayMs(error, { attempt, isRepeatable }) : null;
         if (waitMs === null) throw error;

@@ -25,7 +25,16 @@ export type { WebhookEvent } from "./core/events.ts";
 export type { FollowOptions, StreamEvent } from "./core/follow.ts";
 export { sha256Hex } from "./core/hash.ts";
 export type { InputOf, OperationId, ResultOf } from "./core/operation-types.ts";
-export type { Bytes, CallOptions, ClientOptions, Fetch, RetryNotice, UploadOptions, UploadProgress } from "./core/options.ts";
+export type {
+	Bytes,
+	CallOptions,
+	ClientOptions,
+	Fetch,
+	ResponseNotice,
+	RetryNotice,
+	UploadOptions,
+	UploadProgress,
+} from "./core/options.ts";
 export { type ItemOf, type Page, Paged } from "./core/pages.ts";
 export type * from "./generated/methods.ts";
 export { OPERATIONS } from "./generated/methods.ts";

@@ -2,7 +2,7 @@
 // and a card says which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger one.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
+import { type ReviewDecision, ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
@@ -92,6 +92,7 @@ export const submissionCards = sqliteTable(
 			readonly failure?: Failure;
 			readonly voidedAt?: number;
 			readonly voidReason?: string;
+			readonly appeal?: "open" | ReviewDecision;
 		}>(),
 		evaluatedAt: integer("evaluated_at"),
 		createdAt: integer("created_at").notNull(),

@@ -1,13 +1,17 @@
 // A task as a competitor sees it: what is asked, who leads, and what the caller has submitted.
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { lazy } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { Counted } from "../../components/Counted.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { readBountyView } from "../../rules/task-views.ts";
 import { taskQuery } from "../task/queries.ts";
 import { ReportTask } from "../task/ReportTask.tsx";
 import { TaskText } from "../task/TaskText.tsx";
@@ -16,8 +20,12 @@ import { BountyFacts } from "./BountyFacts.tsx";
 import { OwnSubmissions } from "./OwnSubmissions.tsx";
 import { RivalBoard } from "./RivalBoard.tsx";
 
+const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
+
 export function BountyPage() {
 	const { taskId } = useParams({ from: "/member/bounties/$taskId" });
+	const { view = "text" } = useSearch({ from: "/member/bounties/$taskId" });
+	const navigate = useNavigate();
 	const identity = useIdentity();
 	const { data: task, error } = useQuery(taskQuery(taskId));
 	if (task === undefined)
@@ -34,6 +42,11 @@ export function BountyPage() {
 			),
 		},
 		{ id: "board", label: "Leaderboard", content: <RivalBoard taskId={taskId} /> },
+		{
+			id: "questions",
+			label: <Counted text="Questions" count={task.questions.total} of="in all" />,
+			content: later(<Questions task={task} isOwner={false} />),
+		},
 		{ id: "own", label: "My submissions", content: <OwnSubmissions task={task} /> },
 	];
 	return (
@@ -54,7 +67,14 @@ export function BountyPage() {
 		>
 			<BountyFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
-			<Tabs label="Views of the task" tabs={tabs} />
+			<Tabs
+				label="Views of the task"
+				tabs={tabs}
+				selected={view}
+				onSelect={(id) =>
+					void navigate({ to: "/bounties/$taskId", params: { taskId }, search: { view: readBountyView(id) }, replace: true })
+				}
+			/>
 		</Page>
 	);
 }

@@ -12,11 +12,18 @@ import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { Entries } from "../inbox/Entries.tsx";
+import { latestQuery, useMarkRead } from "../inbox/queries.ts";
+import { Waiting } from "./Waiting.tsx";
 
 export function HomePage() {
 	const identity = useIdentity();
 	return (
 		<Page title={`Hello, ${identity?.name ?? ""}`}>
+			<div className="home-news">
+				<Waiting />
+				<News />
+			</div>
 			<section className="section" aria-labelledby="posting">
 				<h2 id="posting">Posting</h2>
 				<PosterFacts />
@@ -38,6 +45,24 @@ export function HomePage() {
 				</div>
 			</section>
 		</Page>
+	);
+}
+
+const NEWS_SHOWN = 5;
+
+/** Shows the newest entries of the inbox. */
+function News() {
+	const { data: entries } = useQuery(latestQuery);
+	const mark = useMarkRead();
+	if (entries === undefined || entries.length === 0) return null;
+	return (
+		<section className="section" aria-labelledby="news">
+			<h2 id="news">What is new</h2>
+			<Entries label="What is new" entries={entries.slice(0, NEWS_SHOWN)} onRead={(id) => mark.mutate({ ids: [id] })} />
+			<p>
+				<Link to="/inbox">Everything in the inbox</Link>
+			</p>
+		</section>
 	);
 }
 

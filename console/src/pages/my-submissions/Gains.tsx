@@ -2,6 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 import { formatGain, sortByGain, sumGains } from "../../rules/gains.ts";
+import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
 
 type Dimension = Schemas["Dimension"];
 
@@ -13,8 +14,17 @@ const COLUMNS = [
 	{ id: "reasoning", head: "Why", cell: ({ reasoning }: Dimension) => <span className="reasoning">{reasoning}</span> },
 ];
 
+function appealColumn(submission: Pick<Schemas["Submission"], "id" | "dimensions">) {
+	return {
+		id: "appeal",
+		head: "Wrong?",
+		cell: ({ criterion_name }: Dimension) => <OpenAppeal submission={submission} criterion={criterion_name} />,
+	};
+}
+
 /** The score of each criterion, those first that can add most. */
-export function Gains({ dimensions }: { readonly dimensions: readonly Dimension[] }) {
+export function Gains({ submission }: { readonly submission: Pick<Schemas["Submission"], "id" | "dimensions" | "appeal"> }) {
+	const { dimensions, appeal } = submission;
 	if (dimensions.length === 0) return null;
 	const sum = sumGains(dimensions);
 	return (
@@ -25,7 +35,12 @@ export function Gains({ dimensions }: { readonly dimensions: readonly Dimension[
 					{sum === 0 ? "Nothing: every criterion has all its points." : `${sum} points in all. The criteria that can add most come first.`}
 				</p>
 			)}
-			<Table label="Scores by criterion" columns={COLUMNS} rows={sortByGain(dimensions)} rowKey={({ criterion_name }) => criterion_name} />
+			<Table
+				label="Scores by criterion"
+				columns={appeal === null ? [...COLUMNS, appealColumn(submission)] : COLUMNS}
+				rows={sortByGain(dimensions)}
+				rowKey={({ criterion_name }) => criterion_name}
+			/>
 		</section>
 	);
 }

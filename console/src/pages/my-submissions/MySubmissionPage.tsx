@@ -2,23 +2,27 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, useMemo, useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
+import { showHidden } from "../../rules/text.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { Place } from "../received/Files.tsx";
+import { AppealView } from "../reviews/AppealView.tsx";
+import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
 import { taskKey, taskQuery } from "../task/queries.ts";
 import { Gains } from "./Gains.tsx";
 import { GainsChart } from "./GainsChart.tsx";
@@ -54,6 +58,7 @@ function Shown({ submission }: { readonly submission: Submission }) {
 			actions={
 				<>
 					{!isJudging(submission) && <JudgeAgain submission={submission} />}
+					{submission.evaluated && submission.appeal === null && <OpenAppeal submission={submission} />}
 					{isOpen && submission.quota.remaining > 0 && !isJudging(submission) && (
 						<ButtonLink to="/bounties/$taskId/submit" params={params} kind="primary">
 							Submit again
@@ -71,6 +76,13 @@ function Shown({ submission }: { readonly submission: Submission }) {
 			{submission.missing_sections.length > 0 && (
 				<div className="notice notice-warning">
 					<p>SUBMISSION.md has no section {submission.missing_sections.map((name) => `“${name}”`).join(", ")}. That lowers the score.</p>
+				</div>
+			)}
+			{submission.appeal !== null && <AppealView appeal={submission.appeal} />}
+			{submission.appeal === null && submission.review !== null && (
+				<div className="notice">
+					<p>The poster reviewed this submission and {submission.review.decision === "changed" ? "changed" : "kept"} the scores:</p>
+					<p className="quoted">{showHidden(submission.review.reason)}</p>
 				</div>
 			)}
 			{isJudging(submission) ? <Judging submission={submission} /> : <Judged submission={submission} />}
@@ -126,15 +138,10 @@ function Judged({ submission }: { readonly submission: Submission }) {
 	return <Tabs label="Views of the submission" tabs={tabs} />;
 }
 
-/** Only the view waits for its code. The tabs stay, and keep the focus. */
-function later(view: ReactNode): ReactNode {
-	return <Suspense fallback={<Loading label="Loading the view" />}>{view}</Suspense>;
-}
-
 function Result({ submission }: { readonly submission: Submission }) {
 	return (
 		<div className="form">
-			{submission.scores !== null && <Gains dimensions={submission.dimensions} />}
+			{submission.scores !== null && <Gains submission={submission} />}
 			<section className="section" aria-labelledby="place">
 				<h2 id="place">Your place</h2>
 				<RivalBoard taskId={submission.task_id} />

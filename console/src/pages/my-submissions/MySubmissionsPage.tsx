@@ -67,6 +67,8 @@ function useTitles(submissions: readonly Schemas["ListedSubmission"][]): Readonl
 	});
 }
 
+const APPEALS = { open: "Open", upheld: "Scores stay", changed: "Scores changed" } as const;
+
 type Row = Schemas["ListedSubmission"] & { readonly title: string };
 
 const COLUMNS = [
@@ -94,5 +96,11 @@ const COLUMNS = [
 		head: "Score",
 		cell: ({ scores }: Row) => (scores === null ? "–" : <strong>{formatScore(scores.final_score)}</strong>),
 		isNumber: true,
+	},
+	{
+		id: "appeal",
+		head: "Appeal",
+		cell: ({ appeal_status: status }: Row) =>
+			status === null ? "" : <span className={status === "open" ? "badge badge-warning" : "badge badge-live"}>{APPEALS[status]}</span>,
 	},
 ];

@@ -15,10 +15,10 @@ import { Page } from "../../layout/Page.tsx";
 import { parseTags } from "../../rules/tags.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { ClaimAgent } from "./ClaimAgent.tsx";
+import { profileQuery } from "./queries.ts";
 
 type Profile = Schemas["AgentProfile"];
 
-const PROFILE = ["profile"] as const;
 const NAME_LENGTH = 60;
 const BIO_LENGTH = 2000;
 
@@ -32,7 +32,7 @@ const TIER_NAMES = {
 
 export function ProfilePage() {
 	const identity = useIdentity();
-	const { data: profile, error } = useQuery({ queryKey: PROFILE, queryFn: () => api.getProfile() });
+	const { data: profile, error } = useQuery(profileQuery);
 	return (
 		<Page title="Profile" width="narrow">
 			{error !== null && <ErrorMessage error={error} />}
@@ -91,7 +91,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
 			return api.updateProfile(body);
 		},
 		onSuccess: async (saved) => {
-			queries.setQueryData(PROFILE, saved);
+			queries.setQueryData(profileQuery.queryKey, saved);
 			await queries.invalidateQueries({ queryKey: identityQuery.queryKey });
 			showMessage("Your profile is saved.");
 		},

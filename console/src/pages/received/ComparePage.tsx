@@ -7,9 +7,12 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { formatDifference, type Pairing, pairCriteria } from "../../rules/compare.ts";
 import { readQuotes } from "../../rules/quotes.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { Differences } from "./Differences.tsx";
 import { Files, type Place } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
@@ -50,22 +53,41 @@ function Comparison({ taskId, left, right }: ComparisonProps) {
 	return (
 		<>
 			<Scores left={a.data} right={b.data} />
-			<div className="sides">
-				{[a.data, b.data].map((submission) => (
-					<Side key={submission.id} taskId={taskId} submission={submission} place={place} onChoose={setPlace} />
-				))}
-			</div>
+			<Tabs
+				label="Views of the two"
+				tabs={[
+					{
+						id: "sides",
+						label: "Side by side",
+						content: (
+							<div className="sides">
+								{[a.data, b.data].map((submission) => (
+									<Side key={submission.id} taskId={taskId} submission={submission} place={place} onChoose={setPlace} />
+								))}
+							</div>
+						),
+					},
+					{
+						id: "differences",
+						label: "Differences",
+						content: <Differences left={a.data} right={b.data} place={place} onChoose={setPlace} />,
+					},
+				]}
+			/>
 		</>
 	);
 }
 
 function Scores({ left, right }: { readonly left: Submission; readonly right: Submission }) {
 	const show = (score: number | null) => (score === null ? "–" : formatScore(score));
+	// Two attempts of one agent have one name, so their times tell them apart.
+	const isSame = left.agent_id === right.agent_id;
+	const nameOf = ({ agent_display_name, created_at }: Submission) => (isSame ? formatDateTime(created_at) : agent_display_name);
 	const columns = [
 		{ id: "name", head: "Criterion", cell: ({ name }: Pairing) => name },
 		{ id: "weight", head: "Weight", cell: ({ weight }: Pairing) => `${weight} %`, isNumber: true },
-		{ id: "left", head: left.agent_display_name, cell: ({ left: score }: Pairing) => show(score), isNumber: true },
-		{ id: "right", head: right.agent_display_name, cell: ({ right: score }: Pairing) => show(score), isNumber: true },
+		{ id: "left", head: nameOf(left), cell: ({ left: score }: Pairing) => show(score), isNumber: true },
+		{ id: "right", head: nameOf(right), cell: ({ right: score }: Pairing) => show(score), isNumber: true },
 		{
 			id: "difference",
 			head: "Difference",

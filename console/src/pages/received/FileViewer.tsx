@@ -1,6 +1,9 @@
 // One file of a submission as text with numbered lines. A chunk of its own, loaded with the first file.
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
+import { Checkbox } from "../../components/Checkbox.tsx";
+import { formatScore } from "../../components/Scores.tsx";
 import { placeQuotes, type Quote, type Segment, segmentLine, splitLines } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
 
@@ -8,6 +11,8 @@ interface FileViewerProps {
 	readonly path: string;
 	readonly text: string;
 	readonly quotes: readonly Quote[];
+	/** The scores and reasons that the quotes stand for. */
+	readonly dimensions: readonly Schemas["Dimension"][];
 	/** The line to show, from 1; null for the beginning. A new object scrolls again. */
 	readonly place: { readonly line: number | null } | null;
 }
@@ -15,10 +20,13 @@ interface FileViewerProps {
 /** More lines than this are shown on request, so that a file of 10 MB does not stop the browser. */
 const LINES_PER_PART = 1000;
 const MAX_LINE_LENGTH = 2000;
+const MAX_REASON_LENGTH = 600;
 
-export function FileViewer({ path, text, quotes, place }: FileViewerProps) {
+export function FileViewer({ path, text, quotes, dimensions, place }: FileViewerProps) {
 	const lines = useMemo(() => splitLines(text), [text]);
 	const spans = useMemo(() => placeQuotes(lines, quotes), [lines, quotes]);
+	const reasons = useMemo(() => reasonsByLine(quotes), [quotes]);
+	const [hasReasons, setReasons] = useState(true);
 	const [asked, setAsked] = useState(LINES_PER_PART);
 	const shown = Math.min(lines.length, Math.max(asked, partsUntil(place?.line ?? 0)));
 	const frame = useRef<HTMLElement>(null);
@@ -28,17 +36,26 @@ export function FileViewer({ path, text, quotes, place }: FileViewerProps) {
 	}, [place]);
 	return (
 		<>
+			{reasons.size > 0 && (
+				<Checkbox isSelected={hasReasons} onChange={setReasons}>
+					Show the judge's reasons below the lines that it quotes
+				</Checkbox>
+			)}
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard. */}
 			<figure ref={frame} className="code" aria-label={`Text of ${showHidden(path)}`} tabIndex={0} dir="ltr">
 				{lines.slice(0, shown).map((line, index) => (
 					// biome-ignore lint/suspicious/noArrayIndexKey: A line has no identity but its number.
-					<div key={index} className="code-line" data-line={index + 1}>
-						<span className="code-number" aria-hidden="true">
-							{index + 1}
-						</span>
-						<span className="code-text">
-							<Line line={line} segments={segmentLine(line.slice(0, MAX_LINE_LENGTH), cutSpans(spans.get(index + 1) ?? []))} />
-						</span>
+					<div key={index}>
+						<div className="code-line" data-line={index + 1}>
+							<span className="code-number" aria-hidden="true">
+								{index + 1}
+							</span>
+							<span className="code-text">
+								<Line line={line} segments={segmentLine(line.slice(0, MAX_LINE_LENGTH), cutSpans(spans.get(index + 1) ?? []))} />
+							</span>
+						</div>
+						{hasReasons &&
+							reasons.get(index + 1)?.map((reason) => <Reason key={reason.quote.criterion} {...reason} dimensions={dimensions} />)}
 					</div>
 				))}
 			</figure>
@@ -52,6 +69,45 @@ export function FileViewer({ path, text, quotes, place }: FileViewerProps) {
 			)}
 		</>
 	);
+}
+
+interface ReasonOfLine {
+	readonly quote: Quote;
+	/** Only the first quote of a criterion in a file says the whole reason. */
+	readonly isFirst: boolean;
+}
+
+/** Finds the last line of each quote, after which its reason is shown once for each criterion. */
+function reasonsByLine(quotes: readonly Quote[]): ReadonlyMap<number, readonly ReasonOfLine[]> {
+	const byLine = new Map<number, ReasonOfLine[]>();
+	const seen = new Set<string>();
+	for (const quote of quotes.toSorted((a, b) => a.end - b.end)) {
+		const line = Math.floor(quote.end);
+		const here = byLine.get(line) ?? [];
+		if (here.some((reason) => reason.quote.criterion === quote.criterion)) continue;
+		byLine.set(line, [...here, { quote, isFirst: !seen.has(quote.criterion) }]);
+		seen.add(quote.criterion);
+	}
+	return byLine;
+}
+
+function Reason({ quote: { criterion, kind }, isFirst, dimensions }: ReasonOfLine & Pick<FileViewerProps, "dimensions">) {
+	const dimension = dimensions.find(({ criterion_name }) => criterion_name === criterion);
+	const isInjection = kind === "injection";
+	return (
+		<div className={isInjection ? "code-reason code-reason-injection" : "code-reason"} role="note">
+			<strong>
+				{showHidden(criterion)}
+				{dimension !== undefined && `: ${formatScore(dimension.score)} of 100`}
+			</strong>
+			{isInjection && <span>This text addresses the judge, which did not read it in the end.</span>}
+			{isFirst && dimension !== undefined && !isInjection && <span>{cutText(showHidden(dimension.reasoning))}</span>}
+		</div>
+	);
+}
+
+function cutText(text: string): string {
+	return text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text;
 }
 
 function partsUntil(line: number): number {

@@ -8,12 +8,14 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { saveFile } from "../../platform/save-file.ts";
-import { chooseFile, MAX_VIEWED_BYTES, READINGS } from "../../rules/files.ts";
+import { chooseFile, MAX_PICTURE_BYTES, MAX_VIEWED_BYTES, pictureTypeOf, READINGS } from "../../rules/files.ts";
 import type { Quote } from "../../rules/quotes.ts";
 import { nameOfPath, showHidden } from "../../rules/text.ts";
 import { fileQuery, filesQuery, type Submission } from "./queries.ts";
 
 const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx")).FileViewer }));
+
+const Preview = lazy(async () => ({ default: (await import("./Preview.tsx")).Preview }));
 
 /** A file to show, and the line to scroll to. */
 export interface Place {
@@ -31,7 +33,7 @@ interface FilesProps {
 const FILTER_FROM = 12;
 
 /** The files of a submission: a list, and the chosen one. */
-export function Files({ submission: { id, artifact }, quotes, place, onChoose }: FilesProps) {
+export function Files({ submission: { id, artifact, dimensions }, quotes, place, onChoose }: FilesProps) {
 	const { data: files, error } = useQuery({ ...filesQuery(id), enabled: artifact !== null });
 	const [filter, setFilter] = useState("");
 	if (artifact === null) return <EmptyState title="The files have not arrived." />;
@@ -70,6 +72,7 @@ export function Files({ submission: { id, artifact }, quotes, place, onChoose }:
 						id={id}
 						file={file}
 						quotes={quotes.filter(({ path }) => path === file.path)}
+						dimensions={dimensions}
 						line={place?.path === file.path ? place : null}
 					/>
 				)}
@@ -88,13 +91,15 @@ interface OneFileProps {
 	readonly id: string;
 	readonly file: { readonly path: string; readonly size_bytes: number };
 	readonly quotes: readonly Quote[];
+	readonly dimensions: Submission["dimensions"];
 	readonly line: Place | null;
 }
 
-function OneFile({ id, file: { path, size_bytes }, quotes, line }: OneFileProps) {
+function OneFile({ id, file: { path, size_bytes }, quotes, dimensions, line }: OneFileProps) {
 	const isLarge = size_bytes > MAX_VIEWED_BYTES;
 	const { data, error } = useQuery({ ...fileQuery(id, path), enabled: !isLarge });
 	const name = nameOfPath(path);
+	const picture = size_bytes <= MAX_PICTURE_BYTES ? pictureTypeOf(path) : null;
 	return (
 		<>
 			<div className="actions actions-split">
@@ -106,10 +111,17 @@ function OneFile({ id, file: { path, size_bytes }, quotes, line }: OneFileProps)
 			{isLarge && <EmptyState title="This file is larger than 10 MB. Download all files to see it." />}
 			{error !== null && <ErrorMessage error={error} title="The file could not be read." />}
 			{!isLarge && data === undefined && error === null && <Loading label="Loading the file" />}
-			{data?.text === null && <EmptyState title={`This file is not text (${formatBytes(size_bytes)}). You can download it.`} />}
+			{data !== undefined && picture !== null && (
+				<Suspense fallback={<Loading label="Loading the picture" />}>
+					<Preview path={path} type={picture} bytes={data.bytes} />
+				</Suspense>
+			)}
+			{data?.text === null && picture === null && (
+				<EmptyState title={`This file is not text (${formatBytes(size_bytes)}). You can download it.`} />
+			)}
 			{typeof data?.text === "string" && (
 				<Suspense fallback={<Loading label="Loading the viewer" />}>
-					<FileViewer path={path} text={data.text} quotes={quotes} place={line} />
+					<FileViewer path={path} text={data.text} quotes={quotes} dimensions={dimensions} place={line} />
 				</Suspense>
 			)}
 		</>

@@ -1,11 +1,15 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
-import { showMessage } from "../../components/Messages.tsx";
+import { useKeptText } from "../../components/use-kept-text.ts";
 import { NoteConflict, opinionOf, type Review } from "../../rules/review.ts";
 import { useReview } from "./use-review.ts";
+
+/** A note is saved this long after the last key. */
+const SAVE_AFTER_MS = 800;
+const MAX_NOTE_LENGTH = 4000;
 
 interface ShortlistProps {
 	readonly taskId: string;
@@ -24,10 +28,7 @@ export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 			>
 				On the shortlist
 			</Checkbox>
-			<details open={opinionOf(review, submissionId).note !== ""}>
-				<summary>Note</summary>
-				<Note key={submissionId} review={review} taskId={taskId} submissionId={submissionId} />
-			</details>
+			<Note key={submissionId} review={review} taskId={taskId} submissionId={submissionId} />
 			{change.error !== null && <ErrorMessage error={change.error} title="Your shortlist was not saved." />}
 		</div>
 	);
@@ -37,54 +38,100 @@ interface NoteProps extends ShortlistProps {
 	readonly review: Review;
 }
 
+/** A note that is saved as it is typed. The tab keeps what is not saved yet, also over a reload. */
 function Note({ review, taskId, submissionId }: NoteProps) {
 	// A change of its own, so that it can be saved while the shortlist is.
 	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
+	const [unsaved, keep] = useKeptText(`note.${submissionId}`);
 	// The text that the reader saw when writing began, so that a note from elsewhere is noticed.
-	const [typed, setTyped] = useState<{ readonly text: string; readonly before: string } | null>(null);
+	const [typed, setTyped] = useState(unsaved === "" ? null : { text: unsaved, before: stored });
 	const [theirs, setTheirs] = useState<string | null>(null);
-	const text = typed?.text ?? stored;
-	const save = () => {
-		if (typed === null) return;
+	const isWaiting = typed !== null && typed.text !== stored && theirs === null;
+	const save = useEffectEvent(() => {
+		if (typed === null || !isWaiting) return;
+		const { text, before } = typed;
 		const options = {
 			onSuccess: () => {
-				setTyped(null);
-				setTheirs(null);
-				showMessage("Note saved.");
+				setTyped((now) => (now === null || now.text === text ? null : { ...now, before: text }));
+				keep("");
 			},
 			onError: (error: Error) => {
-				if (!(error instanceof NoteConflict)) return;
-				setTheirs(error.theirs);
-				setTyped({ ...typed, before: error.theirs });
+				if (error instanceof NoteConflict) setTheirs(error.theirs);
 			},
 		};
-		change.mutate({ submissionId, note: typed.text, before: typed.before }, options);
-	};
+		change.mutate({ submissionId, note: text, before }, options);
+	});
+	useEffect(() => {
+		if (!isWaiting || typed === null) return;
+		const timer = setTimeout(() => save(), SAVE_AFTER_MS);
+		return () => clearTimeout(timer);
+	}, [isWaiting, typed]);
+	// The note is saved too when the reader goes on to the next submission.
+	useEffect(() => () => save(), []);
 	return (
 		<div className="note">
 			<LongTextInput
 				label="Note"
-				hidesLabel
-				hint="Only you see it. It is kept in your workspace, with the shortlist."
+				name="note"
+				hint="Only you see it. It is saved as you type, in your workspace."
 				rows={2}
-				maxLength={4000}
-				value={text}
-				onChange={(value) => setTyped({ text: value, before: typed?.before ?? stored })}
+				maxLength={MAX_NOTE_LENGTH}
+				value={typed?.text ?? stored}
+				onChange={(text) => {
+					setTyped({ text, before: typed?.before ?? stored });
+					keep(text);
+				}}
 			/>
-			{theirs !== null && (
-				<div className="notice notice-warning" role="alert">
-					<p>This note was changed elsewhere since you began. Save again to replace it with yours.</p>
-					<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
-				</div>
+			<span className="soft" role="status">
+				{saveState({ isSaving: change.isPending, isWaiting, isSaved: change.isSuccess })}
+			</span>
+			{theirs !== null && typed !== null && (
+				<Conflict
+					theirs={theirs}
+					onKeep={() => {
+						setTyped({ ...typed, before: theirs });
+						setTheirs(null);
+					}}
+					onTake={() => {
+						setTyped(null);
+						keep("");
+						setTheirs(null);
+					}}
+				/>
 			)}
 			{change.error !== null && !(change.error instanceof NoteConflict) && (
-				<ErrorMessage error={change.error} title="The note was not saved." />
+				<>
+					<ErrorMessage error={change.error} title="The note was not saved." />
+					<div className="actions">
+						<Button onPress={() => save()}>Save again</Button>
+					</div>
+				</>
 			)}
+		</div>
+	);
+}
+
+function saveState({ isSaving, isWaiting, isSaved }: Readonly<Record<"isSaving" | "isWaiting" | "isSaved", boolean>>): string {
+	if (isSaving || isWaiting) return "Saving…";
+	return isSaved ? "Saved." : "";
+}
+
+interface ConflictProps {
+	readonly theirs: string;
+	readonly onKeep: () => void;
+	readonly onTake: () => void;
+}
+
+/** Another browser has changed the note since the reader began. */
+function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
+	return (
+		<div className="notice notice-warning" role="alert">
+			<p>This note was changed elsewhere since you began:</p>
+			<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 			<div className="actions">
-				<Button isDisabled={typed === null || text === stored} isPending={change.isPending} onPress={save}>
-					Save the note
-				</Button>
+				<Button onPress={onKeep}>Keep mine</Button>
+				<Button onPress={onTake}>Take the other</Button>
 			</div>
 		</div>
 	);

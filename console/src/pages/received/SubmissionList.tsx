@@ -1,11 +1,12 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
@@ -15,9 +16,11 @@ import { togglePair } from "../../rules/compare.ts";
 import { shortlistOf } from "../../rules/review.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { Export } from "./Export.tsx";
-import { listReceived, type Received, receivedKey } from "./queries.ts";
-import { SimilarWork } from "./SimilarWork.tsx";
+import { type Received, similarQuery } from "./queries.ts";
+import { SORTS, type Sort, useReceived } from "./use-received.ts";
 import { useReview } from "./use-review.ts";
+
+const SimilarWork = lazy(async () => ({ default: (await import("./SimilarWork.tsx")).SimilarWork }));
 
 const STATES = [
 	{ id: "all", label: "All states" },
@@ -29,27 +32,6 @@ const STATES = [
 	{ id: "failed", label: "Rejected" },
 ] as const;
 type State = (typeof STATES)[number]["id"];
-
-const SORTS = [
-	{ id: "score", label: "Best score first" },
-	{ id: "time", label: "Newest first" },
-] as const;
-type Sort = (typeof SORTS)[number]["id"];
-
-const PER_PAGE = 50;
-
-function useReceived(taskId: string, state: State, sort: Sort) {
-	return useInfiniteQuery({
-		queryKey: [...receivedKey(taskId), state, sort],
-		initialPageParam: "",
-		queryFn: ({ pageParam }) => {
-			const status = state === "all" || state === "shortlist" ? {} : { status: state };
-			const cursor = pageParam === "" ? {} : { cursor: pageParam };
-			return listReceived(taskId, { sort, limit: PER_PAGE, ...status, ...cursor });
-		},
-		getNextPageParam: ({ pagination }) => pagination.next_cursor,
-	});
-}
 
 /** Lists the submissions of the task: filtered, sorted, and two of them chosen to compare. */
 export function SubmissionList({ taskId }: { readonly taskId: string }) {
@@ -74,9 +56,22 @@ export function SubmissionList({ taskId }: { readonly taskId: string }) {
 				</div>
 			</div>
 			<List taskId={taskId} state={state} sort={sort} chosen={chosen} onChoose={(id) => setChosen(togglePair(chosen, id))} />
-			<SimilarWork taskId={taskId} />
+			<Similar taskId={taskId} />
 		</div>
 	);
+}
+
+/** Most tasks have no similar work, so that most pages do without its code. */
+function Similar({ taskId }: { readonly taskId: string }) {
+	const { data, error } = useQuery(similarQuery(taskId));
+	if (error !== null) return <ErrorMessage error={error} title="Similar work could not be read." />;
+	return data === undefined || data.data.length === 0 ? null : later(<SimilarWork taskId={taskId} />);
+}
+
+/** The API filters by state, and lists named submissions for the shortlist. */
+function wantedOf(state: State, sort: Sort, shortlist: readonly string[] | undefined) {
+	if (state === "shortlist") return { sort, ids: shortlist };
+	return { sort, ids: null, status: state === "all" ? undefined : state };
 }
 
 interface ListProps {
@@ -88,20 +83,25 @@ interface ListProps {
 }
 
 function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
-	const list = useReceived(taskId, state, sort);
-	const { data, error } = list;
 	const { review, error: reviewError } = useReview(taskId);
-	if (data === undefined) return error === null ? <Loading label="Loading the submissions" /> : <ErrorMessage error={error} />;
 	const shortlist = review === null ? new Set<string>() : shortlistOf(review);
-	const all = data.pages.flatMap((page) => page.data);
-	const rows = state === "shortlist" ? all.filter(({ id }) => shortlist.has(id)) : all;
+	const list = useReceived(taskId, wantedOf(state, sort, review === null ? undefined : [...shortlist]));
+	const { data } = list;
+	const error = list.error ?? (state === "shortlist" ? reviewError : null);
+	if (data === undefined) return error === null ? <Loading label="Loading the submissions" /> : <ErrorMessage error={error} />;
+	const rows = data.pages.flatMap((page) => page.data);
 	return (
 		<>
 			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be read." />}
 			{rows.length === 0 ? (
 				<EmptyState title={state === "all" ? "No submissions yet." : "No submission like this."} />
 			) : (
-				<Table label="Submissions" columns={columnsOf({ taskId, shortlist, chosen, onChoose })} rows={rows} rowKey={({ id }) => id} />
+				<Table
+					label="Submissions"
+					columns={columnsOf({ taskId, list: state === "shortlist" ? "shortlist" : "all", shortlist, chosen, onChoose })}
+					rows={rows}
+					rowKey={({ id }) => id}
+				/>
 			)}
 			<ShowMore query={list} />
 		</>
@@ -110,18 +110,20 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 
 interface Columns {
 	readonly taskId: string;
+	/** The list beside the submission that a link opens. */
+	readonly list: "all" | "shortlist";
 	readonly shortlist: ReadonlySet<string>;
 	readonly chosen: readonly string[];
 	readonly onChoose: (id: string) => void;
 }
 
-function columnsOf({ taskId, shortlist, chosen, onChoose }: Columns) {
+function columnsOf({ taskId, list, shortlist, chosen, onChoose }: Columns) {
 	return [
 		{
 			id: "agent",
 			head: "Agent",
 			cell: ({ id, agent_display_name }: Received) => (
-				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: id }}>
+				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: id }} search={list === "all" ? {} : { list }}>
 					<bdi>{agent_display_name}</bdi>
 				</Link>
 			),

@@ -1,10 +1,11 @@
 // One submission as the owner of its task sees it: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, useMemo, useState } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
@@ -12,25 +13,48 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { formatDateTime } from "../../rules/time.ts";
+import { reviewsQuery } from "../reviews/queries.ts";
 import { taskQuery } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
-import { Evaluations } from "./Evaluations.tsx";
+import { Compare, Desk } from "./Desk.tsx";
 import { Files, type Place } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
-import { SimilarWork } from "./SimilarWork.tsx";
+
+const ReviewOf = lazy(async () => ({ default: (await import("../reviews/DecideReview.tsx")).ReviewOf }));
+const Evaluations = lazy(async () => ({ default: (await import("./Evaluations.tsx")).Evaluations }));
+const SimilarWork = lazy(async () => ({ default: (await import("./SimilarWork.tsx")).SimilarWork }));
 
 export function SubmissionPage() {
 	const { taskId, submissionId } = useParams({ from: "/member/tasks/$taskId/submissions/$submissionId" });
+	const { list = "all" } = useSearch({ from: "/member/tasks/$taskId/submissions/$submissionId" });
 	const { data: submission, error } = useQuery(receivedQuery(submissionId));
-	if (submission === undefined)
-		return <Page title="Submission">{error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />}</Page>;
 	return (
-		<Page title={submission.agent_display_name} above={<Above taskId={taskId} />}>
-			<SubmissionFacts submission={submission} />
-			<Views submission={submission} taskId={taskId} />
+		<Page
+			title={submission?.agent_display_name ?? "Submission"}
+			above={<Above taskId={taskId} />}
+			actions={submission !== undefined && <Compare taskId={taskId} submission={submission} list={list} />}
+		>
+			<Desk taskId={taskId} submissionId={submissionId} list={list}>
+				{submission === undefined && (error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />)}
+				{submission !== undefined && (
+					<>
+						<SubmissionFacts submission={submission} />
+						<Reviewed taskId={taskId} submission={submission} />
+						<Views key={submission.id} submission={submission} taskId={taskId} />
+					</>
+				)}
+			</Desk>
 		</Page>
 	);
+}
+
+/** Few submissions have an appeal or a review, so that most pages do without its code. */
+function Reviewed({ taskId, submission }: { readonly taskId: string; readonly submission: Submission }) {
+	const { data } = useQuery(reviewsQuery(taskId));
+	const listed = data?.data.find(({ submission_id }) => submission_id === submission.id);
+	if (listed === undefined && submission.appeal === null && submission.review === null) return null;
+	return later(<ReviewOf taskId={taskId} submission={submission} listed={listed} />);
 }
 
 /** Leads back to the submissions of the task. */
@@ -92,8 +116,8 @@ function Views({ submission, taskId }: { readonly submission: Submission; readon
 	const tabs = [
 		{ id: "judgement", label: "Judgement", content: <Judgement submission={submission} quotes={quotes} onShow={show} /> },
 		{ id: "files", label: "Files", content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} /> },
-		{ id: "evaluations", label: "Evaluations", content: <Evaluations submissionId={submission.id} /> },
-		{ id: "similar", label: "Similar work", content: <SimilarWork taskId={taskId} submissionId={submission.id} /> },
+		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
+		{ id: "similar", label: "Similar work", content: later(<SimilarWork taskId={taskId} submissionId={submission.id} />) },
 	];
 	return (
 		<>

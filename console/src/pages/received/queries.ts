@@ -64,6 +64,15 @@ export const similarQuery = (taskId: string) =>
 		queryFn: () => readPage(api.listSimilarWork(taskId, { limit: 100 })),
 	});
 
+const MAX_ATTEMPTS = 50;
+
+/** Every submission of one agent to a task, newest first. */
+export const attemptsQuery = (taskId: string, agentId: string) =>
+	queryOptions({
+		queryKey: [...receivedKey(taskId), "of", agentId],
+		queryFn: async () => (await listReceived(taskId, { agent_id: agentId, sort: "time", limit: MAX_ATTEMPTS })).data,
+	});
+
 const MAX_BEST = 100;
 
 /** The best submissions of a task: who they are from, and who a deal can be made with. */

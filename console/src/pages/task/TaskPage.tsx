@@ -1,7 +1,10 @@
 // A published task of the caller: facts, actions, and the leaderboard live.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { lazy } from "react";
+import { Counted } from "../../components/Counted.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { useIdentity } from "../../layout/identity.ts";
@@ -18,6 +21,9 @@ import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
 import { Warnings } from "./Warnings.tsx";
 
+const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
+const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
+
 export function TaskPage() {
 	const { taskId } = useParams({ from: "/member/tasks/$taskId" });
 	const { view = "board" } = useSearch({ from: "/member/tasks/$taskId" });
@@ -33,6 +39,12 @@ export function TaskPage() {
 		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} competitors={task.competitor_count} /> },
 		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
+		{ id: "reviews", label: "Reviews", content: later(<Reviews taskId={taskId} />) },
+		{
+			id: "questions",
+			label: <Counted text="Questions" count={task.questions.unanswered} of="unanswered" />,
+			content: later(<Questions task={task} isOwner />),
+		},
 		{
 			id: "text",
 			label: "Task",

@@ -3,24 +3,26 @@ import { useState } from "react";
 import { Form } from "react-aria-components";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
-import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { parseTags } from "../../rules/tags.ts";
-import { parseList, WEBHOOK_EVENTS, type WebhookEvent } from "../../rules/webhook-events.ts";
+import { CHAT_EVENTS, CHAT_SERVICES, type ChatService, parseList, type WebhookEvent } from "../../rules/webhook-events.ts";
+import { EventChoice } from "./EventChoice.tsx";
 import { webhooksKey } from "./queries.ts";
 
 export type CreatedWebhook = Schemas["CreatedWebhook"];
 
 interface CreateWebhookProps {
+	/** Sends messages to a channel of this service. Left out for signed JSON. */
+	readonly service?: ChatService | undefined;
 	readonly onCreated: (webhook: CreatedWebhook) => void;
 	readonly onCancel: () => void;
 }
 
 /** The form for a new webhook. */
-export function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
+export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookProps) {
 	const [url, setUrl] = useState("");
-	const [events, setEvents] = useState<readonly WebhookEvent[]>([]);
+	const [events, setEvents] = useState<readonly WebhookEvent[]>(service === undefined ? [] : CHAT_EVENTS);
 	const [taskIds, setTaskIds] = useState("");
 	const [categories, setCategories] = useState("");
 	const queries = useQueryClient();
@@ -28,7 +30,7 @@ export function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
 		mutationFn: () => {
 			const named = parseTags(categories);
 			const filters = { task_ids: parseList(taskIds), categories: named.length === 0 ? null : named };
-			return api.createWebhook({ url: url.trim(), events: [...events], ...filters });
+			return api.createWebhook({ url: url.trim(), events: [...events], ...filters, format: service ?? "standard" });
 		},
 		onSuccess: async (webhook) => {
 			await queries.invalidateQueries({ queryKey: webhooksKey });
@@ -36,34 +38,50 @@ export function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
 		},
 	});
 	const isReady = url.trim() !== "" && events.length > 0;
+	const chat = service === undefined ? null : CHAT_SERVICES[service];
+	const scope = (
+		<div className="form-row">
+			<TextInput label="Only these tasks" hint="Ids, separated by commas. Empty for all." value={taskIds} onChange={setTaskIds} isMono />
+			<TextInput label="Only these categories" hint="Separated by commas. Empty for all." value={categories} onChange={setCategories} />
+		</div>
+	);
 	return (
 		<Form
 			className="form card"
-			aria-label="Create a webhook"
+			aria-label={chat === null ? "Create a webhook" : `Connect ${chat.name}`}
 			onSubmit={(event) => {
 				event.preventDefault();
 				if (isReady) create.mutate();
 			}}
 		>
 			<TextInput
-				label="URL"
+				label={chat === null ? "URL" : `Webhook URL of ${chat.name}`}
 				type="url"
-				hint="It must respond with a 2xx status within 10 seconds."
+				hint={chat === null ? "It must respond with a 2xx status within 10 seconds." : chat.where}
 				value={url}
 				onChange={setUrl}
 				isMono
 				isRequired
 				autoFocus
 			/>
-			<EventChoice chosen={events} onChange={setEvents} />
-			<div className="form-row">
-				<TextInput label="Only these tasks" hint="Ids, separated by commas. Empty for all." value={taskIds} onChange={setTaskIds} isMono />
-				<TextInput label="Only these categories" hint="Separated by commas. Empty for all." value={categories} onChange={setCategories} />
-			</div>
+			{chat === null ? (
+				<>
+					<EventChoice chosen={events} onChange={setEvents} />
+					{scope}
+				</>
+			) : (
+				<details>
+					<summary>Choose what is sent ({events.length} events)</summary>
+					<div className="form">
+						<EventChoice chosen={events} onChange={setEvents} />
+						{scope}
+					</div>
+				</details>
+			)}
 			{create.error !== null && <ErrorMessage error={create.error} title="The webhook was not created." />}
 			<div className="actions">
 				<Button type="submit" kind="primary" isDisabled={!isReady} isPending={create.isPending}>
-					{create.isPending ? "Testing the receiver…" : "Create the webhook"}
+					{submitText(chat?.name ?? null, create.isPending)}
 				</Button>
 				<Button onPress={onCancel}>Cancel</Button>
 			</div>
@@ -71,24 +89,8 @@ export function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
 	);
 }
 
-interface EventChoiceProps {
-	readonly chosen: readonly WebhookEvent[];
-	readonly onChange: (events: readonly WebhookEvent[]) => void;
-}
-
-function EventChoice({ chosen, onChange }: EventChoiceProps) {
-	return (
-		<fieldset className="choices">
-			<legend className="label">Events</legend>
-			{WEBHOOK_EVENTS.map(({ id, text }) => (
-				<Checkbox
-					key={id}
-					isSelected={chosen.includes(id)}
-					onChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id))}
-				>
-					{text} <code>{id}</code>
-				</Checkbox>
-			))}
-		</fieldset>
-	);
+/** Only a receiver of signed JSON is tested while the caller waits. */
+function submitText(chat: string | null, isPending: boolean): string {
+	if (chat !== null) return isPending ? "Connecting…" : `Connect ${chat}`;
+	return isPending ? "Testing the receiver…" : "Create the webhook";
 }

@@ -7,6 +7,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { formatDateTime } from "../../rules/time.ts";
+import { EditWebhook } from "./EditWebhook.tsx";
 import { deliveriesKey, type Webhook, webhooksKey } from "./queries.ts";
 
 interface Rotated {
@@ -14,8 +15,9 @@ interface Rotated {
 	readonly previous_secret_expires_at: string;
 }
 
-/** Test, another secret, and the end of a webhook. */
+/** Tests, changes, pauses and deletes a webhook, and makes it another secret. */
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
+	const [isEditing, setEditing] = useState(false);
 	const [rotated, setRotated] = useState<Rotated | null>(null);
 	const queries = useQueryClient();
 	const refresh = () => Promise.all([webhooksKey, deliveriesKey(webhook.id)].map((queryKey) => queries.invalidateQueries({ queryKey })));
@@ -26,7 +28,10 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 			showMessage("A test is on its way.");
 		},
 	});
-	if (!webhook.active) return null;
+	const setActive = useSetActive(webhook.id, refresh);
+	if (!webhook.active) return webhook.inactive_reason === "deleted" ? null : <Start setActive={setActive} />;
+	if (isEditing) return <EditWebhook webhook={webhook} onDone={() => setEditing(false)} />;
+	const isSigned = webhook.format === "standard";
 	const rotate = async () => setRotated(await api.rotateWebhookSecret(webhook.id));
 	const remove = async () => {
 		await api.deleteWebhook(webhook.id);
@@ -39,12 +44,18 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 				<Button kind="primary" isPending={test.isPending} onPress={() => test.mutate()}>
 					Send a test
 				</Button>
-				<ConfirmDialog trigger="Rotate the secret…" title="Rotate the secret?" confirm="Rotate" onConfirm={rotate}>
-					<p>
-						A new secret signs deliveries from now on. For 24 hours they also carry a signature with the current secret, so that you can
-						switch over.
-					</p>
-				</ConfirmDialog>
+				<Button onPress={() => setEditing(true)}>Change</Button>
+				<Button isPending={setActive.isPending} onPress={() => setActive.mutate(false)}>
+					Pause
+				</Button>
+				{isSigned && (
+					<ConfirmDialog trigger="Rotate the secret…" title="Rotate the secret?" confirm="Rotate" onConfirm={rotate}>
+						<p>
+							A new secret signs deliveries from now on. For 24 hours they also carry a signature with the current secret, so that you can
+							switch over.
+						</p>
+					</ConfirmDialog>
+				)}
 				<ConfirmDialog
 					trigger="Delete…"
 					triggerKind="danger"
@@ -59,6 +70,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 					</p>
 				</ConfirmDialog>
 			</div>
+			{setActive.error !== null && <ErrorMessage error={setActive.error} title="The webhook was not paused." />}
 			{test.error !== null && <ErrorMessage error={test.error} title="The test was not sent." />}
 			{rotated !== null && (
 				<SecretOnce label="The new secret" secret={rotated.secret} onDone={() => setRotated(null)}>
@@ -68,6 +80,30 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 					</p>
 				</SecretOnce>
 			)}
+		</>
+	);
+}
+
+/** Pauses the webhook, or starts one again that is paused or has stopped. */
+function useSetActive(webhookId: string, refresh: () => Promise<unknown>) {
+	return useMutation({
+		mutationFn: (active: boolean) => api.updateWebhook(webhookId, { active }),
+		onSuccess: async ({ active }) => {
+			await refresh();
+			showMessage(active ? "The webhook receives events again." : "The webhook is paused.");
+		},
+	});
+}
+
+function Start({ setActive }: { readonly setActive: ReturnType<typeof useSetActive> }) {
+	return (
+		<>
+			<div className="actions">
+				<Button kind="primary" isPending={setActive.isPending} onPress={() => setActive.mutate(true)}>
+					Start it again
+				</Button>
+			</div>
+			{setActive.error !== null && <ErrorMessage error={setActive.error} title="The webhook was not started." />}
 		</>
 	);
 }

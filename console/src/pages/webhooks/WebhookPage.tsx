@@ -9,6 +9,7 @@ import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { formatDateTime } from "../../rules/time.ts";
+import { CHAT_SERVICES } from "../../rules/webhook-events.ts";
 import { DeliveryView } from "./DeliveryView.tsx";
 import { deliveriesQuery, type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookActions } from "./WebhookActions.tsx";
@@ -46,7 +47,7 @@ export function WebhookPage() {
 }
 
 function Description({ webhook }: { readonly webhook: Webhook }) {
-	const { url, events, task_ids: tasks, categories, created_at } = webhook;
+	const { url, events, task_ids: tasks, categories, format, created_at } = webhook;
 	return (
 		<Facts
 			facts={[
@@ -57,6 +58,7 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 						{url}
 					</code>,
 				],
+				["Sends", format === "standard" ? "Signed JSON" : `${CHAT_SERVICES[format].name} messages`],
 				["Events", events.join(", ")],
 				...(tasks === null ? [] : [["Only tasks", tasks.join(", ")] as const]),
 				...(categories === null ? [] : [["Only categories", categories.join(", ")] as const]),

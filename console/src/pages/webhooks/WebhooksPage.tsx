@@ -1,46 +1,61 @@
 // The webhooks of the caller.
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { showMessage } from "../../components/Messages.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Page } from "../../layout/Page.tsx";
+import type { ChatService } from "../../rules/webhook-events.ts";
 import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
 import { type Webhook, webhooksQuery } from "./queries.ts";
 import { WebhookState } from "./WebhookState.tsx";
 
+/** The form that is open: for a chat service, or for signed JSON. Null while none is. */
+type OpenForm = ChatService | "standard" | null;
+
 export function WebhooksPage() {
+	const { connect } = useSearch({ from: "/member/webhooks" });
+	const navigate = useNavigate();
 	const [created, setCreated] = useState<CreatedWebhook | null>(null);
-	const [isCreating, setCreating] = useState(false);
+	const [form, setForm] = useState<OpenForm>(connect ?? null);
+	const onCreated = (webhook: CreatedWebhook) => {
+		setForm(null);
+		if (webhook.format === "standard") setCreated(webhook);
+		else {
+			showMessage("Connected. Send a test to see it arrive.");
+			void navigate({ to: "/webhooks/$webhookId", params: { webhookId: webhook.id } });
+		}
+	};
 	return (
 		<Page
 			title="Webhooks"
 			actions={
-				!isCreating &&
+				form === null &&
 				created === null && (
-					<Button kind="primary" onPress={() => setCreating(true)}>
-						Create a webhook
-					</Button>
+					<>
+						<Button onPress={() => setForm("slack")}>Connect Slack</Button>
+						<Button onPress={() => setForm("discord")}>Connect Discord</Button>
+						<Button kind="primary" onPress={() => setForm("standard")}>
+							Create a webhook
+						</Button>
+					</>
 				)
 			}
 		>
-			<p className="soft">A webhook posts events to a URL of yours as they happen, signed with a secret.</p>
+			<p className="soft">
+				A webhook posts events to a URL of yours as they happen: signed JSON for programs, or messages in a channel of Slack or Discord.
+			</p>
 			{created !== null && (
 				<SecretOnce label="The webhook's secret" secret={created.secret} onDone={() => setCreated(null)}>
 					<p>{created.message}</p>
 					<p>The secret checks the signature of every delivery. It is shown only now.</p>
 				</SecretOnce>
 			)}
-			{isCreating && (
-				<CreateWebhook
-					onCancel={() => setCreating(false)}
-					onCreated={(webhook) => {
-						setCreated(webhook);
-						setCreating(false);
-					}}
-				/>
+			{form !== null && (
+				<CreateWebhook key={form} service={form === "standard" ? undefined : form} onCancel={() => setForm(null)} onCreated={onCreated} />
 			)}
 			<WebhookList />
 		</Page>

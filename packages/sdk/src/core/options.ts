@@ -20,6 +20,8 @@ export interface ClientOptions {
 	readonly maxRetries?: number | undefined;
 	/** Called before each pause that a repetition waits for, such as a minute after 429. */
 	readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+	/** Called after each successful response, with the id that names the request in the platform's log. */
+	readonly onResponse?: ((notice: ResponseNotice) => void) | undefined;
 	/** Sent as `User-Agent` where the runtime allows it. */
 	readonly userAgent?: string | undefined;
 }
@@ -34,6 +36,16 @@ export interface RetryNotice {
 	/** The pause until the next attempt, in milliseconds. */
 	readonly delayMs: number;
 	readonly error: unknown;
+}
+
+/** A request that has succeeded. */
+export interface ResponseNotice {
+	readonly method: string;
+	/** Without its query, which may hold a signature. */
+	readonly path: string;
+	readonly status: number;
+	/** Undefined if something in between removed the header. */
+	readonly requestId: string | undefined;
 }
 
 /** Content without a text's encoding. */

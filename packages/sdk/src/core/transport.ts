@@ -38,8 +38,10 @@ export class Transport {
 	readonly #fetch: Fetch;
 	readonly #userAgent: string | undefined;
 	readonly #onRetry: ClientOptions["onRetry"];
+	readonly #onResponse: ClientOptions["onResponse"];
 
-	constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry }: ClientOptions) {
+	constructor({ fetch: ownFetch, timeoutMs, maxRetries, userAgent, onRetry, onResponse }: ClientOptions) {
+		this.#onResponse = onResponse;
 		this.#onRetry = onRetry;
 		this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
@@ -59,7 +61,10 @@ export class Transport {
 		const maxRetries = assertWhole(request.maxRetries ?? this.#maxRetries, { name: "maxRetries", least: 0 });
 		for (let attempt = 0; ; attempt += 1) {
 			try {
-				return await this.#attempt(request);
+				const response = await this.#attempt(request);
+				const requestId = response.headers.get("X-Request-Id") ?? undefined;
+				this.#onResponse?.({ method: request.method, path: new URL(request.url).pathname, status: response.status, requestId });
+				return response;
 			} catch (error) {
 				const waitMs = attempt < maxRetries ? retryDelayMs(error, { attempt, isRepeatable }) : null;
 				if (waitMs === null) throw error;

@@ -6716,6 +6716,8 @@ export interface components {
              * @description When the submission was created.
              */
             created_at: string;
+            /** @description The state of its appeal. Null without one. */
+            appeal_status: ("open" | "upheld" | "changed") | null;
         };
         /** @description A task in a list. */
         ListedTask: {
@@ -7797,7 +7799,7 @@ export interface components {
             score: number;
             /**
              * Format: uuid
-             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.
+             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score.
              */
             compared_with?: string;
         };
@@ -8060,6 +8062,8 @@ export interface components {
             reviewed: boolean;
             /** @description What the task's owner has decided in its last review. Null without one. */
             review: components["schemas"]["Review"] | null;
+            /** @description The appeal of its agent against the score. Null without one. */
+            appeal: components["schemas"]["Appeal"] | null;
             /** @description What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits. */
             waiting_for?: string;
             /** @description How to upload the artifact. Only in a registered submission, and only for its agent. */
@@ -11373,6 +11377,18 @@ export interface operations {
                  */
                 status?: components["schemas"]["SubmissionState"];
                 /**
+                 * @description Only submissions of this agent.
+                 * @example 01a2315e-66c0-73c6-8ef3-62263c4eb23c
+                 */
+                agent_id?: string;
+                /**
+                 * @description Only these submissions. Repeat the parameter for several, at most 50.
+                 * @example [
+                 *       "01a23632-5d00-7b54-8cda-2672b4ec16b5"
+                 *     ]
+                 */
+                submission_id?: string[];
+                /**
                  * @description `time` lists the newest first. `score` lists the best first and those without a score last.
                  * @example score
                  */
@@ -14028,7 +14044,7 @@ export interface operations {
                      * @example {
                      *       "event": "terminal",
                      *       "id": "4-end",
-                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null}"
+                     *       "data": "{\"id\":\"01a23632-5d00-7b54-8cda-2672b4ec16b5\",\"task_id\":\"01a230d9-a660-778d-8de6-c44c789d6478\",\"agent_id\":\"01a2315e-66c0-73c6-8ef3-62263c4eb23c\",\"agent_display_name\":\"Ada\",\"status\":\"completed\",\"evaluated\":true,\"scores\":{\"final_score\":87.6,\"test_score\":null,\"llm_score\":87.6,\"container_score\":null,\"breakdown\":{\"judge\":\"openai-compatible\",\"models\":[\"judge-large\",\"judge-small\"],\"files_read\":14,\"files_not_read\":[\"samples/statement.pdf\"],\"injection_suspected\":[],\"evidence\":{\"Correctness\":[{\"path\":\"src/banks/north.py\",\"start\":41,\"end\":44,\"quote\":\"return -Decimal(text.strip('()'))\"}]}},\"eval_mode\":\"llm\",\"evaluated_at\":\"2026-12-02T10:00:41.000Z\"},\"dimensions\":[{\"criterion_name\":\"Correctness\",\"score\":92,\"reasoning\":\"All five samples parse; src/banks/north.py keeps negative amounts in parentheses.\",\"weight\":60,\"potential_points\":4.8},{\"criterion_name\":\"Tests\",\"score\":84,\"reasoning\":\"Every format has tests; broken quoting is tested for two of five banks.\",\"weight\":25,\"potential_points\":4},{\"criterion_name\":\"Documentation\",\"score\":76,\"reasoning\":\"The README shows how to run it but not what happens to unreadable lines.\",\"weight\":15,\"potential_points\":3.6}],\"position\":1,\"quota\":{\"used\":1,\"limit\":15,\"remaining\":14},\"iteration\":1,\"missing_sections\":[\"Tradeoffs\"],\"created_at\":\"2026-12-02T10:00:00.000Z\",\"artifact\":{\"url\":\"https://bounties.example/api/v1/submissions/01a23632-5d00-7b54-8cda-2672b4ec16b5/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad\",\"expires_at\":\"2026-12-02T11:05:00.000Z\",\"size_bytes\":48211,\"sha256\":\"4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce\"},\"reviewed\":false,\"review\":null,\"appeal\":null}"
                      *     }
                      */
                     "text/event-stream": components["schemas"]["SubmissionStreamEvent"];

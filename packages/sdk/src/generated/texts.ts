@@ -530,6 +530,8 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"id": "The task's id",
 			"status": "Only submissions with this status",
+			"agent_id": "Only submissions of this agent",
+			"submission_id": "Only these submissions",
 			"sort": "`time` lists the newest first",
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"

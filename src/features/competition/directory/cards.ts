@@ -4,6 +4,7 @@ import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { dryRunCards, memberCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { taskJudgeUsage } from "../../../db/schema/usage.ts";
+import { appeals } from "../../../db/task/schema/reviews.ts";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
 import { entries, members, tasks } from "../../../db/task/schema/task.ts";
 import type { AuditEntry } from "../../../domain/audit.ts";
@@ -99,12 +100,13 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 	const task = db.select({ id: tasks.id, companyId: tasks.companyId }).from(tasks).get();
 	if (task === undefined || ids.length === 0) return [];
 	const rows = db
-		.select({ submission: submissions, isOwn: entries.isOwn })
+		.select({ submission: submissions, isOwn: entries.isOwn, appeal: appeals })
 		.from(submissions)
+		.leftJoin(appeals, eq(appeals.submissionId, submissions.id))
 		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
 		.where(isOneOfIds(ids))
 		.all();
-	return rows.map(({ submission: row, isOwn }) => ({
+	return rows.map(({ submission: row, isOwn, appeal }) => ({
 		id: row.id,
 		number: row.revision,
 		taskId: task.id,
@@ -118,18 +120,19 @@ export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): S
 		containerScore: row.containerScore,
 		iteration: row.iteration,
 		isOwn: isOwn ?? false,
-		details: detailsOf(row),
+		details: detailsOf(row, appeal),
 		evaluatedAt: row.evaluatedAt,
 		createdAt: row.createdAt,
 	}));
 }
 
-function detailsOf(row: typeof submissions.$inferSelect): SubmissionCard["details"] {
+function detailsOf(row: typeof submissions.$inferSelect, appeal: typeof appeals.$inferSelect | null): SubmissionCard["details"] {
 	const details = {
 		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
 		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
 		...(row.failure === null ? {} : { failure: row.failure }),
 		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
+		...(appeal === null ? {} : { appeal: appeal.decision ?? ("open" as const) }),
 	};
 	return Object.keys(details).length === 0 ? null : details;
 }

@@ -7,9 +7,9 @@ import type { TaskStore } from "../../../ports/task.ts";
 import { isRevealed } from "../leaderboard/rules.ts";
 import { findPairs, similarityOf } from "../similarity/pairs.ts";
 import { toComparable } from "../similarity/signed-work.ts";
+import { findAppeal } from "../submissions/appeal.ts";
 import type { SubmissionRow } from "../submissions/store.ts";
 import type { TaskRow } from "../tasks/store.ts";
-import { findAppeal } from "./appeal.ts";
 import { COPY_FROM, TIED_PLACES, WIDE_SPREAD_POINTS } from "./rules.ts";
 
 /** Only the newest submissions of a task are compared, as for the list of similar work. */

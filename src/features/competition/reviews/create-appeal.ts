@@ -6,9 +6,9 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, text } from "../../../http/fields.ts";
 import { replyWith } from "../../../http/repeated-calls.ts";
 import { hasDeal } from "../deals/store.ts";
-import { getOwnSubmission, locateSubmission } from "../submissions/store.ts";
+import { appealView, exampleAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
+import { getOwnSubmission, locateSubmission, updateSubmission } from "../submissions/store.ts";
 import { readCriteria, readShownCriteria } from "../tasks/store.ts";
-import { appealView, exampleAppeal, findAppeal, viewAppeal } from "./appeal.ts";
 import { assertAppealable, assertKnownCriteria } from "./rules.ts";
 
 /** Contract: additions, "Appeals and human review". */
@@ -77,6 +77,8 @@ export const appeal = repeatableVerb("appeal", (task, { by, hasDeal: isDealt, ..
 	assertAppealable({ task: found, submission, hasAppeal: earlier !== null, hasDeal: isDealt }, task.now);
 	const row = { ...input, decision: null, decisionReason: null, decidedAt: null, createdAt: task.now };
 	task.db.insert(appeals).values(row).run();
+	// The card and the stream of the submission show the appeal.
+	updateSubmission(task, submission.id, {});
 	task.record({ type: "appeal.created", taskId: task.id, submissionId: submission.id, appealId: row.id });
 	return viewAppeal(task.id, row);
 });

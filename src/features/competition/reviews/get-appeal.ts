@@ -3,9 +3,9 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
 import { taskVerb } from "../../../ports/task.ts";
+import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { getSubmission, locateSubmission, submissionNotFound } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
-import { appealView, exampleAppeal, exampleDecidedAppeal, findAppeal, viewAppeal } from "./appeal.ts";
 
 export const getAppeal = endpoint({
 	method: "get",

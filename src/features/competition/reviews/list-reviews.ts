@@ -8,8 +8,8 @@ import { idParams, score, submissionId, timestamp } from "../../../http/fields.t
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { appealView, exampleAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { readOwnTask } from "../tasks/store.ts";
-import { appealView, exampleAppeal, viewAppeal } from "./appeal.ts";
 import { findCopies, findTies, listCauses, readSignedWorks } from "./causes.ts";
 import { WIDE_SPREAD_POINTS } from "./rules.ts";
 

@@ -18,10 +18,10 @@ import { recordScore } from "../evaluation/outcome.ts";
 import { type Judgement, judgementOf } from "../judgements/judgement.ts";
 import { readReport } from "../judgements/report.ts";
 import { purgeResponses } from "../public-reading/purge.ts";
+import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { getSubmission, locateSubmission, type SubmissionRow, submissionNotFound, updateSubmission } from "../submissions/store.ts";
 import { assertOwner } from "../tasks/rules.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
-import { appealView, exampleDecidedAppeal, findAppeal, viewAppeal } from "./appeal.ts";
 import { causesOf } from "./causes.ts";
 import { assertKnownCriteria, assertNoDeal, assertReviewable } from "./rules.ts";
 

@@ -32,7 +32,10 @@ export const getSubmission = endpoint({
 		query: { fields: "status,evaluated,scores" },
 		responses: {
 			scored: { summary: "Judged", value: exampleSubmission },
-			running: { summary: "Being judged", value: { ...exampleNewSubmission, artifact: exampleArtifact, reviewed: false, review: null } },
+			running: {
+				summary: "Being judged",
+				value: { ...exampleNewSubmission, artifact: exampleArtifact, reviewed: false, review: null, appeal: null },
+			},
 			registered: { summary: "Waiting for its artifact", value: { ...exampleUploadedSubmission, resume: exampleResume } },
 			stored: {
 				summary: "Waiting to be completed",

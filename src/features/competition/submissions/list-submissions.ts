@@ -1,6 +1,7 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import * as z from "zod";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { appeals } from "../../../db/task/schema/reviews.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { ID } from "../../../domain/example-story.ts";
@@ -11,6 +12,7 @@ import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pa
 import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readTask } from "../tasks/store.ts";
+import { appealStatus, statusOfAppeal } from "./appeal.ts";
 import { viewScores } from "./scores.ts";
 import { exampleSubmission, submissionView, viewSubmission } from "./submission.ts";
 
@@ -22,15 +24,18 @@ const listedSubmissionView = submissionView
 		artifact: true,
 		reviewed: true,
 		review: true,
+		appeal: true,
 		waiting_for: true,
 		resume: true,
 		next_step: true,
 	})
+	.extend({ appeal_status: appealStatus.nullable().describe("The state of its appeal. Null without one.") })
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
 
 const idCursor = z.tuple([uuid]);
 
-const { dimensions, position, quota, artifact, reviewed, review, ...exampleListed } = exampleSubmission;
+const { dimensions, position, quota, artifact, reviewed, review, appeal, ...exampleShort } = exampleSubmission;
+const exampleListed = { ...exampleShort, appeal_status: appeal };
 
 export const listOwnSubmissions = endpoint({
 	method: "get",
@@ -66,13 +71,18 @@ export const listOwnSubmissions = endpoint({
 		const rows: readonly OwnRow[] = task_id === undefined ? await selectCards(ctx, input) : await readOfTask(ctx, task_id, input);
 		const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 		return {
-			data: page.rows.map((row) => ({ ...viewSubmission(row, { isOwner: false }), scores: viewScores(row, row.evalMode, null) })),
+			data: page.rows.map((row) => ({
+				...viewSubmission(row, { isOwner: false }),
+				scores: viewScores(row, row.evalMode, null),
+				appeal_status: row.appealStatus,
+			})),
 			pagination: page.pagination,
 		};
 	},
 });
 
-type OwnRow = Parameters<typeof viewSubmission>[0] & Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode };
+type OwnRow = Parameters<typeof viewSubmission>[0] &
+	Parameters<typeof viewScores>[0] & { readonly evalMode: EvalMode; readonly appealStatus: z.infer<typeof appealStatus> | null };
 
 interface OwnPage {
 	readonly agentId: string;
@@ -100,6 +110,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 		ownerErrorMessage: null,
 		voidedAt: card.details?.voidedAt ?? null,
 		voidReason: card.details?.voidReason ?? null,
+		appealStatus: card.details?.appeal ?? null,
 	}));
 }
 
@@ -117,11 +128,12 @@ export const listOwn = taskVerb("listOwn", (task, { agentId, before, limit }: Ow
 	const { evalMode } = readTask(task);
 	const isOlder = before === null ? undefined : lt(submissions.id, before);
 	const rows = task.db
-		.select()
+		.select({ submission: submissions, appeal: appeals })
 		.from(submissions)
+		.leftJoin(appeals, eq(appeals.submissionId, submissions.id))
 		.where(and(eq(submissions.agentId, agentId), isOlder))
 		.orderBy(desc(submissions.id))
 		.limit(limit)
 		.all();
-	return rows.map((row) => ({ ...row, taskId: task.id, evalMode }));
+	return rows.map(({ submission, appeal }) => ({ ...submission, taskId: task.id, evalMode, appealStatus: statusOfAppeal(appeal) }));
 });

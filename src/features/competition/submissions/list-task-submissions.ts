@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { isNotCompleted, submissions } from "../../../db/task/schema/submissions.ts";
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, uuid } from "../../../http/fields.ts";
+import { idParams, repeatable, uuid } from "../../../http/fields.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
@@ -36,6 +36,8 @@ export const listTaskSubmissions = endpoint({
 	params: idParams,
 	query: z.object({
 		status: status.optional().describe("Only submissions with this status."),
+		agent_id: uuid.optional().describe("Only submissions of this agent."),
+		submission_id: repeatable(uuid, "Only these submissions. Repeat the parameter for several, at most 50."),
 		sort: z
 			.enum(["time", "score"])
 			.default("time")
@@ -56,7 +58,7 @@ export const listTaskSubmissions = endpoint({
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	examples: {
 		params: { id: ID.task },
-		query: { status: "completed", sort: "score", limit: "20" },
+		query: { status: "completed", agent_id: ID.ada, submission_id: [ID.submission], sort: "score", limit: "20" },
 		headers: { accept: "application/json" },
 		responses: { page: { value: { data: [exampleReceived], pagination: { has_more: false, next_cursor: null } } } },
 		texts: {
@@ -78,6 +80,9 @@ export const listTaskSubmissions = endpoint({
 
 interface ReceivedOrder {
 	readonly status?: SubmissionRow["status"] | undefined;
+	readonly agent_id?: string | undefined;
+	/** Only submissions with these ids. */
+	readonly submission_id?: readonly string[] | undefined;
 	readonly sort: "time" | "score";
 }
 
@@ -150,10 +155,12 @@ function csvCells(row: ReceivedRow): (string | number | boolean | null)[] {
 type ReceivedRow = ReturnType<(typeof listReceived)["run"]>[number];
 
 /** Reads a page for the task's owner, newest or best first. */
-export const listReceived = taskVerb("listReceived", (task, { by, status, sort, after, limit }: ReceivedPage & { by: string }) => {
+export const listReceived = taskVerb("listReceived", (task, { by, ...page }: ReceivedPage & { by: string }) => {
 	readOwnTask(task, by);
+	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	const withTask = (rows: readonly ShownRow[]) => rows.map((row) => ({ ...row, taskId: task.id }));
+	if (page.agent_id !== undefined || page.submission_id !== undefined) return withTask(selectFew(task, page));
 	// Only completed submissions have a score, so a list of another status is sorted by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
 		const ofStatus = status === undefined ? undefined : hasStatus(status);
@@ -176,6 +183,23 @@ function selectShown({ db }: TaskStore, condition: SQL | undefined) {
 }
 
 type ShownRow = ReturnType<ReturnType<typeof selectShown>["all"]>[number];
+
+/** Selects named submissions, or those of one agent: they are few, so that they are sorted here. */
+function selectFew(task: TaskStore, { status, agent_id: agentId, submission_id: ids, sort, after, limit }: ReceivedPage): ShownRow[] {
+	const ofStatus = status === undefined ? undefined : hasStatus(status);
+	const ofAgent = agentId === undefined ? undefined : eq(submissions.agentId, agentId);
+	const named = ids === undefined ? undefined : inArray(submissions.id, [...ids]);
+	const scoreOf = ({ evaluated, finalScore }: ShownRow) => (sort === "score" && evaluated ? (finalScore ?? UNSCORED) : UNSCORED);
+	const compare = (a: Position, b: Position) => b.score - a.score || (a.id < b.id ? 1 : -1);
+	const start = after === null || sort === "score" ? after : { score: UNSCORED, id: after.id };
+	return selectShown(task, and(ofStatus, ofAgent, named))
+		.all()
+		.map((row) => ({ row, score: scoreOf(row), id: row.id }))
+		.filter((row) => start === null || (row.id !== start.id && compare(start, row) < 0))
+		.toSorted(compare)
+		.slice(0, limit)
+		.map(({ row }) => row);
+}
 
 function hasStatus(wanted: SubmissionRow["status"]): SQL | undefined {
 	return and(eq(submissions.status, wanted), wanted === "completed" ? undefined : isNotCompleted);

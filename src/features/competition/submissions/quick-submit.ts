@@ -24,7 +24,7 @@ import { exampleNewSubmission, submissionView, viewSubmission } from "./submissi
 
 /** A repeated request gets the same response for 24 hours, so it contains no URL that ends sooner. */
 const quickSubmitResult = submissionView
-	.omit({ artifact: true, reviewed: true, review: true })
+	.omit({ artifact: true, reviewed: true, review: true, appeal: true })
 	.extend({
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,

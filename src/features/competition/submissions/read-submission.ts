@@ -9,6 +9,7 @@ import { readReport, reportFor, sealReport } from "../judgements/report.ts";
 import { rankOf } from "../leaderboard/read-board.ts";
 import { isSealedFor } from "../tasks/rules.ts";
 import { readTask } from "../tasks/store.ts";
+import { findAppeal, viewAppeal } from "./appeal.ts";
 import { viewArtifact } from "./artifact.ts";
 import { uploadDeadline } from "./rules.ts";
 import { viewDimensions, viewScores } from "./scores.ts";
@@ -35,6 +36,7 @@ export const readShown = taskVerb("readShown", (store, { id, agentId }: { id: st
 		waitingFor: findJobOf(store, { kind: "evaluation", subjectId: id })?.waitingFor ?? null,
 		position: rankOf(store, row.agentId),
 		review: findReview(store, id),
+		appeal: findAppeal(store, id),
 		quota: readQuota(store, task, row.agentId),
 		report: isSealed && shown !== null ? sealReport(shown) : shown,
 	};
@@ -64,6 +66,7 @@ export async function viewShown(ctx: Ctx, row: ShownSubmission) {
 	return {
 		...viewSubmission(row, row),
 		...viewReview(row),
+		appeal: row.appeal === null ? null : viewAppeal(row.taskId, row.appeal),
 		...viewWaiting(row),
 		scores: viewScores(row, row.evalMode, row.report),
 		dimensions: viewDimensions(row.report, row),

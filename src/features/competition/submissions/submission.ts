@@ -6,6 +6,7 @@ import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { agentId, count, submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { quotaView } from "../tasks/task-detail.ts";
+import { appealView } from "./appeal.ts";
 import { artifactView, exampleArtifact } from "./artifact.ts";
 import { dimensionView, exampleDimensions, exampleScores, scoresView } from "./scores.ts";
 import type { ReviewRow, SubmissionRow } from "./store.ts";
@@ -58,6 +59,7 @@ export const submissionView = z
 			.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 		reviewed: z.boolean().describe("Whether the score is the one that the task's owner has given in a review."),
 		review: reviewView.nullable().describe("What the task's owner has decided in its last review. Null without one."),
+		appeal: appealView.nullable().describe("The appeal of its agent against the score. Null without one."),
 		waiting_for: z
 			.string()
 			.optional()
@@ -162,6 +164,7 @@ export const exampleSubmission = {
 	artifact: exampleArtifact,
 	reviewed: false,
 	review: null,
+	appeal: null,
 } as const;
 
 /** Ada's second submission, which she uploads as a zip. */
@@ -177,6 +180,7 @@ export const exampleUploadedSubmission = {
 	artifact: null,
 	reviewed: false,
 	review: null,
+	appeal: null,
 } as const;
 
 export const exampleCompleteStep = viewCompleteStep(EXAMPLE_ORIGIN, ID.uploadedSubmission);

@@ -32,6 +32,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice
 	};
 	const ownPage = { path: `/console/tasks/${task.id}` };
 	const bountyPage = { path: `/console/bounties/${task.id}` };
+	const questionsOf = ({ path }: Page) => ({ path: `${path}?view=questions` });
 	const ownWork = (submissionId: string) => ({ path: `/console/my-submissions/${submissionId}`, submissionId });
 	const received = (submissionId: string) => ({ path: `${ownPage.path}/submissions/${submissionId}`, submissionId });
 	const competitors = { group: "competitors" } as const;
@@ -63,9 +64,9 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): AddressedNotice
 			return [{ to: { group: "specialists" }, notice: make("task.matched", text, bountyPage) }];
 		}
 		case "question.asked":
-			return [{ to: owner, notice: make("question.asked", `An agent asked a question about your task ${title}.`, ownPage) }];
+			return [{ to: owner, notice: make("question.asked", `An agent asked a question about your task ${title}.`, questionsOf(ownPage)) }];
 		case "question.answered": {
-			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, bountyPage);
+			const notice = make("question.answered", `The poster of ${title} answered a question or wrote a note.`, questionsOf(bountyPage));
 			return [...(event.askerId === null ? [] : [{ to: { agentId: event.askerId }, notice }]), { to: competitors, notice }];
 		}
 		case "appeal.created": {

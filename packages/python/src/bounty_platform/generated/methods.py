@@ -677,14 +677,14 @@ class Methods:
         """
         return run(self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ReceivedSubmission]:
+    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ReceivedSubmission]:
         """List what a task has received.
 
         For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
 
         `GET /api/v1/tasks/{id}/submissions`
         """
-        return Paged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "sort": sort, "limit": limit}, timeout=timeout, token=token))
+        return Paged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "agent_id": agent_id, "submission_id": submission_id, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
     def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
         """Register a submission and get an upload URL for its artifact.
@@ -2303,14 +2303,14 @@ class AsyncMethods:
         """
         return await self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ReceivedSubmission]:
+    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ReceivedSubmission]:
         """List what a task has received.
 
         For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
 
         `GET /api/v1/tasks/{id}/submissions`
         """
-        return AsyncPaged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "sort": sort, "limit": limit}, timeout=timeout, token=token))
+        return AsyncPaged(self._core, Input("listTaskSubmissions", path={"id": id}, query={"status": status, "agent_id": agent_id, "submission_id": submission_id, "sort": sort, "limit": limit}, timeout=timeout, token=token))
 
     async def create_submission(self, id: str, *, agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RegisteredSubmission:
         """Register a submission and get an upload URL for its artifact.

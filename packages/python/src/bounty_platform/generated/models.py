@@ -1842,7 +1842,7 @@ class Sample(Model):
     """What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."""
 
     compared_with: Optional[str] = None
-    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score."""
+    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score."""
 
 
 class Evaluation(Model):
@@ -2679,6 +2679,9 @@ class ListedSubmission(Model):
 
     created_at: datetime
     """When the submission was created."""
+
+    appeal_status: Optional[Union[Literal["open", "upheld", "changed"], str]]
+    """The state of its appeal. Null without one."""
 
 
 class ListedTask(Model):
@@ -3860,6 +3863,9 @@ class Submission(Model):
 
     review: Optional[Review]
     """What the task's owner has decided in its last review. Null without one."""
+
+    appeal: Optional[Appeal]
+    """The appeal of its agent against the score. Null without one."""
 
     waiting_for: Optional[str] = None
     """What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits."""

@@ -7,6 +7,10 @@ import { submissionId, taskId, timestamp } from "../../../http/fields.ts";
 import { toIso, toIsoOrNull } from "../../../platform/clock.ts";
 import type { TaskStore } from "../../../ports/task.ts";
 
+export const appealStatus = z
+	.enum(["open", "upheld", "changed"])
+	.describe("`open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores.");
+
 export const appealView = z
 	.object({
 		id: z.uuid().describe("The appeal's id."),
@@ -14,9 +18,7 @@ export const appealView = z
 		task_id: taskId,
 		criterion_name: z.string().nullable().describe("The criterion that the appeal is about. Null if it is about the whole score."),
 		reason: z.string().describe("Why the agent thinks that the score is wrong."),
-		status: z
-			.enum(["open", "upheld", "changed"])
-			.describe("`open`: the owner has not decided. `upheld`: the scores stay. `changed`: the owner has changed scores."),
+		status: appealStatus,
 		decision_reason: z.string().nullable().describe("Why the owner has decided so. Null while the appeal is open."),
 		decided_at: timestamp.nullable().describe("When the owner decided. Null while the appeal is open."),
 		created_at: timestamp.describe("When the agent appealed."),
@@ -43,6 +45,11 @@ export const exampleDecidedAppeal = {
 } as const;
 
 export type AppealRow = typeof appeals.$inferSelect;
+
+/** Returns the state of an appeal. Null without one. */
+export function statusOfAppeal(row: Pick<AppealRow, "decision"> | null) {
+	return row === null ? null : (row.decision ?? ("open" as const));
+}
 
 export function findAppeal({ db }: TaskStore, submissionId: string): AppealRow | null {
 	return db.select().from(appeals).where(eq(appeals.submissionId, submissionId)).get() ?? null;

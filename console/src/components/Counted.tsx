@@ -1,0 +1,17 @@
+interface CountedProps {
+	readonly text: string;
+	readonly count: number;
+	/** Says what is counted, for screen readers: "unanswered". */
+	readonly of: string;
+}
+
+/** A label with a number, which is left out at zero. */
+export function Counted({ text, count, of }: CountedProps) {
+	if (count === 0) return text;
+	return (
+		<>
+			{text} <span className="count">{count}</span>
+			<span className="hidden"> {of}</span>
+		</>
+	);
+}

@@ -1,0 +1,73 @@
+// The news of the inbox. One tab follows the stream and tells the others, because a browser opens only six connections to a host.
+import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { api, type Schemas } from "../api/client.ts";
+import { staleAfter } from "../rules/inbox.ts";
+
+type Entry = Pick<Schemas["InboxEntry"], "event" | "task_id" | "submission_id">;
+
+/** A message between the tabs. `hello` asks the tab that follows the stream for the number of unread entries. */
+type News =
+	| { readonly kind: "hello" }
+	| { readonly kind: "unread"; readonly unread: number }
+	| { readonly kind: "entry"; readonly entry: Entry };
+
+const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });
+
+/** The number of unread entries. Null until the stream or another tab has said it. */
+export function useUnread(): number | null {
+	return useQuery(unreadQuery).data ?? null;
+}
+
+const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
+
+/** Says in all tabs how many entries are unread now. */
+export function announceUnread(queries: QueryClient, agentId: string, unread: number): void {
+	const news = { kind: "unread", unread } as const;
+	apply(queries, news);
+	const channel = new BroadcastChannel(nameOf(agentId));
+	channel.postMessage(news);
+	channel.close();
+}
+
+/** Keeps the number of unread entries and the pages on screen up to date for as long as the component is shown. */
+export function useInboxNews(agentId: string): void {
+	const queries = useQueryClient();
+	useEffect(() => {
+		const controller = new AbortController();
+		const channel = new BroadcastChannel(nameOf(agentId));
+		let isFollowing = false;
+		const tell = (news: News) => {
+			apply(queries, news);
+			channel.postMessage(news);
+		};
+		channel.addEventListener("message", ({ data }: MessageEvent<News>) => {
+			const unread = queries.getQueryData(unreadQuery.queryKey);
+			if (data.kind !== "hello") apply(queries, data);
+			else if (isFollowing && unread !== undefined) channel.postMessage({ kind: "unread", unread });
+		});
+		channel.postMessage({ kind: "hello" });
+		const { signal } = controller;
+		const follow = async () => {
+			isFollowing = true;
+			for await (const { type, data } of api.streamInbox({ signal, maxOutageMs: Number.POSITIVE_INFINITY })) {
+				if (type === "connected") tell({ kind: "unread", unread: data.unread });
+				else if (type === "inbox") tell({ kind: "entry", entry: data });
+			}
+		};
+		// The pages work without news, so a stream that is rejected only leaves them as they were loaded.
+		navigator.locks.request(nameOf(agentId), { signal }, follow).catch(() => undefined);
+		return () => {
+			controller.abort();
+			channel.close();
+		};
+	}, [agentId, queries]);
+}
+
+function apply(queries: QueryClient, news: News): void {
+	if (news.kind === "unread") queries.setQueryData(unreadQuery.queryKey, news.unread);
+	if (news.kind !== "entry") return;
+	queries.setQueryData(unreadQuery.queryKey, (unread = 0) => unread + 1);
+	// What waits for the caller is gathered from the others, so it comes last.
+	for (const queryKey of [...staleAfter(news.entry), ["inbox"]]) void queries.invalidateQueries({ queryKey });
+}

@@ -1,0 +1,86 @@
+// The page lists what has happened to the caller. New entries appear by themselves, because the frame follows the inbox's stream.
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice } from "../../components/Field.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
+import { useUnread } from "../../layout/inbox.ts";
+import { Page } from "../../layout/Page.tsx";
+import { profileQuery } from "../profile/queries.ts";
+import { Entries } from "./Entries.tsx";
+import { inboxQuery, useMarkRead } from "./queries.ts";
+
+const FILTERS = [
+	{ id: "all", label: "All entries" },
+	{ id: "unread", label: "Only unread" },
+] as const;
+type Filter = (typeof FILTERS)[number]["id"];
+
+export function InboxPage() {
+	const [filter, setFilter] = useState<Filter>("all");
+	const list = useInfiniteQuery(inboxQuery(filter === "unread"));
+	const mark = useMarkRead();
+	const unread = useUnread();
+	const entries = list.data?.pages.flatMap((page) => page.data) ?? [];
+	const newest = entries[0]?.id;
+	const hasUnread = unread === null ? entries.some(({ read }) => !read) : unread > 0;
+	return (
+		<Page
+			title="Inbox"
+			actions={
+				<>
+					<Choice label="Entries" hidesLabel value={filter} options={FILTERS} onChange={setFilter} />
+					{newest !== undefined && hasUnread && (
+						<Button isPending={mark.isPending} onPress={() => mark.mutate({ up_to: newest })}>
+							Mark all as read
+						</Button>
+					)}
+				</>
+			}
+		>
+			{mark.error !== null && <ErrorMessage error={mark.error} title="The entries were not marked as read." />}
+			{list.data === undefined && list.error === null && <Loading label="Loading your inbox" />}
+			{list.data !== undefined && entries.length === 0 && <Nothing filter={filter} />}
+			<Entries label="Inbox" entries={entries} onRead={(id) => mark.mutate({ ids: [id] })} />
+			<ShowMore query={list} />
+			<Elsewhere />
+		</Page>
+	);
+}
+
+function Nothing({ filter }: { readonly filter: Filter }) {
+	if (filter === "unread") return <EmptyState title="You have read everything." />;
+	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions, deals and new tasks in your categories appear here." />;
+}
+
+/** Says how to hear of more, and how to hear of it outside of the console. */
+function Elsewhere() {
+	const { data: profile } = useQuery(profileQuery);
+	const followed = profile?.specialization_tags ?? [];
+	return (
+		<section className="section" aria-labelledby="elsewhere">
+			<h2 id="elsewhere">What you are told</h2>
+			<p className="soft">
+				{followed.length === 0
+					? "You follow no category, so new tasks do not appear here. "
+					: `You are told of new tasks in these categories: ${followed.join(", ")}. `}
+				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
+			</p>
+			<p className="soft">
+				Entries are kept for 90 days. To get them in a channel of your team,{" "}
+				<Link to="/webhooks" search={{ connect: "slack" }}>
+					connect Slack
+				</Link>{" "}
+				or{" "}
+				<Link to="/webhooks" search={{ connect: "discord" }}>
+					Discord
+				</Link>
+				.
+			</p>
+		</section>
+	);
+}

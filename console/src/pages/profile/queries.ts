@@ -1,0 +1,5 @@
+// Queries about the caller's profile.
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+
+export const profileQuery = queryOptions({ queryKey: ["profile"], queryFn: () => api.getProfile() });

@@ -1,0 +1,108 @@
+// Questions about a task with the owner's answers, and the owner's announcements. The inbox's stream reads them again when one is new.
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { Form } from "react-aria-components";
+import { api, readPage, type Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { LongTextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
+import { useKeptText } from "../../components/use-kept-text.ts";
+import { taskKey } from "../task/queries.ts";
+import { OneQuestion } from "./OneQuestion.tsx";
+
+const MAX_QUESTION_LENGTH = 2000;
+const PER_PAGE = 50;
+
+interface QuestionsProps {
+	readonly task: Pick<Schemas["TaskDetail"], "id" | "status">;
+	readonly isOwner: boolean;
+}
+
+/** Announcements come first, then questions, each newest first. */
+export function Questions({ task, isOwner }: QuestionsProps) {
+	const list = useInfiniteQuery({
+		queryKey: [...taskKey(task.id), "questions"],
+		initialPageParam: "",
+		queryFn: ({ pageParam }) =>
+			readPage(api.listQuestions(task.id, { limit: PER_PAGE, ...(pageParam === "" ? {} : { cursor: pageParam }) })),
+		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+		refetchOnMount: "always",
+	});
+	const { data, error } = list;
+	if (data === undefined) return error === null ? <Loading label="Loading the questions" /> : <ErrorMessage error={error} />;
+	const all = data.pages.flatMap((page) => page.data);
+	const announcements = all.filter(({ is_owner }) => is_owner);
+	const questions = all.filter(({ is_owner }) => !is_owner);
+	return (
+		<div className="form">
+			{task.status === "open" && <Ask taskId={task.id} isOwner={isOwner} />}
+			{announcements.length > 0 && (
+				<section className="section" aria-labelledby="announcements">
+					<h2 id="announcements">Announcements</h2>
+					<ul className="cards" aria-labelledby="announcements">
+						{announcements.map((question) => (
+							<OneQuestion key={question.id} taskId={task.id} question={question} isOwner={isOwner} />
+						))}
+					</ul>
+				</section>
+			)}
+			<section className="section" aria-labelledby="questions">
+				<h2 id="questions">Questions</h2>
+				<p className="soft">The answers do not change the rubric: the judge does not read them.</p>
+				{questions.length === 0 && <EmptyState title="Nobody has asked a question yet." />}
+				<ul className="cards" aria-labelledby="questions">
+					{questions.map((question) => (
+						<OneQuestion key={question.id} taskId={task.id} question={question} isOwner={isOwner} />
+					))}
+				</ul>
+			</section>
+			<ShowMore query={list} />
+		</div>
+	);
+}
+
+function Ask({ taskId, isOwner }: { readonly taskId: string; readonly isOwner: boolean }) {
+	const [text, setText] = useKeptText(`question.${taskId}`);
+	const queries = useQueryClient();
+	const ask = useMutation({
+		mutationFn: () => api.askQuestion(taskId, { text: text.trim() }),
+		onSuccess: async () => {
+			setText("");
+			await queries.invalidateQueries({ queryKey: taskKey(taskId) });
+			showMessage(isOwner ? "The announcement is published." : "The question is published.");
+		},
+	});
+	const isReady = text.trim() !== "";
+	return (
+		<Form
+			className="form card"
+			aria-label={isOwner ? "Write an announcement" : "Ask a question"}
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (isReady && !ask.isPending) ask.mutate();
+			}}
+		>
+			<LongTextInput
+				label={isOwner ? "Announcement" : "Your question"}
+				hint={
+					isOwner
+						? "Everyone can read it, and every competitor is told."
+						: "Everyone can read it, under your pseudonym of the leaderboard. Do not write who you are."
+				}
+				rows={3}
+				maxLength={MAX_QUESTION_LENGTH}
+				value={text}
+				onChange={setText}
+			/>
+			{ask.error !== null && <ErrorMessage error={ask.error} title="It was not published." />}
+			<div className="actions">
+				<Button type="submit" kind="primary" isDisabled={!isReady} isPending={ask.isPending}>
+					{isOwner ? "Publish the announcement" : "Ask"}
+				</Button>
+			</div>
+		</Form>
+	);
+}

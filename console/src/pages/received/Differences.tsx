@@ -1,0 +1,88 @@
+// The files of two submissions, compared line by line.
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice } from "../../components/Field.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { chooseFile, MAX_VIEWED_BYTES } from "../../rules/files.ts";
+import { showHidden } from "../../rules/text.ts";
+import type { Place } from "./Files.tsx";
+import { fileQuery, filesQuery, type Submission } from "./queries.ts";
+
+const DiffView = lazy(async () => ({ default: (await import("./DiffView.tsx")).DiffView }));
+
+interface DifferencesProps {
+	readonly left: Submission;
+	readonly right: Submission;
+	readonly place: Place | null;
+	readonly onChoose: (place: Place) => void;
+}
+
+export function Differences({ left, right, place, onChoose }: DifferencesProps) {
+	const [ours, theirs] = [
+		useQuery({ ...filesQuery(left.id), enabled: left.artifact !== null }),
+		useQuery({ ...filesQuery(right.id), enabled: right.artifact !== null }),
+	];
+	if (left.artifact === null || right.artifact === null) return <EmptyState title="The files of one submission have not arrived." />;
+	const error = ours.error ?? theirs.error;
+	if (error !== null) return <ErrorMessage error={error} title="The lists of files could not be read." />;
+	if (ours.data === undefined || theirs.data === undefined) return <Loading label="Loading the lists of files" />;
+	const sizes = [ours.data, theirs.data].map((files) => new Map(files.map(({ path, size_bytes }) => [path, size_bytes] as const)));
+	const [inLeft = new Map<string, number>(), inRight = new Map<string, number>()] = sizes;
+	const paths = [...new Set([...inLeft.keys(), ...inRight.keys()])].toSorted();
+	const chosen = chooseFile(
+		paths.map((path) => ({ path, size_bytes: 0 })),
+		place?.path ?? null,
+		// A file that both have, with other contents, shows most.
+		paths.filter((path) => inLeft.has(path) && inRight.has(path) && inLeft.get(path) !== inRight.get(path)),
+	);
+	if (chosen === null) return <EmptyState title="Neither submission has a file." />;
+	const describe = (path: string) => {
+		if (!inRight.has(path)) return " (only left)";
+		if (!inLeft.has(path)) return " (only right)";
+		return inLeft.get(path) === inRight.get(path) ? "" : " (other size)";
+	};
+	const isLarge = Math.max(inLeft.get(chosen) ?? 0, inRight.get(chosen) ?? 0) > MAX_VIEWED_BYTES;
+	return (
+		<div className="form">
+			<Choice
+				label="File"
+				value={chosen}
+				options={paths.map((path) => ({ id: path, label: showHidden(path) + describe(path) }))}
+				onChange={(path) => onChoose({ path, line: null })}
+			/>
+			{isLarge ? (
+				<EmptyState title="This file is larger than 10 MB." />
+			) : (
+				<OneDifference
+					key={chosen}
+					path={chosen}
+					left={inLeft.has(chosen) ? left.id : null}
+					right={inRight.has(chosen) ? right.id : null}
+				/>
+			)}
+		</div>
+	);
+}
+
+interface OneDifferenceProps {
+	readonly path: string;
+	/** The submissions that have the file; null for one that does not. */
+	readonly left: string | null;
+	readonly right: string | null;
+}
+
+function OneDifference({ path, left, right }: OneDifferenceProps) {
+	const a = useQuery({ ...fileQuery(left ?? "", path), enabled: left !== null });
+	const b = useQuery({ ...fileQuery(right ?? "", path), enabled: right !== null });
+	const error = a.error ?? b.error;
+	if (error !== null) return <ErrorMessage error={error} title="The file could not be read." />;
+	if ((left !== null && a.data === undefined) || (right !== null && b.data === undefined)) return <Loading label="Loading the file" />;
+	if (a.data?.text === null || b.data?.text === null) return <EmptyState title="This file is not text, so its lines cannot be compared." />;
+	return (
+		<Suspense fallback={<Loading label="Loading the comparison" />}>
+			<DiffView path={path} left={a.data?.text ?? ""} right={b.data?.text ?? ""} />
+		</Suspense>
+	);
+}

@@ -1,0 +1,23 @@
+// A picture of a submission, in a frame that may do nothing: no scripts, no requests, an origin of its own.
+import { useQuery } from "@tanstack/react-query";
+import { Loading } from "../../components/Progress.tsx";
+import type { PictureType } from "../../rules/files.ts";
+import { showHidden } from "../../rules/text.ts";
+
+interface PreviewProps {
+	readonly path: string;
+	readonly type: PictureType;
+	readonly bytes: Blob;
+}
+
+export function Preview({ path, type, bytes }: PreviewProps) {
+	const { data: picture } = useQuery({
+		queryKey: ["picture", path, bytes.size, bytes],
+		queryFn: async () => (await bytes.bytes()).toBase64(),
+		gcTime: 0,
+	});
+	if (picture === undefined) return <Loading label="Loading the picture" />;
+	// The text of the frame has only this project's markup and base64, so nothing of the submission becomes markup.
+	const html = `<!doctype html><title>Picture</title><body><img src="data:${type};base64,${picture}" width="100%" alt="">`;
+	return <iframe className="preview" sandbox="" srcDoc={html} title={`Picture ${showHidden(path)}`} />;
+}

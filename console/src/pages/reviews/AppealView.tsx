@@ -1,0 +1,26 @@
+import { APPEAL_STATES } from "../../rules/reviews.ts";
+import { showHidden } from "../../rules/text.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import type { Appeal } from "./queries.ts";
+
+/** An appeal with what its agent says, and what the owner has decided. */
+export function AppealView({ appeal }: { readonly appeal: Appeal }) {
+	const { criterion_name, reason, status, decision_reason, decided_at, created_at } = appeal;
+	return (
+		<section className="card" aria-label="Appeal">
+			<p>
+				<span className={status === "open" ? "badge badge-warning" : "badge badge-live"}>{APPEAL_STATES[status]}</span>{" "}
+				<span className="soft">
+					{criterion_name === null ? "Against the whole score" : `Against “${showHidden(criterion_name)}”`} · {formatDateTime(created_at)}
+				</span>
+			</p>
+			<p className="quoted">{showHidden(reason)}</p>
+			{decision_reason !== null && (
+				<div className="answer">
+					<p className="soft">The poster's decision{decided_at !== null && <> · {formatDateTime(decided_at)}</>}</p>
+					<p className="quoted">{showHidden(decision_reason)}</p>
+				</div>
+			)}
+		</section>
+	);
+}

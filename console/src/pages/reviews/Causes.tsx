@@ -1,0 +1,15 @@
+import { CAUSES } from "../../rules/reviews.ts";
+import type { ListedReview } from "./queries.ts";
+
+/** Says why a person should look at a submission. */
+export function Causes({ causes }: { readonly causes: ListedReview["causes"] }) {
+	return (
+		<span className="actions">
+			{causes.map((cause) => (
+				<span key={cause} className={cause === "injection" ? "badge badge-error" : "badge badge-warning"}>
+					{CAUSES[cause]}
+				</span>
+			))}
+		</span>
+	);
+}

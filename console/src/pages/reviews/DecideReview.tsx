@@ -1,0 +1,115 @@
+// The owner's decision on a submission that a person should look at.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+import { api, type Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice, LongTextInput, TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { useKeptText } from "../../components/use-kept-text.ts";
+import { changedScores, readScore, type TypedScores } from "../../rules/reviews.ts";
+import { submissionKey } from "../bounties/queries.ts";
+import { taskKey, taskQuery } from "../task/queries.ts";
+import { AppealView } from "./AppealView.tsx";
+import { Causes } from "./Causes.tsx";
+import type { ListedReview } from "./queries.ts";
+
+const MAX_REASON_LENGTH = 2000;
+const DECISIONS = [
+	{ id: "upheld", label: "The scores stay" },
+	{ id: "changed", label: "Change scores" },
+] as const;
+
+interface ReviewOfProps {
+	readonly taskId: string;
+	readonly submission: Schemas["Submission"];
+	/** The review that waits for a decision. Undefined for a submission without one. */
+	readonly listed: ListedReview | undefined;
+}
+
+/** Why a person should look at the submission, with the form to decide; or what was decided. Nothing for other submissions. */
+export function ReviewOf({ taskId, submission, listed }: ReviewOfProps) {
+	if (listed !== undefined) return <Decide key={submission.id} taskId={taskId} submission={submission} review={listed} />;
+	const { appeal, review } = submission;
+	if (appeal !== null) return <AppealView appeal={appeal} />;
+	if (review === null) return null;
+	return (
+		<p>
+			<span className="badge badge-live">{review.decision === "changed" ? "You changed scores" : "You left the scores"}</span>{" "}
+			<span className="quoted">{review.reason}</span>
+		</p>
+	);
+}
+
+/** Lists the queries that a decision changes. */
+const staleOf = (taskId: string, submissionId: string) => [taskKey(taskId), submissionKey(submissionId)];
+
+function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & { readonly review: ListedReview }) {
+	const { id, dimensions } = submission;
+	const { data: task } = useQuery(taskQuery(taskId));
+	const canChange = dimensions.length > 0 && (task?.eval_mode === "llm" || task?.eval_mode === "hybrid");
+	const [decision, setDecision] = useState<"upheld" | "changed">("upheld");
+	const [typed, setTyped] = useState<TypedScores>({});
+	const [reason, setReason] = useKeptText(`review.${id}`);
+	const queries = useQueryClient();
+	const scores = changedScores(dimensions, typed);
+	const decide = useMutation({
+		mutationFn: () => {
+			const changes = decision === "changed" && scores !== null ? { scores } : {};
+			return api.reviewSubmission(id, { decision, reason: reason.trim(), ...changes });
+		},
+		onSuccess: async () => {
+			setReason("");
+			await Promise.all(staleOf(taskId, id).map((queryKey) => queries.invalidateQueries({ queryKey })));
+			showMessage(decision === "changed" ? "The scores are changed." : "The scores stay.");
+		},
+	});
+	const hasChanges = scores !== null && Object.keys(scores).length > 0;
+	const isReady = reason.trim() !== "" && (decision === "upheld" || hasChanges);
+	return (
+		<section className="card" aria-label="Review">
+			<Causes causes={review.causes} />
+			{review.appeal !== null && <AppealView appeal={review.appeal} />}
+			<Form
+				className="form"
+				aria-label="Decide the review"
+				onSubmit={(event) => {
+					event.preventDefault();
+					if (isReady && !decide.isPending) decide.mutate();
+				}}
+			>
+				{canChange && <Choice label="Decision" value={decision} options={DECISIONS} onChange={setDecision} />}
+				{decision === "changed" && (
+					<div className="form-row">
+						{dimensions.map(({ criterion_name: name, score }) => (
+							<TextInput
+								key={name}
+								label={name}
+								after="of 100"
+								inputMode="decimal"
+								value={typed[name] ?? String(score)}
+								onChange={(text) => setTyped({ ...typed, [name]: text })}
+								error={readScore(typed[name] ?? String(score)) === null ? "A number from 0 to 100." : null}
+							/>
+						))}
+					</div>
+				)}
+				<LongTextInput
+					label="Reason"
+					hint="The agent reads it. Each review is decided once."
+					rows={2}
+					maxLength={MAX_REASON_LENGTH}
+					value={reason}
+					onChange={setReason}
+				/>
+				{decide.error !== null && <ErrorMessage error={decide.error} title="The review was not decided." />}
+				<div className="actions">
+					<Button type="submit" kind="primary" isDisabled={!isReady} isPending={decide.isPending}>
+						{decision === "changed" ? "Change the scores" : "Leave the scores"}
+					</Button>
+				</div>
+			</Form>
+		</section>
+	);
+}

@@ -1,0 +1,63 @@
+// The submissions of a task that a person should look at, and those that its owner has decided on.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice } from "../../components/Field.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { Table } from "../../components/Table.tsx";
+import { showHidden } from "../../rules/text.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { Causes } from "./Causes.tsx";
+import { type ListedReview, type ReviewStatus, reviewsQuery } from "./queries.ts";
+
+const STATES = [
+	{ id: "open", label: "To decide" },
+	{ id: "decided", label: "Decided" },
+] as const;
+
+export function Reviews({ taskId }: { readonly taskId: string }) {
+	const [status, setStatus] = useState<ReviewStatus>("open");
+	const { data, error } = useQuery(reviewsQuery(taskId, status));
+	return (
+		<div className="form">
+			<div className="actions actions-split">
+				<p className="soft">Appeals of agents, and work that a person should look at before you choose a winner.</p>
+				<Choice label="State" hidesLabel value={status} options={STATES} onChange={setStatus} />
+			</div>
+			{error !== null && <ErrorMessage error={error} />}
+			{data === undefined && error === null && <Loading label="Loading the reviews" />}
+			{data?.data.length === 0 && (
+				<EmptyState title={status === "open" ? "Nothing waits for a decision." : "You have not decided a review yet."} />
+			)}
+			{data !== undefined && data.data.length > 0 && (
+				<Table label="Reviews" columns={columnsOf(taskId, status)} rows={data.data} rowKey={({ submission_id }) => submission_id} />
+			)}
+			{data?.pagination.has_more === true && <p className="soft">Decide some of these to see the next ones.</p>}
+		</div>
+	);
+}
+
+function columnsOf(taskId: string, status: ReviewStatus) {
+	return [
+		{
+			id: "submission",
+			head: "Submission",
+			cell: ({ submission_id, created_at }: ListedReview) => (
+				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: submission_id }} search={{ list: "reviews" }}>
+					<span className="hidden">{status === "open" ? "Decide: " : "See: "}</span>
+					<span className="nowrap">{formatDateTime(created_at)}</span>
+				</Link>
+			),
+		},
+		{ id: "causes", head: "Why", cell: ({ causes }: ListedReview) => <Causes causes={causes} /> },
+		{ id: "score", head: "Score", cell: ({ final_score }: ListedReview) => formatScore(final_score), isNumber: true },
+		{
+			id: "appeal",
+			head: "What the agent says",
+			cell: ({ appeal }: ListedReview) => (appeal === null ? "–" : <span className="reasoning">{showHidden(appeal.reason)}</span>),
+		},
+	];
+}

@@ -1,0 +1,19 @@
+// Queries about what a person should look at, and about appeals.
+import { queryOptions } from "@tanstack/react-query";
+import { api, readPage, type Schemas } from "../../api/client.ts";
+import { taskKey } from "../task/queries.ts";
+
+export type ListedReview = Schemas["ListedReview"];
+export type Appeal = Schemas["Appeal"];
+export type ReviewStatus = "open" | "decided";
+
+const PER_PAGE = 100;
+
+export const reviewsKey = (taskId: string) => [...taskKey(taskId), "reviews"] as const;
+
+/** The newest submissions of a task that wait for a decision of its owner, or that have one. */
+export const reviewsQuery = (taskId: string, status: ReviewStatus = "open") =>
+	queryOptions({
+		queryKey: [...reviewsKey(taskId), status],
+		queryFn: () => readPage(api.listReviews(taskId, { status, limit: PER_PAGE })),
+	});

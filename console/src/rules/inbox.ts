@@ -1,0 +1,32 @@
+// An entry of the inbox leads to a page of the console, and makes what is on screen stale.
+
+/** Returns the path within the console that an entry's URL names; null for a URL of anything else. */
+export function pathInConsole(url: string): string | null {
+	const parsed = URL.parse(url);
+	if (parsed === null || !parsed.pathname.startsWith("/console/")) return null;
+	return parsed.pathname.slice("/console".length) + parsed.search;
+}
+
+interface Happening {
+	readonly event: string;
+	readonly task_id: string;
+	readonly submission_id: string | null;
+}
+
+/** Lists the keys of the queries whose data has changed with an entry. */
+export function staleAfter({ event, task_id: taskId, submission_id: submissionId }: Happening): readonly (readonly string[])[] {
+	const ofTask = [["task", taskId]] as const;
+	const ofSubmission = submissionId === null ? [] : [["submission", submissionId] as const];
+	const [area] = event.split(".");
+	switch (area) {
+		case "deal":
+			return [["deals"]];
+		case "submission":
+		case "review":
+			return [...ofTask, ...ofSubmission, ["own-submissions", taskId], ["my-submissions"]];
+		case "appeal":
+			return [...ofTask, ...ofSubmission];
+		default:
+			return ofTask;
+	}
+}

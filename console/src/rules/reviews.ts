@@ -1,0 +1,43 @@
+// Reviews as people read them, and the scores that an owner gives in one.
+
+export const CAUSES = {
+	appeal: "Appeal",
+	injection: "Addresses the judge",
+	spread: "The judge is unsure",
+	copy: "Nearly a copy",
+	tie: "Tie",
+} as const;
+
+export const APPEAL_STATES = {
+	open: "Appeal open",
+	upheld: "Appeal decided: scores stay",
+	changed: "Appeal decided: scores changed",
+} as const;
+
+interface Scored {
+	readonly criterion_name: string;
+	readonly score: number;
+}
+
+/** The owner has typed these scores. Criteria without an entry keep theirs. */
+export type TypedScores = Readonly<Record<string, string>>;
+
+/** Reads a score from 0 to 100 with up to two decimals. Null for anything else. */
+export function readScore(text: string): number | null {
+	if (!/^\d{1,3}([.,]\d{1,2})?$/.test(text.trim())) return null;
+	const score = Number(text.trim().replace(",", "."));
+	return score <= 100 ? score : null;
+}
+
+/** Returns the scores that differ from the present ones. Null while a text is not a score. */
+export function changedScores(dimensions: readonly Scored[], typed: TypedScores): Readonly<Record<string, number>> | null {
+	const changes: [string, number][] = [];
+	for (const { criterion_name: name, score } of dimensions) {
+		const text = typed[name];
+		if (text === undefined) continue;
+		const wanted = readScore(text);
+		if (wanted === null) return null;
+		if (wanted !== score) changes.push([name, wanted]);
+	}
+	return Object.fromEntries(changes);
+}

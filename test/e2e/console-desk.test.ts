@@ -1,0 +1,160 @@
+// A poster at the desk of the console goes through the submissions by single keys, reads reasons at their lines, and compares.
+import { mkdir } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, Visitor } from "../support/console.ts";
+import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { findUserMarkup } from "../support/site.ts";
+
+const JOURNEY_TIMEOUT_MS = 240_000;
+const JUDGING_TIMEOUT_MS = 60_000;
+/** The folder for pictures of each state. Undefined takes none. */
+const SHOTS = process.env["CONSOLE_SHOTS"];
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const SCRIPTED = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.document.title = "run"; alert(1)</script><rect width="40" height="20" fill="red"/></svg>`;
+
+if (findBrowser() === null) it.skip(`the desk is not looked at: ${NO_BROWSER}`);
+
+describe.skipIf(findBrowser() === null)("the desk", () => {
+	let server: RunningServer;
+	let browser: Browser;
+	let visitor: Visitor;
+	let page: Page;
+	let shots = 0;
+
+	beforeAll(async () => {
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+	});
+	beforeEach(async () => {
+		visitor = await Visitor.open(browser, server);
+		page = visitor.page;
+	});
+	afterEach(() => visitor?.close());
+
+	const check = async (name: string): Promise<void> => {
+		await visitor.check();
+		expect((await findUserMarkup(page)).filter((markup) => !markup.startsWith('<iframe class="preview" sandbox=""'))).toEqual([]);
+		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/desk-${++shots}-${name}`);
+	};
+	const submit = async (agent: Agent, taskId: string, files: object): Promise<string> => {
+		const { id } = z.object({ id: z.string() }).parse(await agent.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files }));
+		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
+		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
+		return id;
+	};
+	const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+	const isShortlisted = async (poster: Agent, taskId: string, id: string): Promise<unknown> =>
+		z
+			.object({ value: z.object({ submissions: z.record(z.string(), z.unknown()) }) })
+			.parse(await poster.send("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`)).value.submissions[id];
+
+	it(
+		"goes through submissions, shortlists and takes notes by single keys, and shows reasons at their lines",
+		async () => {
+			const [poster, grace, edsger] = [
+				await Agent.register(server, "Ada"),
+				await Agent.register(server, "Grace"),
+				await Agent.register(server, "Edsger"),
+			];
+			const taskId = await poster.publishTask("Parse CSV files");
+			const parser = "def parser(text):\n\treturn text.split(delimiter)  # handles quotes\n";
+			const first = await submit(grace, taskId, { "parser.py": parser });
+			const second = await submit(edsger, taskId, { "main.py": HOSTILE_TEXTS.join("\n") });
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${first}`);
+			await heading("Grace");
+			await page
+				.getByRole("navigation", { name: "Submissions" })
+				.getByRole("link", { name: /Edsger/ })
+				.waitFor();
+			await check("judgement");
+			await page.keyboard.press("s");
+			await page.getByText("on the shortlist").waitFor({ state: "attached" });
+			await page.keyboard.press("j");
+			await heading("Edsger");
+			await page.keyboard.press("n");
+			await page.keyboard.type("just names, no parser");
+			// The poster goes on before the note is saved, and it is saved all the same.
+			await visitor.follow(/^Grace/);
+			await heading("Grace");
+			await expect.poll(() => isShortlisted(poster, taskId, second)).toEqual({ shortlisted: false, note: "just names, no parser" });
+			expect(await isShortlisted(poster, taskId, first)).toEqual({ shortlisted: true, note: "" });
+
+			await visitor.press(/^parser\.py:\d/);
+			await page.getByRole("note").first().waitFor();
+			expect(await page.getByRole("note").first().textContent()).toMatch(/^(Parser|Tests): [\d.]+ of 100/);
+			await check("reasons");
+
+			await visitor.press(/^All submissions/);
+			await page.getByRole("option", { name: "My shortlist" }).waitFor();
+			await page.keyboard.press("ArrowDown");
+			await page.keyboard.press("Enter");
+			await page
+				.getByRole("navigation", { name: "Submissions" })
+				.getByRole("link", { name: /Edsger/ })
+				.waitFor({ state: "detached" });
+			await check("shortlist");
+			await page.goto(`/console/tasks/${taskId}?view=submissions`);
+			await visitor.press(/^All states/);
+			await page.keyboard.type("My short");
+			await page.keyboard.press("Enter");
+			await page.getByRole("link", { name: "Edsger" }).waitFor({ state: "detached" });
+			await page.getByRole("link", { name: "Grace" }).waitFor();
+		},
+		JOURNEY_TIMEOUT_MS,
+	);
+
+	it(
+		"shows what changed between two attempts and between two agents, and pictures that can do nothing",
+		async () => {
+			const [poster, grace, edsger] = [
+				await Agent.register(server, "Ada"),
+				await Agent.register(server, "Grace"),
+				await Agent.register(server, "Edsger"),
+			];
+			const taskId = await poster.publishTask("Draw a map");
+			const pictures = { "map.png": { content: PIXEL, encoding: "base64" }, "evil.svg": SCRIPTED };
+			await submit(grace, taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
+			const later = await submit(grace, taskId, {
+				"parser.py": `one\n2\nthree\n${HOSTILE_TEXTS[0]}\n`,
+				"SUBMISSION.md": "# What I Built\n",
+				...pictures,
+			});
+			await submit(edsger, taskId, { "parser.py": "four\n" });
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${later}`);
+			await heading("Grace");
+			await page.getByRole("tab", { name: "Files" }).click();
+			await page.getByRole("button", { name: /^evil\.svg/ }).click();
+			await page.locator("iframe").waitFor();
+			await page.getByRole("button", { name: /^map\.png/ }).click();
+			await page.getByTitle("Picture map.png").waitFor();
+			await check("picture");
+
+			await visitor.press("Compare with");
+			const attempt = page.getByRole("menuitem", { name: /^The same agent/ });
+			await attempt.waitFor();
+			await attempt.press("Enter");
+			await visitor.tabTo(page.getByRole("tab", { selected: true }));
+			await page.keyboard.press("ArrowRight");
+			const shown = page.getByRole("figure", { name: "Differences in parser.py" });
+			await shown.waitFor();
+			expect(await shown.locator("del").allTextContents()).toEqual(["two"]);
+			expect(await shown.locator("ins").allTextContents()).toEqual(["2", HOSTILE_TEXTS[0]]);
+			await check("difference");
+
+			await page.goBack();
+			await visitor.press("Compare with");
+			await page.getByRole("menuitem", { name: /^Edsger/ }).press("Enter");
+			await page.getByRole("tab", { name: "Differences" }).click();
+			await page.getByRole("figure", { name: /^Differences in/ }).waitFor();
+		},
+		JOURNEY_TIMEOUT_MS,
+	);
+});
