@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget
   --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
                   optionally title, description, input_spec, output_spec and budget_cents
   --budget-cents  judge as for a task of this budget, which decides how often each criterion is judged
-  --calibrate     judge cases whose levels are known, with each model alone, and print how far they agree: the 60 cases of the
+  --calibrate     judge cases whose levels are known, with one model at a time, and print how far they agree: the 60 cases of the
                   project, or those of a folder, which has a folder for each with work/, rubric.json and levels.json
   --json          print the result as JSON
 
@@ -49,7 +49,7 @@ await runCommand(async () => {
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
 
-/** Measures each configured model alone, so that an operator can choose with numbers. */
+/** Measures the configured models one by one, so that an operator can choose with numbers. */
 async function calibrateAll(folder: string | undefined, { json }: { readonly json: boolean }): Promise<void> {
 	const cases = folder === undefined ? makeCases() : await readLabelledCases(folder);
 	const results: Calibration[] = [];

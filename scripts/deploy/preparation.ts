@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
-import { parseConfig } from "../../src/config/env.ts";
+import { type Config, parseConfig } from "../../src/config/env.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 import { CommandError } from "../support/command.ts";
@@ -102,7 +102,8 @@ export function assertDeployable(
 	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
 	const values = Object.fromEntries([...secrets].map((name) => [name, examples.get(name) ?? PLACEHOLDER]));
 	try {
-		const { judge, grader } = parseConfig(asEnv({ ...vars, ...values }));
+		const { judge, grader, spend } = parseConfig(asEnv({ ...vars, ...values }));
+		assertAffordable({ judge, spend }, vars);
 		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
 		if (grader === null)
 			console.warn("No grader is configured: submissions to tasks that run an image fail. See “The grader” in docs/deploying.md.");
@@ -118,6 +119,23 @@ Set variables under [${environment === null ? "" : `env.${environment}.`}vars] i
   npm run -s wrangler -- secret put JUDGE_API_KEY${flag}`,
 		);
 	}
+}
+
+/**
+ * Refuses a judge whose cost nothing bounds, because every agent may submit. An operator who wants that says so.
+ *
+ * @throws Error that names what is missing.
+ */
+function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, vars: Deployment["vars"]): void {
+	if (judge?.kind !== "openai" || String(vars["JUDGE_UNLIMITED"] ?? process.env["JUDGE_UNLIMITED"]) === "true") return;
+	const models = judge.screeningModel === undefined ? judge.models : [judge.screeningModel, ...judge.models];
+	const unpriced = models.filter((model) => !judge.prices.has(model));
+	const faults = [
+		...(unpriced.length === 0 ? [] : [`JUDGE_PRICES has no price for ${unpriced.join(", ")}`]),
+		...(spend.deploymentDay.costMicroUsd === null ? ["JUDGE_MAX_USD_PER_DAY is not set"] : []),
+	];
+	if (faults.length === 0) return;
+	throw new Error(`${faults.join(", and ")}, so nothing limits what judging costs. JUDGE_UNLIMITED=true deploys without a limit.`);
 }
 
 /** `parseConfig` takes nothing on trust from what it is given, so the type only has to have the right name. */

@@ -60,12 +60,12 @@ export interface SampleRecord {
 	readonly score: number;
 	/**
 	 * Only the record of a comparison has this: the id of the submission that was shown second, while the evaluated one was shown first. Such
-	 * a record is no part of the criterion's score.
+	 * a record does not count towards the criterion's score.
 	 */
 	readonly compared_with?: string | undefined;
 }
 
-/** Returns the scores of the opinions on the work alone, which make up a criterion's score. */
+/** Returns the scores of the opinions on one work, without comparisons. They make up a criterion's score. */
 export function scoresAlone(records: readonly SampleRecord[]): number[] {
 	return records.filter((record) => record.compared_with === undefined).map(({ score }) => score);
 }

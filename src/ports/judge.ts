@@ -89,7 +89,7 @@ export interface JudgedTask {
 	readonly inputSpec: string | null;
 	readonly outputSpec: string | null;
 	readonly budgetCents: number;
-	/** A budget buys further samples only for a poster with the tier verified or one above it, because anybody can declare a budget. */
+	/** A budget buys further samples only for a poster with the tier verified or one above it, because every agent can declare a budget. */
 	readonly isPosterVerified: boolean;
 	/** The text attachments of the task. */
 	readonly attachments?: readonly { readonly filename: string; readonly text: string }[];

@@ -103,4 +103,21 @@ describe("a final round", () => {
 			entries: [first, second].map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: true })),
 		});
 	});
+
+	it("counts what comparisons use: two orders of each pair and criterion, once", async () => {
+		const plain = scriptedJudge();
+		const judge = scriptedJudge({
+			models: ["scripted"],
+			compareOnCriterion(request, watch) {
+				watch?.onCall?.({ model: "scripted", inputTokens: 1_000, outputTokens: 10, costMicroUsd: 700 });
+				return plain.compareOnCriterion(request, watch);
+			},
+		});
+		const round = await createRound({ judge });
+		for (const compare of [1, 2, 3]) await round.enter({ now: 80, final: 80, compare });
+		await round.close();
+		await round.workOff();
+		const { judge_usage } = await round.task();
+		expect(judge_usage).toMatchObject({ calls: 3 * 2 * 2, cost_usd: 0.0084 });
+	});
 });

@@ -150,6 +150,26 @@ describe("what npm run deploy takes from the configuration", () => {
 	});
 });
 
+describe("a judge that asks models", () => {
+	const judge = { JUDGE: "openai", JUDGE_MODELS: "small > large" };
+	const bounded = { JUDGE_PRICES: "small=0.25/2,large=3/15", JUDGE_MAX_USD_PER_DAY: "50" };
+	const deploy = (vars: Readonly<Record<string, unknown>>) => () => {
+		const known = { ENVIRONMENT: "production", PUBLIC_URL: "https://api.example", ...judge, ...vars };
+		assertDeployable(
+			{ ...readDeployment("staging"), vars: known },
+			{ environment: "staging", secrets: new Set(["SECRETS_KEY", "JUDGE_API_KEY"]) },
+		);
+	};
+
+	it("is not deployed without prices and a ceiling for the day, unless its operator says so", () => {
+		expect(deploy(bounded)).not.toThrow();
+		expect(deploy({ ...bounded, JUDGE_PRICES: "large=3/15" })).toThrow("JUDGE_PRICES has no price for small");
+		expect(deploy({ JUDGE_PRICES: bounded.JUDGE_PRICES })).toThrow("JUDGE_MAX_USD_PER_DAY is not set");
+		expect(deploy({})).toThrow("JUDGE_UNLIMITED=true deploys without a limit");
+		expect(deploy({ JUDGE_UNLIMITED: "true" })).not.toThrow();
+	});
+});
+
 describe("the guide's change of wrangler.toml for a name of your own", () => {
 	it("gives a file in which the route and the switch are where wrangler looks for them", () => {
 		const guide = readProjectFile("docs/pages/operating/deploying.mdx");

@@ -258,10 +258,11 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			if (refusals === 0) return route.continue();
 			refusals -= 1;
 			const error = { message: "At most 300 requests.", code: "RATE_LIMITED" };
-			return route.fulfill({ status: 429, headers: { "Retry-After": "4" }, json: { error } });
+			return route.fulfill({ status: 429, headers: { "Retry-After": "9" }, json: { error } });
 		});
-		await page.getByRole("link", { name: "My tasks" }).click();
-		await page.getByText(/^Too many requests within a minute\. .* in [1-4] seconds?/).waitFor();
+		await page.getByRole("navigation").getByRole("link", { name: "My tasks" }).click();
+		await page.getByText(/^Too many requests within a minute\. .* in [1-9] seconds?/).waitFor();
+		await page.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finished))");
 		expect(await findViolations(page)).toEqual([]);
 		await page.getByRole("link", { name: "Patience" }).waitFor();
 		await page.getByText("Too many requests").waitFor({ state: "detached" });
@@ -320,7 +321,9 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	it("begins a task with a template or a pasted issue, and moves the focus to the first fault", async () => {
 		await visitor.signIn((await Agent.register(server, "Mary")).key, "/console/tasks/new");
 		await visitor.press("GitHub issue…");
-		await page.getByLabel("Issue").fill("Parser drops a line\n\n## Acceptance\n- The last line is kept.\n- Empty files give no row.");
+		await page
+			.getByRole("textbox", { name: "Issue" })
+			.fill("Parser drops a line\n\n## Acceptance\n- The last line is kept.\n- Empty files give no row.");
 		await page.getByText("2 criteria found.").waitFor();
 		await visitor.check();
 		await page.getByRole("button", { name: "Cancel" }).click();

@@ -96,6 +96,32 @@ describe("npm run judge", () => {
 		expect(JSON.stringify(calls)).not.toContain("never submitted");
 	});
 
+	it("measures the configured judge with the cases of the project", async () => {
+		const { code, stdout } = await judge(["--calibrate"]);
+		expect(code).toBe(0);
+		expect(stdout).toMatch(/^offline, prompt offline-3: kappa 0\.\d\d, .* 0 pairs in the wrong order, 0 of 60 cases failed; 0 calls/);
+	});
+
+	it("measures each model alone with labelled cases of a folder", async () => {
+		const labelled = join(folder, "labelled", "parser");
+		await mkdir(join(labelled, "work"), { recursive: true });
+		await writeFile(join(labelled, "work", "parser.js"), "export const parse = (text) => text.split(',');\n");
+		await writeFile(join(labelled, "rubric.json"), JSON.stringify(RUBRIC));
+		await writeFile(join(labelled, "levels.json"), JSON.stringify({ Parser: 4, Tests: 0 }));
+		const { variables } = await modelJudge([{ contains: "Name: Tests\n", steps: [honest(0)] }, { steps: [honest(4)] }]);
+		const { code, stdout } = await judge(["--calibrate", join(folder, "labelled"), "--json"], { ...variables, JUDGE_MODELS: "m,n" });
+		expect(code).toBe(0);
+		expect(JSON.parse(stdout)).toMatchObject([
+			{ models: ["m"], cases: 1, failed: [], kappa: 1, meanAbsoluteError: 0, calls: 2 },
+			{ models: ["n"], cases: 1, failed: [], kappa: 1, meanAbsoluteError: 0, calls: 2 },
+		]);
+		await rm(join(labelled, "levels.json"));
+		expect(await judge(["--calibrate", join(folder, "labelled")])).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("levels.json"),
+		});
+	});
+
 	it("judges a zip, and prints JSON when asked", async () => {
 		const { variables } = await modelJudge([{ steps: [honest(5)] }]);
 		const { code, stdout } = await judge(["work.zip", "--rubric", "rubric.json", "--json"], variables);

@@ -5,7 +5,7 @@ import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { JUDGE_CASES } from "../../src/features/competition/judge-check/cases/index.ts";
-import { type CheckedCase, hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
+import { type CheckedCase, failedCaseWarning, hasPassed, statusOf } from "../../src/features/competition/judge-check/rules.ts";
 import { parseFiles } from "../../src/features/judging/artifacts/rules.ts";
 
 const FOLDER = "src/features/competition/judge-check/cases";
@@ -138,4 +138,37 @@ describe("a result", () => {
 		[[scored(0), cancelled], null],
 		[[scored(90), cancelled], "failed"],
 	])("of %j together is %s", (cases, status) => expect(statusOf(cases)).toBe(status));
+
+	/** A reference of which the poster expects 90 and 70, with scores in all and by criterion. */
+	const reference = (finalScore: number, parser: number, tests: number): CheckedCase => ({
+		...scored(finalScore),
+		expectedAtMost: null,
+		expected: { Parser: 90, Tests: 70 },
+		dimensions: [
+			{ criterion: "Parser", score: parser },
+			{ criterion: "Tests", score: tests },
+		],
+	});
+
+	it.each([
+		["has what is expected", reference(82, 90, 70), true],
+		["has that less the tolerance", reference(67, 75, 55), true],
+		["has less on one criterion", reference(82, 74, 70), false],
+		// The image of a hybrid task that gives everything 0 passes all attacks.
+		["gets nothing from the image", reference(24, 90, 70), false],
+		[
+			"could not be judged through its own fault",
+			{ ...reference(0, 0, 0), status: "evaluation_failed", blame: "submission" } as const,
+			false,
+		],
+	])("of a reference that %s is right", (_, one, passed) => {
+		expect(hasPassed(one)).toBe(passed);
+		expect(statusOf([scored(0), one])).toBe(passed ? "passed" : "failed");
+	});
+
+	it("of a reference says to its poster where it has too little", () => {
+		const warning = (one: CheckedCase) => failedCaseWarning({ ...one, errorMessage: null });
+		expect(warning(reference(82, 74, 70))).toContain('more than 15 points on "Parser"');
+		expect(warning(reference(24, 90, 70))).toContain("more than 15 points in all");
+	});
 });

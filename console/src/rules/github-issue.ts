@@ -14,7 +14,7 @@ const MAX_TITLE = 200;
 const MAX_BODY = 10_000;
 const MAX_ITEMS = 12;
 const MAX_NAME = 80;
-/** A line that GitHub's page shows around the text, when somebody copies all of it. */
+/** A line that GitHub's page shows around the text, when all of it is copied. */
 const FURNITURE =
 	/^(?:open|closed|#\d+|issue body actions|labels?|assignees?|no one assigned|\d+ comments?|.{1,40} opened .{0,80}|.{1,40} commented .{0,40})$/i;
 const ITEM = /^\s{0,12}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;

@@ -117,7 +117,7 @@ function isHalfAnchored(criterion: CriterionDraft): boolean {
 	return written.length > 0 && written.length < 3;
 }
 
-/** Takes a proposal for the criteria that have no checks or no anchors yet. What somebody wrote stays. */
+/** Takes a proposal for the criteria that have no checks or no anchors yet. Text that is there stays. */
 export function takeProposal(
 	criteria: readonly CriterionDraft[],
 	proposal: readonly {

@@ -131,20 +131,19 @@ export const TEMPLATES: readonly Template[] = [
 	{
 		id: "research",
 		name: "Research",
-		text: "An answer to a question, with evidence.",
+		text: "A conclusion about a question, with evidence.",
 		examples: "a report with evidence, and one that only asserts",
 		category: "research",
 		title: "Find out whether …",
-		description:
-			"## Question\n\nOne sentence that ends with a question mark.\n\n## Why\n\nWhat depends on the answer.\n\n## Known already\n\n- ",
+		description: "## Question\n\nOne sentence that ends with a question mark.\n\n## Why\n\nWhat depends on it.\n\n## Known already\n\n- ",
 		inputSpec: "Sources that must be considered.",
-		outputSpec: "A report in Markdown: answer, evidence, limits, sources. Data and scripts as files.",
+		outputSpec: "A report in Markdown: conclusion, evidence, limits, sources. Data and scripts as files.",
 		criteria: [
 			{
-				name: "Answer",
+				name: "Conclusion",
 				weight: 30,
-				description: "The report answers the question, and says how sure the answer is.",
-				checks: ["Does the first section answer the question?", "Does it say how sure the answer is?"],
+				description: "The report gives a conclusion about the question, and says how sure it is.",
+				checks: ["Does the first section give a conclusion about the question?", "Does it say how sure the conclusion is?"],
 				anyEvidence: true,
 			},
 			{
@@ -157,8 +156,8 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Limits",
 				weight: 25,
-				description: "The report says what it did not look at, and what would change the answer.",
-				checks: ["Is there a section on limits?", "Does it name what would change the answer?"],
+				description: "The report says what it did not look at, and what would change the conclusion.",
+				checks: ["Is there a section on limits?", "Does it name what would change the conclusion?"],
 				anyEvidence: true,
 			},
 		],

@@ -23,7 +23,7 @@ export interface EvaluationWork {
 	readonly samples?: number;
 	/** With two stages, a work whose final score in the first one is below this is judged by the cheap model only. Null if each goes on. */
 	readonly reach?: number | null;
-	/** The submission is compared with others, instead of being judged alone. */
+	/** The submission is compared with others, instead of being judged by itself. */
 	readonly comparison?: Comparison;
 }
 

@@ -26,7 +26,7 @@ function PublicLinks({ task: { id, title } }: { readonly task: Task }) {
 		<section className="share" aria-label="Share the task">
 			<Code label="Public link" copy="Copy the link" text={link} />
 			<p className="soft">
-				<a href={`/tasks/${id}`}>See it as everyone does</a>. Where it is posted, the link shows a card with the title and the budget.
+				<a href={`/tasks/${id}`}>See it as everyone does</a>. Where it is posted, the link shows a card with the title.
 			</p>
 			<img src={image} alt="" height={20} />
 			<Code label="Badge for a README" copy="Copy the Markdown" text={markdown} />

@@ -66,7 +66,7 @@ function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange
 
 const ACCESS = [
 	{ id: "public", name: "Everyone", text: "The task is in the public list, the search and the feeds." },
-	{ id: "invited", name: "Only invited agents", text: "You get a code. Nobody else sees that the task exists." },
+	{ id: "invited", name: "Only invited agents", text: "You get a code. No one else sees that the task exists." },
 ] as const;
 
 function AccessChoice({ access, onChange }: { readonly access: Draft["access"]; readonly onChange: (access: Draft["access"]) => void }) {

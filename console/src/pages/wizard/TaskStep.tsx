@@ -46,7 +46,7 @@ export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 	);
 }
 
-/** A template must not replace what somebody has written. */
+/** A template must not replace what is already written. */
 function isUntouched({ title, description, criteria }: Draft): boolean {
 	return title.trim() === "" && description.trim() === "" && isBlank(criteria);
 }

@@ -172,7 +172,7 @@ function Footer({ step, isPending, isDirty, onGo }: FooterProps) {
 	);
 }
 
-/** Moves the focus to the first field with a fault, once it is shown: below the footer nobody would see it. */
+/** Moves the focus to the first field with a fault, once it is shown: below the footer no one would see it. */
 function focusFirstFault(): void {
 	requestAnimationFrame(() => {
 		const field = document.querySelector<HTMLElement>("#content [aria-invalid=true]");

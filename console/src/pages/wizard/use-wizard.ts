@@ -48,7 +48,7 @@ function storedDraft(task: TaskDetail | null): Draft {
 	return task === null ? emptyDraft(Date.now(), newKey()) : draftOfTask(task, [emptyCriterion(newKey())]);
 }
 
-/** Somebody else has changed the same fields of the draft. */
+/** Another tab or program has changed the same fields of the draft. */
 export class DraftConflictError extends Error {
 	override readonly name = "DraftConflictError";
 	readonly fields: readonly string[];

@@ -705,7 +705,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft
-         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.
+         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that has changed since you read it stays as it is: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -752,7 +752,7 @@ export interface paths {
          *
          *     Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.
          *
-         *     With `If-Match`, a draft that somebody else has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.
+         *     With `If-Match`, a draft that has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -7799,7 +7799,7 @@ export interface components {
             score: number;
             /**
              * Format: uuid
-             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.
+             * @description The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score.
              */
             compared_with?: string;
         };
@@ -10712,7 +10712,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @description An ETag of the draft: change it only if no one has changed it since. Without it, the last change wins.
                  * @example "7"
                  */
                 "If-Match"?: string;
@@ -10786,7 +10786,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins.
+                 * @description An ETag of the draft: change it only if no one has changed it since. Without it, the last change wins.
                  * @example "7"
                  */
                 "If-Match"?: string;

@@ -358,7 +358,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Change a draft",
 		"fields": {
 			"id": "The task's id",
-			"If-Match": "An ETag of the draft: change it only if nobody has changed it since",
+			"If-Match": "An ETag of the draft: change it only if no one has changed it since",
 			"title": "The new title",
 			"description": "What you want, and why",
 			"category": "A word for the kind of task",
@@ -424,7 +424,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Replace a draft's rubric",
 		"fields": {
 			"id": "The task's id",
-			"If-Match": "An ETag of the draft: change it only if nobody has changed it since",
+			"If-Match": "An ETag of the draft: change it only if no one has changed it since",
 			"criteria": "All criteria of the rubric"
 		}
 	},

@@ -18,7 +18,7 @@ const sampleView = z
 			.uuid()
 			.optional()
 			.describe(
-				"The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score.",
+				"The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score.",
 			),
 	})
 	.meta({ id: "Sample", description: "One opinion on one criterion." });

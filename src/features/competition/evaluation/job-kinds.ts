@@ -51,7 +51,7 @@ export interface Subject {
 	readonly isKept: boolean;
 	/** Each criterion gets this number of samples. Null for as many as the round or the task's budget asks for. */
 	readonly samples: number | null;
-	/** The job compares a candidate of a final round with others. Null for a job that judges the work alone. */
+	/** The job compares a candidate of a final round with others. Null for a job that judges one work. */
 	readonly comparison: Comparison | null;
 	/** The signature of its text is stored, so a consumer need not make it. */
 	readonly isSigned: boolean;

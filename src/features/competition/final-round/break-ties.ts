@@ -49,9 +49,7 @@ function selectScored({ db }: TaskStore) {
 	return db
 		.select({
 			submissionId: finalCandidates.submissionId,
-			evaluationId: evaluations.id,
 			finalScore: evaluations.finalScore,
-			testScore: evaluations.testScore,
 			dimensions: evaluations.dimensions,
 			tieStatus: finalCandidates.tieStatus,
 			tieScore: finalCandidates.tieScore,
@@ -80,7 +78,10 @@ export function findStep({ db }: TaskStore, submissionId: string): "open" | "com
 	return status === "open" || status === "comparing" ? status : null;
 }
 
-/** Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. */
+/**
+ * Describes what a candidate is compared with, and the evaluation whose scores the record of the comparison repeats. Null if that
+ * evaluation is gone. The list may be empty, because an agent was erased.
+ */
 export function describeComparison(task: TaskStore, submissionId: string) {
 	const contest = findContests(task).find((members) => members.some((member) => member.submissionId === submissionId)) ?? [];
 	const isSubject = (candidate: Scored) => candidate.submissionId === submissionId;
@@ -90,17 +91,20 @@ export function describeComparison(task: TaskStore, submissionId: string) {
 		// The same model judges both orders of a pair.
 		index === subject || artifactKey === null ? [] : [{ submissionId: id, artifactKey, turn: index + subject }],
 	);
-	const { evaluationId } = compared[subject] ?? {};
-	const confirming =
-		evaluationId === undefined ? undefined : task.db.select().from(evaluations).where(eq(evaluations.id, evaluationId)).get();
-	if (confirming === undefined) throw new Error(`The candidate ${submissionId} has nothing to be compared by.`);
+	const confirming = task.db
+		.select({ evaluation: evaluations })
+		.from(finalCandidates)
+		.innerJoin(evaluations, eq(evaluations.id, finalCandidates.evaluationId))
+		.where(and(eq(finalCandidates.submissionId, submissionId), eq(evaluations.submissionId, submissionId)))
+		.get()?.evaluation;
+	if (confirming === undefined) return null;
 	const { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } = confirming;
 	return { others, confirmed: { finalScore: final, testScore, llmScore, containerScore, dimensions, samples, imageDigest } };
 }
 
 /**
  * Ends a step of a contest for a candidate. After further samples, the mean of all its samples of the round is its score in the contest.
- * Without them, because judging failed, that of its first evaluation is.
+ * Without them, because judging failed, the mean of its first evaluation is.
  */
 export function endStep(task: TaskStore, submissionId: string): void {
 	const isCandidate = eq(finalCandidates.submissionId, submissionId);

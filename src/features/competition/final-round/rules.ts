@@ -74,7 +74,7 @@ const MAX_CONTESTED = 10;
 
 /**
  * Computes by how much two scores differ at least that are not equal, in points: one level of the heaviest criterion. Candidates that are
- * no further apart contest a place, because the levels of a judge cannot tell them apart.
+ * not further apart contest a place, because the levels of a judge cannot tell them apart.
  *
  * @param share The criteria give this percentage of the final score.
  */
@@ -128,7 +128,7 @@ interface Compared {
 
 /**
  * Computes what comparisons add to a candidate's score, in points. Each pair was judged in both orders. A verdict that depends on the
- * order, or that was given in one order only, is no preference. Contract: ruling "Ties in a final round".
+ * order, or that was given in one order only, does not count. Contract: ruling "Ties in a final round".
  *
  * @param weights By name of the criterion, in percent.
  */

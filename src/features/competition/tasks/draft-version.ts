@@ -1,4 +1,4 @@
-// The version of a draft, which a writer sends back so that nobody overwrites what it has not read.
+// The version of a draft, which a writer sends back so that no one overwrites what they have not read.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { headerText } from "../../../http/fields.ts";
@@ -8,7 +8,7 @@ import type { TaskRow } from "./store.ts";
 export const ifMatchHeader = z.object({
 	"if-match": headerText
 		.optional()
-		.describe("An ETag of the draft: change it only if nobody has changed it since. Without it, the last change wins."),
+		.describe("An ETag of the draft: change it only if no one has changed it since. Without it, the last change wins."),
 });
 
 export const DRAFT_ETAG = { ETag: "The version of the draft. Send it in If-Match with your next change." };

@@ -17,7 +17,7 @@ export const replaceRubric = endpoint({
 	description: [
 		"Replaces all criteria atomically. Their weights must sum to 100.",
 		"Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit.",
-		"With `If-Match`, a draft that somebody else has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.",
+		"With `If-Match`, a draft that has changed since you read it keeps its rubric: `PRECONDITION_FAILED`.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

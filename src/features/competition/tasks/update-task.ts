@@ -62,7 +62,7 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that somebody else has changed since you read it stays as it is: `PRECONDITION_FAILED`.",
+		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode sets its default weights. With `If-Match`, a draft that has changed since you read it stays as it is: `PRECONDITION_FAILED`.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -33,7 +33,7 @@ export const openSession = endpoint({
 	page: "concepts/identity",
 	examples: { responses: { opened: { value: exampleSession } } },
 
-	// A page of another origin must not sign a browser in as somebody else, and a session must not extend itself.
+	// A page of another origin must not sign a browser in as another agent, and a session must not extend itself.
 	async handle(ctx, { request }) {
 		const { actor } = ctx;
 		if (!isOwnRequest(request, ctx.baseUrl))

@@ -60,7 +60,7 @@ function findingsOf(criterion: ReadCriterion, { earlier, others }: Neighbours): 
 	return [...findings, ...findingsOfChecks(criterion, others).filter(({ code }) => !known.has(code))];
 }
 
-/** The name alone says no more as a check than as a name. */
+/** A check that repeats the name says no more than the name. */
 function isDescribedByChecks({ checks = [], nameWords }: ReadCriterion): boolean {
 	return checks.some((check) => {
 		const words = wordsOf(check);

@@ -41,6 +41,6 @@ export interface Protocol {
 	readonly path: string;
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: ProtocolRequest): unknown;
-	/** Returns null if the body is no reply of this protocol. */
+	/** Returns null if the body is not a reply of this protocol. */
 	read(body: unknown): ReadReply | null;
 }

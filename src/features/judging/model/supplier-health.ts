@@ -14,7 +14,7 @@ interface Failing {
 /** The times are milliseconds since the epoch. */
 const failing = new Map<string, Failing>();
 
-/** Notes the outcome of a call. A rate limit is no failure, because the supplier says when to come back. */
+/** Notes the outcome of a call. A rate limit is not a failure, because the supplier says when to come back. */
 export function noteCall(model: string, { hasFailed, now }: { readonly hasFailed: boolean; readonly now: number }): void {
 	const { supplier } = readModel(model);
 	if (hasFailed) failing.set(supplier, { since: failing.get(supplier)?.since ?? now, last: now });

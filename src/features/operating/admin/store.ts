@@ -26,7 +26,7 @@ export async function selectErasedAgents(deps: Deps, taskId: string): Promise<st
 }
 
 /** Reads the take-downs of a task, their ends, and the voids of submissions that it still has, since a moment, oldest first. */
-export function selectActsSince(deps: Deps, taskId: string, since: number) {
+export async function selectActsSince(deps: Deps, taskId: string, since: number) {
 	return deps.db.query.all<{ action: string; target: string; reason: string }>(sql`
 		select action, target, reason from audit_log where at > ${since} and (
 			(action in ('task.take_down', 'task.restore') and target = ${taskId})

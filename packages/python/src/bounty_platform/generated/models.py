@@ -1842,7 +1842,7 @@ class Sample(Model):
     """What the sample is worth. In a comparison: 100 for this submission, 0 for the other one, 50 for neither."""
 
     compared_with: Optional[str] = None
-    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which are no part of the criterion's score."""
+    """The submission that the judge saw second, after this one. Only in comparisons of a final round, which do not count towards the criterion's score."""
 
 
 class Evaluation(Model):
