@@ -12,6 +12,9 @@ type News =
 	| { readonly kind: "unread"; readonly unread: number }
 	| { readonly kind: "entry"; readonly entry: Entry };
 
+/** The page that the reader has opened loads first. */
+const FOLLOW_AFTER_MS = 1_500;
+
 const unreadQuery = queryOptions<number>({ queryKey: ["inbox-unread"], queryFn: skipToken });
 
 /** The number of unread entries. Null until the stream or another tab has said it. */
@@ -56,8 +59,10 @@ export function useInboxNews(agentId: string): void {
 			}
 		};
 		// The pages work without news, so a stream that is rejected only leaves them as they were loaded.
-		navigator.locks.request(nameOf(agentId), { signal }, follow).catch(() => undefined);
+		const start = () => navigator.locks.request(nameOf(agentId), { signal }, follow).catch(() => undefined);
+		const timer = setTimeout(() => void start(), FOLLOW_AFTER_MS);
 		return () => {
+			clearTimeout(timer);
 			controller.abort();
 			channel.close();
 		};

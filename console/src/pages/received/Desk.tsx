@@ -6,7 +6,6 @@ import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Menu } from "../../components/Menu.tsx";
-import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import type { DeskList } from "../../rules/task-views.ts";
@@ -64,7 +63,7 @@ export function Desk({ taskId, submissionId, list, children }: DeskProps) {
 						Next
 					</Button>
 				</div>
-				{desk.query.data === undefined && desk.query.error === null && <Loading label="Loading the list" />}
+				{desk.query.data === undefined && desk.query.error === null && <p className="soft">Loading the list…</p>}
 				{desk.query.data !== undefined && desk.rows.length === 0 && <p className="soft">This list is empty.</p>}
 				<ol className="desk-items">
 					{desk.rows.map((row) => (
