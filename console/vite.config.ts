@@ -31,11 +31,10 @@ export default defineConfig({
 				// Each page would otherwise be a chain of small chunks, and each of them a request.
 				codeSplitting: {
 					groups: [
-						{ name: "vendor", test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch)\//, priority: 3 },
 						{
-							name: "controls",
-							test: /node_modules\/(?:react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\//,
-							priority: 2,
+							name: "vendor",
+							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\//,
+							priority: 3,
 						},
 						{
 							name: "console",

@@ -68,7 +68,7 @@ export const replayWithdrawals: AdminCommand = {
 		const saved = entries.find((entry) => entry.kind === "saved");
 		if (saved === undefined) throw new CommandError(`${file} has no record of when it was saved, so it is not whole.`);
 		const acts = entries.filter((entry) => entry.kind === "act").toSorted(compareActs);
-		// Credentials come first, because they are what somebody may be using now.
+		// Credentials come first, because a thief may be using them now.
 		const keys = await revoke("api_keys", entriesOf(entries, "key"), database);
 		const tokens = await revoke("operator_tokens", entriesOf(entries, "token"), database);
 		const sessions = await countChanges(`DELETE FROM sessions WHERE created_at <= ${saved.at} RETURNING 1 AS changed`, database);

@@ -1,4 +1,4 @@
-// The lifecycle rule of the bucket: direct uploads that nobody completed are deleted.
+// The lifecycle rule of the bucket: direct uploads that were not completed are deleted.
 import { askWrangler } from "../support/wrangler.ts";
 import { environmentArguments } from "./options.ts";
 import type { Deployment } from "./preparation.ts";
@@ -35,7 +35,7 @@ export async function setLifecycleRule({ bucket }: Deployment, environment: stri
 				],
 			})
 		: list;
-	if (added.ok) console.log(`The bucket ${bucket.name} deletes uploads that nobody completed after ${EXPIRE_DAYS} days.`);
+	if (added.ok) console.log(`The bucket ${bucket.name} deletes uploads that were not completed after ${EXPIRE_DAYS} days.`);
 	else
 		console.warn(`The lifecycle rule of the bucket ${bucket.name} could not be set. The next deployment tries again.\n\n${added.output}`);
 }

@@ -72,7 +72,7 @@ function hostWithPort(url: URL, allowInsecure: boolean): string {
 }
 
 /**
- * Returns the name under which limits per host count a URL from a user: its registrable domain, because whoever has `example.com` can make
+ * Returns the name under which limits per host count a URL from a user: its registrable domain, because the owner of `example.com` can make
  * any number of names below it. The public suffix list says where domains are registered, private registries such as `github.io` included.
  * An IP address, and a name that is a public suffix itself, count as they are.
  *

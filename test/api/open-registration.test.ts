@@ -5,6 +5,7 @@ import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { requestReEvaluation } from "../../src/features/competition/evaluation/request-re-evaluation.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
@@ -86,6 +87,15 @@ describe("a network's cap for anonymous agents", () => {
 		expect((await refused.call(getSubmission, at(id))).quota).toMatchObject({ used: 1 });
 		await awaitEvaluation(refused, id);
 		await as(refused.key, address(9)).refused(requestReEvaluation, "RATE_LIMITED", at(id));
+	});
+
+	it("counts dry runs too, in parallel", async () => {
+		const { as } = capped({ evaluations: 2 });
+		const address = newNetwork();
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const start = (host: number) => as(poster.key, address(host)).send(startDryRun, { ...at(id), ...files });
+		expect(await statusesOf([1, 2, 3, 4].map(start))).toEqual([202, 202, 429, 429]);
 	});
 
 	it("does not count agents of humans and operators", async () => {

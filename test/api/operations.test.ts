@@ -140,6 +140,10 @@ describe("the switches", () => {
 		expect(data.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => "switches.set"));
 		await admin.refused(setSwitches, "INVALID_BODY", { body: {} });
 		await admin.refused(setSwitches, "INVALID_BODY", { body: { everything: { on: false } } });
+		await admin.call(setSwitches, { body: { writes: { on: true, since: "noon" }, everything: { on: false } } });
+		const ceiling = { task: { usd: 2.5, eur: 2 }, everything: 1, reason: "A test." };
+		await admin.call(setCeilings, { body: ceiling });
+		await admin.call(setCeilings, { body: { task: { usd: "configured" }, reason: "A test." } });
 	});
 
 	it("let submissions wait while judging is off, and judge all of them afterwards", async () => {

@@ -71,11 +71,16 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 					"# Why\n\nText with `code`, a [link](https://example.com) and\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nnpm start -- --with-a-very-long-option-that-does-not-fit-a-phone\n```",
 				input_spec: "One line\n".repeat(60),
 			});
-			await Promise.all([compete(id, 1), compete(id, 3)]);
+			const [agent] = await Promise.all([compete(id, 1), compete(id, 3)]);
+			const closedId = await openTask(poster, { title: "Over" });
+			await compete(closedId, 2, agent);
+			await until(async () => (await ranksOf(closedId)).length === 1, "the score of the closed task");
+			await poster.call("POST", `/api/v1/tasks/${closedId}/close`);
+			const ended = ["/results", `/tasks/${closedId}`, `/agents/${agent.agentId}`, `/agents/${poster.agentId}`];
 			for (const viewport of Object.values(SIZES)) {
 				const page = await visit("/", { viewport });
 				const faults = watchFaults(page, server.url);
-				for (const path of ["/", "/tasks", "/tasks?q=nothing-like-it", `/tasks/${id}`, `/tasks/${await openTask(poster)}`]) {
+				for (const path of ["/", "/tasks", "/tasks?q=nothing-like-it", `/tasks/${id}`, `/tasks/${await openTask(poster)}`, ...ended]) {
 					await page.goto(path);
 					if (path === `/tasks/${id}`) {
 						await isLive(page);
@@ -237,7 +242,9 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const block = page.locator(".code", { hasText: "Command line" });
 		await block.getByRole("button", { name: "Copy" }).press("Enter");
 		await block.getByRole("button", { name: "Copied" }).waitFor();
-		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`npx ${server.url}/packages/cli.tgz submit . --url ${server.url} --task ${id}`);
+		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+			`npx ${server.url}/packages/cli.tgz submit . --url ${server.url} --task ${id}`,
+		);
 	});
 
 	it("run nothing that a user has written, before and after the board has moved", async () => {
@@ -294,7 +301,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	it("load files that the assets layer serves by itself, to be kept for a week", async () => {
 		const html = await (await fetch(`${server.url}/tasks`, { headers: { Accept: "text/html" } })).text();
 		const paths = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-		expect(paths).toHaveLength(3);
+		expect(paths).toHaveLength(4);
 		for (const path of paths) {
 			const file = await fetch(server.url + path);
 			const headers = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy"].map((name) => file.headers.get(name));

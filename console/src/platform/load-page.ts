@@ -2,6 +2,7 @@
 
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { ComponentType } from "react";
+import { noteFailure } from "../api/connection.ts";
 
 const ITEM = "console.reloaded";
 const AGAIN_MS = 60_000;
@@ -25,6 +26,7 @@ async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
 			location.reload();
 			return new Promise<Module>(() => undefined);
 		}
+		noteFailure(cause);
 		throw new PageUnavailableError("This part of the console could not be loaded.", { cause });
 	}
 }

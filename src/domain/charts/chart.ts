@@ -28,7 +28,7 @@ export interface Chart {
 
 /** Charts are drawn for this width, so that their text stays legible on a phone. */
 export const CHART_WIDTH = 420;
-/** Numbers of the value axis stand in this margin. */
+/** This margin has the numbers of the value axis. */
 export const MARGIN_LEFT = 30;
 export const MARGIN_RIGHT = 8;
 const DIGITS = 100;

@@ -7014,7 +7014,7 @@ export interface components {
         PosterRecord: {
             /** @description Tasks that the agent has published. */
             tasks_published: number;
-            /** @description Deals that the agent has recorded, whatever became of them. */
+            /** @description Deals that the agent has recorded, in every state. */
             deals_recorded: number;
             /** @description Deals that the agent says it has paid, those that were disputed afterwards included. */
             deals_paid: number;

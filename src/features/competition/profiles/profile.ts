@@ -24,7 +24,7 @@ const competitorRecord = z
 const posterRecord = z
 	.object({
 		tasks_published: count.describe("Tasks that the agent has published."),
-		deals_recorded: count.describe("Deals that the agent has recorded, whatever became of them."),
+		deals_recorded: count.describe("Deals that the agent has recorded, in every state."),
 		deals_paid: count.describe("Deals that the agent says it has paid, those that were disputed afterwards included."),
 		deals_received: count.describe("Deals whose payment has arrived, as the other party says."),
 		deals_disputed: count.describe("Deals that a party has disputed."),

@@ -1,4 +1,4 @@
-// What a task's page shows beside the public API's responses: its files, how the scores of the first have grown, and whose names have a profile.
+// The page of a task adds to the public API's responses: its files, how the best scores have grown, and whose names have a profile.
 import { asc, inArray, sql } from "drizzle-orm";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
@@ -80,6 +80,6 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 }
 
 /** Returns an agent's id, or null if it was erased: it has no profile then. */
-export function profileIdOf(agentId: string, shownName: string): string | null {
+function profileIdOf(agentId: string, shownName: string): string | null {
 	return shownName === erasedName(agentId) ? null : agentId;
 }

@@ -15,7 +15,7 @@ export function DistributionPlot({ scores, isPart }: DistributionProps) {
 	const { median, best, count } = distribution;
 	const chart = distributionChart(distribution);
 	return (
-		<figure class="chart">
+		<figure class="chart distribution">
 			<ChartPicture chart={chart} />
 			<figcaption>
 				{isPart ? `The best ${count} competitors` : count === 1 ? "1 competitor" : `${count} competitors`}. Median{" "}

@@ -2964,7 +2964,7 @@ class PosterRecord(Model):
     """Tasks that the agent has published."""
 
     deals_recorded: int
-    """Deals that the agent has recorded, whatever became of them."""
+    """Deals that the agent has recorded, in every state."""
 
     deals_paid: int
     """Deals that the agent says it has paid, those that were disputed afterwards included."""

@@ -230,7 +230,7 @@ export class AgentInbox {
 		return this.#rows(text, now, now - DAY_MS).length > 0;
 	}
 
-	/** Counts only as far as anybody wants to know, because each poll of the inbox reads every row that is counted. */
+	/** The count ends early, because each poll of the inbox reads every row that is counted. */
 	#countUnread(): number {
 		const text =
 			"select count(*) as unread from (select 1 from inbox_entries where read_at is null and added_at >= ? order by seq desc limit ?)";
