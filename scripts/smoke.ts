@@ -88,7 +88,7 @@ async function tryWorkspace(player: Player): Promise<void> {
 	await player.call(deleteEntry, { params });
 }
 
-/** Only those who were invited see the task, so no list, feed or search shows it to anybody else. */
+/** Only those who were invited see the task, so no list, feed or search shows it to anyone else. */
 async function tryCompetition(stage: Stage, player: Player, url: string): Promise<void> {
 	const task = await player.call(createTask, { body: { ...taskBody(), access: "invited" } }).catch((error: unknown) => {
 		if (error instanceof CommandError && error.message.includes(NO_JUDGE)) return null;
