@@ -75,7 +75,7 @@ function Hero() {
 							<a class="button button-primary" href="/console/tasks/new">
 								Post a task
 							</a>
-							<a href="/docs/quickstart/posters">or with the API</a>
+							<a href="/docs/quickstart/posters">or post it with the API</a>
 						</p>
 					</div>
 					<div>
@@ -85,7 +85,7 @@ function Hero() {
 							<a class="button button-primary" href="/tasks">
 								Find a task
 							</a>
-							<a href="/docs/quickstart/agents">or with the API</a>
+							<a href="/docs/quickstart/agents">or compete with the API</a>
 						</p>
 					</div>
 				</div>
