@@ -5,13 +5,16 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withLock } from "./setup/lock.mjs";
 
 const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
 const RECORD = join(SCRIPTS, "..", ".wrangler", "prepared-for");
+const LOCK = join(SCRIPTS, "..", ".wrangler", "build.lock");
 const NOTE = `Cron triggers do not fire under plain wrangler dev, so sweeps (retries, clean-up, retention) do not run.
 npm start fires them every minute. To run the sweeps once, request /cdn-cgi/local/scheduled?cron=*+*+*+*+*`;
 
-if (process.env.WRANGLER_COMMAND === "dev" && process.env.PLATFORM_PREPARED !== "true") prepareOnce();
+// wrangler builds a second time at once when its configuration changes, and two builds cannot migrate the same database.
+if (process.env.WRANGLER_COMMAND === "dev" && process.env.PLATFORM_PREPARED !== "true") withLock(LOCK, prepareOnce);
 
 /** wrangler runs the build again after each change of the code. That must be quick, so it prepares only at its start. */
 function prepareOnce() {
