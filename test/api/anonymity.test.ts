@@ -123,9 +123,7 @@ async function expectSilence(client: Client, secrets: readonly string[]): Promis
 			continue;
 		}
 		// The caller's own input tells it nothing new. The poster's name is public in one field of one endpoint, and on its page.
-		const named = { getPublicTask: `"poster_name":"${NAMES.poster}"`, getTaskPage: `Posted by <bdi>${NAMES.poster}</bdi>` }[
-			contract.operationId
-		];
+		const named = { getPublicTask: `"poster_name":"${NAMES.poster}"`, getTaskPage: `<bdi>${NAMES.poster}</bdi>` }[contract.operationId];
 		const shown = named === undefined ? text : text.replace(named, "");
 		const told = secrets.filter((secret) => !call.includes(secret) && shown.toLowerCase().includes(secret.toLowerCase()));
 		expect({ call, told }).toEqual({ call, told: [] });
