@@ -55,6 +55,8 @@ const LONG_TESTS = [
 	"e2e/console",
 	"e2e/console-account",
 	"e2e/console-agent",
+	"e2e/console-desk",
+	"e2e/console-news",
 	"e2e/console-poster",
 	"e2e/container-judging",
 	"e2e/deploying",
