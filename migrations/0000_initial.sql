@@ -20,6 +20,12 @@ CREATE TABLE `queue_age` (
 	`age_ms` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `queue_hours` (
+	`hour` integer PRIMARY KEY NOT NULL,
+	`waiting` integer NOT NULL,
+	`age_ms` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` text PRIMARY KEY NOT NULL,
 	`reporter_id` text NOT NULL,

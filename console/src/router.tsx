@@ -125,7 +125,7 @@ const deal = createRoute({
 	component: lazyPage(() => import("./pages/deals/DealPage.tsx"), "DealPage"),
 });
 
-/** Pages of posters, and the deals of both sides. */
+/** Posters use these pages, and both sides use those of deals. */
 const posterRoutes = [tasks, newTask, editTask, task, submission, compare, deals, deal];
 
 const bounties = createRoute({
@@ -199,9 +199,9 @@ const profile = createRoute({
 	component: lazyPage(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
 });
 
-/** Pages of competitors. */
+/** Competitors use these pages. */
 const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission];
-/** Pages about the account. */
+/** These pages are about the account. */
 const accountRoutes = [wallet, keys, operatorTokens, webhooks, webhook, profile];
 
 const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];

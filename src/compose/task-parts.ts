@@ -11,6 +11,7 @@ import { isAttached } from "../features/competition/attachments/download-attachm
 import { listFiles } from "../features/competition/attachments/list-attachments.ts";
 import { countCompiling, readForCompiling } from "../features/competition/compiling/compile-rubric.ts";
 import { readRank } from "../features/competition/dashboard/get-stats.ts";
+import { lacksPick, readUndecided } from "../features/competition/dashboard/list-waiting.ts";
 import { readDryRun } from "../features/competition/dry-runs/get-dry-run.ts";
 import { readDryRuns } from "../features/competition/dry-runs/list-dry-runs.ts";
 import { admitDryRun, storeDryRun } from "../features/competition/dry-runs/start-dry-run.ts";
@@ -114,6 +115,8 @@ export const TASK_PARTS: TaskParts = {
 		pick,
 		readSignatures,
 		readRank,
+		readUndecided,
+		lacksPick,
 		...[admitAttachment, attach, listFiles, isAttached, detach],
 		...[readPublic, readPageParts, noteFunds],
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],

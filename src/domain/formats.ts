@@ -24,6 +24,39 @@ export function formatInstant(time: string | number): string {
 	return `${instants.format(typeof time === "string" ? Date.parse(time) : time)} UTC`;
 }
 
+/** Writes a difference of scores or points with its sign: `+4.50`, `-2.00`, `0.00`. */
+export function formatChange(points: number): string {
+	const text = formatScore(points);
+	if (Number(text) === 0) return formatScore(0);
+	return points > 0 ? `+${text}` : text;
+}
+
+const numbers = new Intl.NumberFormat("en-US");
+
+/** Writes a number with its thousands apart: `12,500`. */
+export function formatCount(count: number): string {
+	return numbers.format(count);
+}
+
+/** Writes dollars that may be less than a cent: `$0.0042`, `$12.50`. */
+export function formatUsd(usd: number): string {
+	return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
+}
+
+const MOMENT = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+
+/** Writes a time in the reader's zone, which it names, as {@link formatInstant} does: `22 Nov 2026, 15:00 CET`. */
+export function formatDateTime(time: string | number): string {
+	return new Intl.DateTimeFormat("en-GB", MOMENT).format(typeof time === "string" ? Date.parse(time) : time);
+}
+
+const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** Writes a UTC day such as `2026-11-22` as `22 Nov`. */
+export function formatDay(day: string): string {
+	return days.format(Date.parse(day));
+}
+
 /** Writes a size: `900 B`, `4.2 KB`, `1.5 MB`. */
 export function formatBytes(bytes: number): string {
 	if (bytes < 1024) return `${bytes} B`;

@@ -81,9 +81,9 @@ describe("charts of scores", () => {
 			]),
 		);
 		expect(chart.table.rows).toEqual([
-			["Your score", "60.0", "60.0"],
-			["Tests", "25.0", "85.0"],
-			["Style", "15.0", "100.0"],
+			["Your score", "60.00", "60.00"],
+			["Tests", "25.00", "85.00"],
+			["Style", "15.00", "100.00"],
 		]);
 		const bars = chart.shapes.filter(({ class: name }) => name === "chart-gain");
 		expect(bars[1]?.at["x"]).toBeCloseTo(Number(bars[0]?.at["x"]) + Number(bars[0]?.at["width"]), 1);
@@ -100,7 +100,7 @@ describe("charts of scores", () => {
 		);
 		expect(chart.shapes.filter(({ class: shape }) => shape === "chart-sample")).toHaveLength(3);
 		expect(chart.shapes.find(({ class: shape }) => shape === "chart-name")?.text).toHaveLength(40);
-		expect(chart.table.rows).toEqual([[name, "50.0, 75.0, 75.0", "75.0"]]);
+		expect(chart.table.rows).toEqual([[name, "50.00, 75.00, 75.00", "75.00"]]);
 		expect(samplesChart([])).toBe(null);
 	});
 

@@ -59,9 +59,9 @@ describe("gains", () => {
 		expect(sortByGain([unknown, { ...unknown, weight: 90 }]).map(({ weight }) => weight)).toEqual([90, 10]);
 	});
 
-	it("are rounded to a tenth, and summed only if all are known", () => {
-		expect([small, large, unknown, { ...small, potential_points: 0.04 }].map(formatGain)).toEqual(["+6", "+32", null, "nothing"]);
-		expect(sumGains([small, large])).toBe(38);
+	it("are rounded to a hundredth, and summed only if all are known", () => {
+		expect([small, large, unknown, { ...small, potential_points: 0.04 }].map(formatGain)).toEqual(["+6.00", "+31.96", null, "+0.04"]);
+		expect(sumGains([small, large])).toBe(37.96);
 		expect(sumGains([small, unknown])).toBe(null);
 		expect(sumGains([])).toBe(null);
 	});

@@ -1,14 +1,14 @@
 // People type into the console's forms, and the API gets clean values.
 import { describe, expect, it } from "vitest";
 import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
-import { formatLimits, formatUsd, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
+import { formatLimits, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
 import { draft, emptyDraft, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
 import { parseDollars } from "../../console/src/rules/money.ts";
 import { findRankChanges } from "../../console/src/rules/ranks.ts";
 import { readReturnTo } from "../../console/src/rules/return-to.ts";
 import { neighbourOf, readStep } from "../../console/src/rules/steps.ts";
 import { fromLocalInput, toLocalInput } from "../../console/src/rules/time.ts";
-import { formatCents, formatTimeLeft } from "../../src/domain/formats.ts";
+import { formatCents, formatTimeLeft, formatUsd } from "../../src/domain/formats.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
 const filled = { ...emptyDraft(NOW, "k"), title: " Parse CSV ", budget: "1,250.50", deadline: toLocalInput(NOW + 3 * 86_400_000) };

@@ -1,15 +1,18 @@
 // The console shows the received submissions: quotes in files, shortlist and notes, comparisons, deals.
 import { describe, expect, it } from "vitest";
-import { formatDifference, pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
+import { pairCriteria, togglePair } from "../../console/src/rules/compare.ts";
+import { countByDay, lastDays } from "../../console/src/rules/days.ts";
 import { actsOf, describePayment, describeStep, formatUsdc, isDealOver } from "../../console/src/rules/deals.ts";
 import { parseExpected, parseScore } from "../../console/src/rules/expected.ts";
 import { chooseFile } from "../../console/src/rules/files.ts";
+import { criteriaOf, scoreOn, sortByCriterion } from "../../console/src/rules/heat.ts";
+import { progressOf } from "../../console/src/rules/progress.ts";
 import { placeQuotes, type Quote, readQuotes, segmentLine, splitLines } from "../../console/src/rules/quotes.ts";
 import { applyChange, EMPTY_REVIEW, NoteConflict, opinionOf, parseReview, shortlistOf } from "../../console/src/rules/review.ts";
 import { readTaskView } from "../../console/src/rules/task-views.ts";
 import { nameOfPath, showHidden } from "../../console/src/rules/text.ts";
 import { canDealMove, canPartyMove, DEAL_STATUSES, DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
-import { formatBytes } from "../../src/domain/formats.ts";
+import { formatBytes, formatChange } from "../../src/domain/formats.ts";
 
 const TEXT = "def parse(text):\r\n\trows = split(text)\n\treturn rows  # quotes\rdone";
 
@@ -123,10 +126,10 @@ describe("side by side", () => {
 			{ criterion_name: "A", weight: 60, score: 75.5 },
 		];
 		expect(pairCriteria(left, right)).toEqual([
-			{ name: "A", weight: 60, left: 80.04, right: 75.5, difference: 4.5 },
+			{ name: "A", weight: 60, left: 80.04, right: 75.5, difference: 4.54 },
 			{ name: "B", weight: 40, left: null, right: 10, difference: null },
 		]);
-		expect([4.5, -2, 0].map(formatDifference)).toEqual(["+4.5", "-2", "0"]);
+		expect([4.5, -2, 0, -0.001].map(formatChange)).toEqual(["+4.50", "-2.00", "0.00", "0.00"]);
 	});
 
 	it("chooses at most two, the newest ones", () => {
@@ -177,5 +180,55 @@ describe("forms", () => {
 
 	it("knows the views of a task", () => {
 		expect([readTaskView("deal"), readTaskView("other"), readTaskView(1)]).toEqual(["deal", undefined, undefined]);
+	});
+});
+
+describe("the heat map", () => {
+	const row = (id: string, ...scores: readonly (readonly [string, number])[]) => ({
+		id,
+		criteria: scores.map(([criterion_name, score]) => ({ criterion_name, score })),
+	});
+	const rows = [row("a"), row("b", ["Tests", 10], ["Style", 80]), row("c", ["Style", 20], ["Tests", 90])];
+
+	it("has a column for each criterion, and sorts by one with rows without a score last", () => {
+		expect(criteriaOf(rows)).toEqual(["Tests", "Style"]);
+		expect(rows.map((one) => scoreOn(one, "Style"))).toEqual([null, 80, 20]);
+		expect(sortByCriterion(rows, "Tests").map(({ id }) => id)).toEqual(["c", "b", "a"]);
+		expect(sortByCriterion(rows, "Unknown").map(({ id }) => id)).toEqual(["a", "b", "c"]);
+		const many = row("m", ...Array.from({ length: 12 }, (_, index) => [`C${index}`, 1] as const));
+		expect(criteriaOf([many])).toHaveLength(8);
+	});
+});
+
+describe("the charts of a task", () => {
+	const made = (agent_id: string, minute: number, final_score: number | null) => ({
+		...{ agent_id, agent_display_name: agent_id.toUpperCase() },
+		...{ created_at: new Date(minute * 60_000).toISOString(), evaluation_results: { final_score } },
+	});
+
+	it("have a step where an agent gets better, the best agents first", () => {
+		const all = [made("a", 3, 60), made("a", 1, 50), made("a", 2, 40), made("b", 1, 70), made("c", 1, null)];
+		expect(progressOf(all, 5)).toEqual([
+			{ name: "B", points: [{ at: 60_000, value: 70 }] },
+			{
+				name: "A",
+				points: [
+					{ at: 60_000, value: 50 },
+					{ at: 180_000, value: 60 },
+				],
+			},
+		]);
+		expect(progressOf(all, 1).map(({ name }) => name)).toEqual(["B"]);
+	});
+
+	it("count the submissions of each day, also days without any", () => {
+		const days = lastDays(Date.parse("2026-12-01T23:59:00Z"), 3);
+		expect(days).toEqual(["2026-11-29", "2026-11-30", "2026-12-01"]);
+		const rows = [
+			{ day: "2026-12-01", submissions: 2 },
+			{ day: "2026-12-01", submissions: 3 },
+			{ day: "2026-10-01", submissions: 9 },
+		];
+		expect(countByDay(rows, days).map(({ count }) => count)).toEqual([0, 0, 5]);
 	});
 });

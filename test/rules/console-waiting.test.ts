@@ -1,40 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { pathInConsole } from "../../console/src/rules/inbox.ts";
 import { changedScores, readScore } from "../../console/src/rules/reviews.ts";
-import { tasksWithChoice, waitingDeals, waitingOnTask, waitingOvertaken, waitingPick } from "../../console/src/rules/waiting.ts";
+import { describeAct, waitingOvertaken } from "../../console/src/rules/waiting.ts";
 
-const TASK = {
-	...{ id: "t", title: "Parse", status: "open" as const, unanswered: 0, reviews: 0 },
-	...{ hasMoreReviews: false, submissions: 3, hasDeal: false },
-};
+const act = (kind: Parameters<typeof describeAct>[0]["kind"], count = 1, title = "Parse") =>
+	describeAct({
+		kind,
+		task_id: "t",
+		title,
+		deal_id: kind.endsWith("deal") ? "d" : null,
+		count,
+		value_cents: kind.endsWith("deal") ? 50_000 : null,
+	});
 
 describe("what waits for someone", () => {
-	it("is a deal whose next step is its own", () => {
-		const deals = (["recorded", "accepted", "paid", "received", "disputed"] as const).flatMap((status) =>
-			(["poster", "agent"] as const).map((role) => ({ id: `${status}-${role}`, status, role, deal_value_cents: 50_000 })),
-		);
-		expect(waitingDeals(deals).map(({ act, path }) => [act, path])).toEqual([
-			["Accept the deal", "/deals/recorded-agent"],
-			["Pay the agent", "/deals/accepted-poster"],
-			["Confirm that the money arrived", "/deals/paid-agent"],
+	it("is said with what it is about, and leads to where it is done", () => {
+		expect(act("pay_deal")).toEqual({ act: "Pay the agent", about: "$500 for “Parse”", path: "/deals/d" });
+		expect((["accept_deal", "confirm_deal"] as const).map((kind) => act(kind).act)).toEqual([
+			"Accept the deal",
+			"Confirm that the money arrived",
 		]);
+		expect([1, 2, 100].map((count) => act("decide_reviews", count).act)).toEqual([
+			"Decide a review",
+			"Decide 2 reviews",
+			"Decide 100 or more reviews",
+		]);
+		expect([act("answer_questions"), act("answer_questions", 2)].map((waiting) => waiting.act)).toEqual([
+			"Answer a question",
+			"Answer 2 questions",
+		]);
+		const paths = (["choose_winner", "pick_submission", "answer_questions", "decide_reviews"] as const).map((kind) => act(kind).path);
+		expect(paths).toEqual(["/tasks/t?view=deal", "/bounties/t?view=own", "/tasks/t?view=questions", "/tasks/t?view=reviews"]);
+		expect(act("finish_draft", 1, "")).toMatchObject({ about: "Without a title", path: "/tasks/t/edit" });
 	});
 
-	it("is what a task needs from its owner", () => {
-		expect(waitingOnTask(TASK)).toEqual([]);
-		const acts = waitingOnTask({ ...TASK, status: "closed", unanswered: 2, reviews: 100, hasMoreReviews: true }).map(({ act }) => act);
-		expect(acts).toEqual(["Decide 100 or more reviews", "Answer 2 questions", "Choose the winner"]);
-		expect(waitingOnTask({ ...TASK, status: "closed", hasDeal: true })).toEqual([]);
-		expect(waitingOnTask({ ...TASK, status: "draft", title: "" })).toMatchObject([{ about: "Without a title", path: "/tasks/t/edit" }]);
-	});
-
-	it("is a pick between several scored submissions, and a lead that was lost", () => {
-		const scored = (task_id: string, isScored = true) => ({ task_id, scores: isScored ? {} : null });
-		expect(tasksWithChoice([scored("a"), scored("b"), scored("a"), scored("b", false)])).toEqual(["a"]);
-		const task = { id: "a", title: "A", status: "open", final_round: true, pick: null };
-		expect(waitingPick(task)?.path).toBe("/bounties/a?view=own");
-		for (const change of [{ pick: "s" }, { status: "closed" }, { final_round: false }])
-			expect(waitingPick({ ...task, ...change })).toBe(null);
+	it("is a lead that was lost", () => {
 		const lost = (task_id: string, read: boolean) => ({ event: "rank.first_lost", text: "Lost.", task_id, read });
 		const others = [{ ...lost("c", false), event: "task.ended" }];
 		expect(waitingOvertaken([lost("a", false), lost("a", false), lost("b", true), ...others]).map(({ path }) => path)).toEqual([

@@ -61,6 +61,7 @@ export async function setScene(stage: Stage): Promise<Scene> {
 /** Parameters that an endpoint requires beside those of its path. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	searchTasks: { query: "csv" },
+	searchDirectory: { q: "csv" },
 	searchDocs: { q: "submit" },
 };
 

@@ -1,4 +1,4 @@
-// The client of the console: the SDK, with the session's cookie, which the browser adds, and its CSRF token.
+// The console calls the API with the SDK. The browser adds the session's cookie, and this client its CSRF token.
 import { noteFailure, noteResponse } from "./connection.ts";
 import { forgetSession, getSessionFacts } from "./credentials.ts";
 import { BountyApiError, Core, Methods, type Paged } from "./sdk.ts";

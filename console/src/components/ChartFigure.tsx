@@ -1,7 +1,14 @@
 // Draws a chart of src/domain/charts, as the public pages do: with its numbers as a table behind it.
+import type { ReactNode } from "react";
 import type { Chart, Shape } from "../../../src/domain/charts/chart.ts";
 
-export function ChartFigure({ chart }: { readonly chart: Chart }) {
+interface ChartFigureProps {
+	readonly chart: Chart;
+	/** Stands below the picture as its caption. */
+	readonly children?: ReactNode;
+}
+
+export function ChartFigure({ chart, children }: ChartFigureProps) {
 	const { label, width, height, shapes, legend } = chart;
 	return (
 		<figure className="chart">
@@ -20,12 +27,13 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
 					))}
 				</ul>
 			)}
+			{children}
 			<Numbers chart={chart} />
 		</figure>
 	);
 }
 
-function ShapeElement({ shape: { tag: Tag, class: className, at, text } }: { readonly shape: Shape }) {
+export function ShapeElement({ shape: { tag: Tag, class: className, at, text } }: { readonly shape: Shape }) {
 	return (
 		<Tag className={className} {...at}>
 			{text}

@@ -11,11 +11,11 @@ interface ConfirmDialogProps {
 	readonly triggerLabel?: string;
 	readonly triggerKind?: "primary" | "plain" | "danger" | "quiet";
 	readonly isDisabled?: boolean;
-	/** The question, such as "Publish this task?". */
+	/** Asks the question, such as "Publish this task?". */
 	readonly title: string;
 	/** Says what will happen, and what cannot be undone. May contain fields. */
 	readonly children: ReactNode;
-	/** The button that acts, with the act's name: "Publish", never "OK". */
+	/** Labels the button that acts with the act's name: "Publish", never "OK". */
 	readonly confirm: string;
 	readonly isDangerous?: boolean;
 	readonly canConfirm?: boolean;

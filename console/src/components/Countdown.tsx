@@ -1,5 +1,4 @@
-import { formatTimeLeft } from "../../../src/domain/formats.ts";
-import { formatDateTime } from "../rules/time.ts";
+import { formatDateTime, formatTimeLeft } from "../../../src/domain/formats.ts";
 import { useNow } from "./use-now.ts";
 
 /** Counts down to a moment, which a tooltip names. */

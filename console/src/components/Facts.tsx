@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A few facts, each with its name. */
+/** Shows a few facts, each with its name. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
 	return (
 		<dl className="facts">

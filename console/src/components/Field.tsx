@@ -19,7 +19,7 @@ interface FieldProps {
 	readonly label: string;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/** One sentence below the label. */
+	/** Explains the field in one sentence below the label. */
 	readonly hint?: ReactNode;
 	/** The reason why the value is rejected. Null or left out while it is fine. */
 	readonly error?: string | null | undefined;
@@ -79,7 +79,7 @@ function fieldProps({ value, onChange, error, isRequired = false, isDisabled = f
 	} as const;
 }
 
-/** A field for one line of text. */
+/** Takes one line of text. */
 export function TextInput(props: TextInputProps) {
 	const {
 		type = "text",
@@ -148,7 +148,7 @@ interface ChoiceProps<Id extends string> {
 	readonly hidesLabel?: boolean;
 }
 
-/** One of a few values, in a menu. */
+/** Offers a few values in a menu, of which one is chosen. */
 export function Choice<Id extends string>({ label, value, options, onChange, hint, hidesLabel = false }: ChoiceProps<Id>) {
 	const choose = (key: unknown) => {
 		const option = options.find(({ id }) => id === key);

@@ -1,3 +1,4 @@
+import { formatScore } from "../../../src/domain/formats.ts";
 import type { Schemas } from "../api/client.ts";
 import { Table } from "./Table.tsx";
 
@@ -10,12 +11,7 @@ const COLUMNS = [
 	{ id: "reasoning", head: "Why", cell: ({ reasoning }: Dimension) => <span className="reasoning">{reasoning}</span> },
 ];
 
-/** The score of each criterion, and why. */
+/** Shows the score of each criterion, and why. */
 export function Scores({ dimensions }: { readonly dimensions: readonly Dimension[] }) {
 	return <Table label="Scores by criterion" columns={COLUMNS} rows={dimensions} rowKey={({ criterion_name }) => criterion_name} />;
-}
-
-/** A score as people read it: "87.5". */
-export function formatScore(score: number): string {
-	return String(Math.round(score * 10) / 10);
 }

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	stuck: "Stuck",
 };
 
-/** The status of a task, submission or run. */
+/** Shows the status of a task, submission or run. */
 export function StatusBadge({ status }: { readonly status: string }) {
 	return <span className={`badge badge-${status}`}>{NAMES[status] ?? status}</span>;
 }

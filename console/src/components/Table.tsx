@@ -6,6 +6,8 @@ interface Column<Row> {
 	readonly cell: (row: Row) => ReactNode;
 	/** Numbers are aligned at their end. */
 	readonly isNumber?: boolean;
+	/** The reader can sort by the column. */
+	readonly sort?: { readonly isSorted: boolean; readonly onSort: () => void };
 }
 
 interface TableProps<Row> {
@@ -15,19 +17,26 @@ interface TableProps<Row> {
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];
 	readonly rowKey: (row: Row) => string;
+	/** The columns are few and narrow, so that the table stays one on a narrow window. */
+	readonly fitsPhone?: boolean;
 }
 
-/** A table to read. On a narrow window it scrolls sideways, by keyboard as well. */
-export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+/** A table to read. On a narrow window each row is a card, in which every cell has its column's name. */
+export function Table<Row>({ label, columns, rows, rowKey, fitsPhone = false }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard.
 		<section className="table-frame" aria-label={label} tabIndex={0}>
-			<table className="table">
+			<table className={fitsPhone ? "table" : "table table-cards"}>
 				<thead>
 					<tr>
-						{columns.map(({ id, head, isNumber = false }) => (
-							<th key={id} scope="col" className={isNumber ? "number" : undefined}>
-								{head}
+						{columns.map(({ id, head, isNumber = false, sort }) => (
+							<th
+								key={id}
+								scope="col"
+								className={isNumber ? "number" : undefined}
+								aria-sort={sort?.isSorted === true ? "descending" : undefined}
+							>
+								{sort === undefined ? head : <SortButton head={head} sort={sort} />}
 							</th>
 						))}
 					</tr>
@@ -35,13 +44,13 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
 				<tbody>
 					{rows.map((row) => (
 						<tr key={rowKey(row)}>
-							{columns.map(({ id, cell, isNumber = false }, index) =>
+							{columns.map(({ id, head, cell, isNumber = false }, index) =>
 								index === 0 ? (
 									<th key={id} scope="row">
 										{cell(row)}
 									</th>
 								) : (
-									<td key={id} className={isNumber ? "number" : undefined}>
+									<td key={id} data-label={head} className={isNumber ? "number" : undefined}>
 										{cell(row)}
 									</td>
 								),
@@ -51,5 +60,14 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
 				</tbody>
 			</table>
 		</section>
+	);
+}
+
+function SortButton({ head, sort: { isSorted, onSort } }: { readonly head: string; readonly sort: NonNullable<Column<unknown>["sort"]> }) {
+	return (
+		<button type="button" className="sort" onClick={onSort}>
+			{head}
+			<span aria-hidden="true">{isSorted ? " ▼" : " ▽"}</span>
+		</button>
 	);
 }

@@ -9,7 +9,7 @@ interface TabsProps {
 	readonly onSelect?: (id: string) => void;
 }
 
-/** Views of one thing, one at a time. */
+/** Shows views of one thing, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
 	const selection = selected === undefined ? {} : { selectedKey: selected, onSelectionChange: (key: unknown) => onSelect?.(String(key)) };
 	return (

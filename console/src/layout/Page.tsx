@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 
 interface PageProps {
-	/** The heading of the page, also in the window's title. */
+	/** Heads the page, and stands in the window's title. */
 	readonly title: string;
 	/** Above the heading: where the reader is. */
 	readonly above?: ReactNode;
@@ -12,7 +12,7 @@ interface PageProps {
 	readonly children: ReactNode;
 }
 
-/** The frame of one page: its heading, actions and content. */
+/** Frames one page: its heading, actions and content. */
 export function Page({ title, above, actions, width = "wide", children }: PageProps) {
 	useEffect(() => {
 		document.title = `${title} · Bounty Platform`;

@@ -23,7 +23,7 @@ async function readIdentity(isNew: boolean): Promise<Identity | null> {
 	}
 }
 
-/** The identity of this browser; null before signing in. */
+/** Reads the identity of this browser. Null before signing in. */
 export const identityQuery = queryOptions({
 	queryKey: ["identity"],
 	queryFn: () => (mayHaveSession() ? readIdentity(false) : null),

@@ -8,8 +8,10 @@ export type Target = (typeof TARGETS)[number];
 export interface AdminSearch {
 	readonly view?: AdminView | undefined;
 	readonly target?: Target | undefined;
-	/** The id of what to act on. */
+	/** Names what to act on. */
 	readonly id?: string | undefined;
+	/** A part of the name that an operator looks for. */
+	readonly part?: string | undefined;
 }
 
 export function readAdminView(value: unknown): AdminView | undefined {
@@ -20,11 +22,12 @@ export function readTarget(value: unknown): Target | undefined {
 	return TARGETS.find((target) => target === value);
 }
 
-export function readAdminSearch({ view, target, id }: Readonly<Record<string, unknown>>): AdminSearch {
+export function readAdminSearch({ view, target, id, part }: Readonly<Record<string, unknown>>): AdminSearch {
 	return {
 		view: readAdminView(view),
 		target: readTarget(target),
 		id: typeof id === "string" && isId(id) ? id : undefined,
+		part: typeof part === "string" && part.trim() !== "" ? part : undefined,
 	};
 }
 

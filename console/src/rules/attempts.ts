@@ -1,4 +1,4 @@
-// The caller's attempts on a task over time.
+// Reads the caller's attempts on a task as points over time.
 
 interface Attempt {
 	readonly created_at: string;

@@ -5,7 +5,7 @@ export interface BountySearch {
 	readonly words?: string | undefined;
 	readonly category?: string | undefined;
 	readonly mode?: Mode | undefined;
-	/** The lowest budget in dollars. */
+	/** Tasks with a smaller budget, in dollars, are left out. */
 	readonly budget?: number | undefined;
 }
 

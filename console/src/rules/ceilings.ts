@@ -1,4 +1,5 @@
 // Spending ceilings: as the platform has them, as operators type them, and the change that follows.
+import { formatCount, formatUsd } from "../../../src/domain/formats.ts";
 
 const UNITS = {
 	tokens: { label: "Tokens", min: 1, max: 1_000_000_000_000, decimals: 0, fault: "A whole number, such as 500,000." },
@@ -60,15 +61,10 @@ export function formatLimits(limits: readonly Limit[]): string {
 }
 
 const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
-	tokens: (value) => `${value.toLocaleString("en-US")} tokens`,
+	tokens: (value) => `${formatCount(value)} tokens`,
 	usd: formatUsd,
 	percent: (value) => `${value} %`,
 };
-
-/** "$0.0042", "$12.50". */
-export function formatUsd(usd: number): string {
-	return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
-}
 
 export const labelOfUnit = (unit: Unit): string => UNITS[unit].label;
 

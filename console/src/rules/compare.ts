@@ -1,6 +1,6 @@
-// Two submissions side by side.
+// Pairs the scores of two submissions that stand side by side.
 
-interface Scored {
+interface ScoredCriterion {
 	readonly criterion_name: string;
 	readonly weight: number;
 	readonly score: number;
@@ -15,19 +15,14 @@ export interface Pairing {
 	readonly difference: number | null;
 }
 
-/** The criteria of both, in the order of the first. */
-export function pairCriteria(left: readonly Scored[], right: readonly Scored[]): readonly Pairing[] {
+/** Pairs the criteria of both, in the order of the first. */
+export function pairCriteria(left: readonly ScoredCriterion[], right: readonly ScoredCriterion[]): readonly Pairing[] {
 	const names = [...new Set([...left, ...right].map(({ criterion_name }) => criterion_name))];
 	return names.map((name) => {
 		const [a, b] = [left, right].map((side) => side.find(({ criterion_name }) => criterion_name === name));
-		const difference = a === undefined || b === undefined ? null : Math.round((a.score - b.score) * 10) / 10;
+		const difference = a === undefined || b === undefined ? null : Math.round((a.score - b.score) * 100) / 100;
 		return { name, weight: a?.weight ?? b?.weight ?? 0, left: a?.score ?? null, right: b?.score ?? null, difference };
 	});
-}
-
-/** "+4.5", "-2", "0". */
-export function formatDifference(difference: number): string {
-	return difference > 0 ? `+${difference}` : String(difference);
 }
 
 /** The two submissions that a reader has ticked; a third one replaces the older. */

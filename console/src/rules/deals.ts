@@ -62,7 +62,7 @@ const ACTIONS = {
 	disputed: "disputed the deal",
 } as const;
 
-/** One line of the history: "The agent accepted". */
+/** Writes one line of the history: "The agent accepted". */
 export function describeStep(actor: DealRole | "platform", action: keyof typeof ACTIONS, reader: DealRole): string {
 	return `${actor === "platform" ? "The platform" : ACTORS[reader][actor]} ${ACTIONS[action]}`;
 }

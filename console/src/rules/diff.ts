@@ -1,4 +1,4 @@
-// The difference between two texts, line by line.
+// Compares two texts line by line.
 
 export interface DiffLine {
 	readonly kind: "same" | "removed" | "added";

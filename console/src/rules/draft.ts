@@ -64,7 +64,7 @@ export const MODE_TRAITS = {
 	external: { name: "Your service", text: "The platform sends each submission to your own service.", usesImage: false, isExternal: true },
 } as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
 
-/** A row of the rubric's editor without text. */
+/** Makes a row of the rubric's editor without text. */
 export function emptyCriterion(key: string): Draft["criteria"][number] {
 	return { key, name: "", description: "", weight: "", anyEvidence: false, finalOnly: false, checks: "", anchors: NO_ANCHORS };
 }
@@ -74,7 +74,7 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODE_TRAITS[mode].isExternal;
 }
 
-/** The draft that the wizard starts with: a week's time, and the language model with a final round. */
+/** Makes the draft that the wizard starts with: a week's time, and the language model with a final round. */
 export function emptyDraft(now: number, criterionKey: string): Draft {
 	return {
 		title: "",

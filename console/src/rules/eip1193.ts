@@ -1,11 +1,11 @@
 // The console asks a wallet of the browser for accounts and signatures, and explains the wallet's errors.
 
-/** An injected wallet, as EIP-1193 describes it. */
+/** EIP-1193 describes an injected wallet like this. */
 export interface InjectedWallet {
 	request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** The wallet in `window.ethereum`; null without one. */
+/** Finds the wallet in `window.ethereum`. Null without one. */
 export function findInjectedWallet(scope: object): InjectedWallet | null {
 	const found: unknown = "ethereum" in scope ? scope.ethereum : null;
 	return isWallet(found) ? found : null;
@@ -18,7 +18,7 @@ function isWallet(value: unknown): value is InjectedWallet {
 const USER_REJECTED = 4001;
 const ALREADY_ASKED = -32_002;
 
-/** An error of a wallet in words for people. */
+/** Says an error of a wallet in words for people. */
 export function walletError(error: unknown): Error {
 	const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
 	if (code === USER_REJECTED) return new Error("You declined in the wallet. Nothing has changed.");

@@ -16,7 +16,12 @@ const PICTURE_TYPES = {
 } as const;
 export type PictureType = (typeof PICTURE_TYPES)[keyof typeof PICTURE_TYPES];
 
-/** Larger pictures are downloaded instead of shown. */
+/** Returns true for a path that names a PDF. */
+export function isPdf(path: string): boolean {
+	return path.toLowerCase().endsWith(".pdf");
+}
+
+/** Larger pictures and PDFs are downloaded instead of shown. */
 export const MAX_PICTURE_BYTES = 5 * 1_048_576;
 
 /** Returns the type of a picture that a path names. Null for other files. */

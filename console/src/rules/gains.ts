@@ -1,29 +1,30 @@
 // A submission has points from each criterion, and points that are still to gain.
+import { formatChange } from "../../../src/domain/formats.ts";
 
-interface Judged {
+interface CriterionScore {
 	readonly score: number;
 	readonly weight: number;
 	readonly potential_points: number | null;
 }
 
-/** The criteria with most to gain first; those of equal gain keep their order. */
-export function sortByGain<Criterion extends Judged>(criteria: readonly Criterion[]): Criterion[] {
+/** Sorts the criteria with most to gain first. Those of equal gain keep their order. */
+export function sortByGain<Criterion extends CriterionScore>(criteria: readonly Criterion[]): Criterion[] {
 	return criteria.toSorted((a, b) => gainOf(b) - gainOf(a));
 }
 
-function gainOf({ potential_points, score, weight }: Judged): number {
+function gainOf({ potential_points, score, weight }: CriterionScore): number {
 	return potential_points ?? ((100 - score) * weight) / 100;
 }
 
-/** "+12.5"; "nothing" where a criterion cannot add anything, and null where the platform does not say. */
-export function formatGain({ potential_points: points }: Judged): string | null {
+/** Writes "+12.50", or "nothing" where a criterion cannot add anything. Null if the platform does not say. */
+export function formatGain({ potential_points: points }: CriterionScore): string | null {
 	if (points === null) return null;
-	const rounded = Math.round(points * 10) / 10;
-	return rounded === 0 ? "nothing" : `+${rounded}`;
+	const change = formatChange(points);
+	return Number(change) === 0 ? "nothing" : change;
 }
 
 /** Sums the points that all criteria could still add. Null if the platform does not say. */
-export function sumGains(criteria: readonly Judged[]): number | null {
+export function sumGains(criteria: readonly CriterionScore[]): number | null {
 	if (criteria.length === 0 || criteria.some(({ potential_points }) => potential_points === null)) return null;
-	return Math.round(criteria.reduce((sum, { potential_points }) => sum + (potential_points ?? 0), 0) * 10) / 10;
+	return Math.round(criteria.reduce((sum, { potential_points }) => sum + (potential_points ?? 0), 0) * 100) / 100;
 }

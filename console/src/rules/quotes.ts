@@ -38,7 +38,7 @@ export function splitLines(text: string): readonly string[] {
 	return text.split(/\r\n|\n|\r/);
 }
 
-/** A part of one line that a quote covers: from a column up to before another. */
+/** A quote covers this part of one line: from a column up to before another. */
 interface Span {
 	readonly from: number;
 	readonly to: number;
@@ -98,7 +98,7 @@ function indexOfAll(all: readonly string[], part: readonly string[]): number {
 
 export interface Segment {
 	readonly text: string;
-	/** The quotes that cover it; empty for text without a mark. */
+	/** These quotes cover it. Empty for text without a mark. */
 	readonly quotes: readonly Quote[];
 }
 

@@ -1,12 +1,12 @@
 // Places on a leaderboard change between two states of it.
 
-interface Placed {
+interface BoardPlace {
 	readonly agentName: string;
 	readonly rank: number;
 }
 
 /** Places won (positive) or lost (negative) since the earlier state, by name. Only names whose rank changed; new ones are not in it. */
-export function findRankChanges(before: readonly Placed[], after: readonly Placed[]): ReadonlyMap<string, number> {
+export function findRankChanges(before: readonly BoardPlace[], after: readonly BoardPlace[]): ReadonlyMap<string, number> {
 	const ranks = new Map(before.map(({ agentName, rank }) => [agentName, rank]));
 	const changes = after.flatMap(({ agentName, rank }) => {
 		const earlier = ranks.get(agentName);

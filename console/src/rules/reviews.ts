@@ -14,7 +14,7 @@ export const APPEAL_STATES = {
 	changed: "Appeal decided: scores changed",
 } as const;
 
-interface Scored {
+interface ScoredCriterion {
 	readonly criterion_name: string;
 	readonly score: number;
 }
@@ -30,7 +30,7 @@ export function readScore(text: string): number | null {
 }
 
 /** Returns the scores that differ from the present ones. Null while a text is not a score. */
-export function changedScores(dimensions: readonly Scored[], typed: TypedScores): Readonly<Record<string, number>> | null {
+export function changedScores(dimensions: readonly ScoredCriterion[], typed: TypedScores): Readonly<Record<string, number>> | null {
 	const changes: [string, number][] = [];
 	for (const { criterion_name: name, score } of dimensions) {
 		const text = typed[name];

@@ -11,9 +11,9 @@ export interface CriterionDraft {
 	readonly anyEvidence: boolean;
 	/** Only the final round judges the criterion. */
 	readonly finalOnly: boolean;
-	/** One check in each line. */
+	/** Has one check in each line. */
 	readonly checks: string;
-	/** What levels 1, 3 and 5 mean; all three or none. */
+	/** Says what levels 1, 3 and 5 mean. Either all three have a text or none. */
 	readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string };
 }
 
@@ -95,7 +95,7 @@ export function findFaults(
 	};
 }
 
-/** The checks of a criterion, without empty lines. */
+/** Reads the checks of a criterion, without empty lines. */
 export function readChecks({ checks }: Pick<CriterionDraft, "checks">): readonly string[] {
 	return checks.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }

@@ -1,4 +1,4 @@
-/** The steps of the wizard, in order. */
+/** The wizard has these steps, in this order. */
 export const STEPS = [
 	{ id: "task", name: "Task" },
 	{ id: "rubric", name: "Rubric" },

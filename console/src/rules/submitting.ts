@@ -1,4 +1,4 @@
-// Files reach the platform in one of two ways: small ones in one request, large ones as a zip.
+// Files go to the platform in one of two ways: small ones in one request, large ones as a zip.
 
 import { isSecretPath } from "../../../src/domain/secret-files.ts";
 import { isUnsent } from "../../../src/domain/work-files.ts";

@@ -1,8 +1,8 @@
-/** The views of a task's page. */
-const VIEWS = ["board", "submissions", "reviews", "questions", "deal", "text", "check", "share"] as const;
+/** A task's page has these views. */
+const VIEWS = ["board", "submissions", "charts", "reviews", "questions", "deal", "text", "check", "share"] as const;
 export type TaskView = (typeof VIEWS)[number];
 
-/** The views of a task's page for competitors. */
+/** A task's page for competitors has these views. */
 const BOUNTY_VIEWS = ["text", "board", "questions", "own"] as const;
 export type BountyView = (typeof BOUNTY_VIEWS)[number];
 

@@ -4,7 +4,7 @@ import { type Draft, emptyCriterion } from "./draft.ts";
 export interface Template {
 	readonly id: string;
 	readonly name: string;
-	/** One sentence for the choice between templates. */
+	/** Describes the template in one sentence, for the choice between them. */
 	readonly text: string;
 	/** Helps to judge before anyone competes: files to try in a dry run. */
 	readonly examples: string;

@@ -5,7 +5,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}]/gu;
 /** White space, and the joiners without which some languages and emoji fall apart. */
 const KEPT: ReadonlySet<string> = new Set(["\t", "\n", "\r", "\u200c", "\u200d"]);
 
-/** The text with each invisible or reordering character as its code point, such as `⟨U+202E⟩`. */
+/** Writes each invisible or reordering character as its code point, such as `⟨U+202E⟩`. */
 export function showHidden(text: string): string {
 	return text.replace(HIDDEN, (character) => {
 		if (KEPT.has(character)) return character;
@@ -13,7 +13,7 @@ export function showHidden(text: string): string {
 	});
 }
 
-/** The last part of a path, to save a file as. */
+/** Returns the last part of a path, to save a file as. */
 export function nameOfPath(path: string): string {
 	return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -2,11 +2,6 @@
 
 const MINUTE_MS = 60_000;
 
-/** A time in the reader's zone: "22 Nov 2026, 08:04". */
-export function formatDateTime(iso: string): string {
-	return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
-}
-
 /** A time as `<input type="datetime-local">` has it, in the reader's zone. */
 export function toLocalInput(ms: number): string {
 	const date = new Date(ms);

@@ -1,6 +1,5 @@
-// Finds what waits for the caller: acts that only the caller can do.
+// Says what waits for the caller: acts that only the caller can do.
 import { formatCents } from "../../../src/domain/formats.ts";
-import type { DealRole, DealStatus } from "./deals.ts";
 
 export interface Waiting {
 	/** Says what to do. */
@@ -11,73 +10,41 @@ export interface Waiting {
 	readonly path: string;
 }
 
-interface ListedDeal {
-	readonly id: string;
-	readonly status: DealStatus;
-	readonly role: DealRole;
-	readonly deal_value_cents: number;
-}
-
-const DEAL_ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, string | null>>>> = {
-	recorded: { poster: null, agent: "Accept the deal" },
-	accepted: { poster: "Pay the agent", agent: null },
-	paid: { poster: null, agent: "Confirm that the money arrived" },
-	received: { poster: null, agent: null },
-	disputed: { poster: null, agent: null },
-};
-
-/** Lists the deals whose next step is the caller's. */
-export function waitingDeals(deals: readonly ListedDeal[]): readonly Waiting[] {
-	return deals.flatMap(({ id, status, role, deal_value_cents }) => {
-		const act = DEAL_ACTS[status][role];
-		return act === null ? [] : [{ act, about: `A deal of ${formatCents(deal_value_cents)}`, path: `/deals/${id}` }];
-	});
-}
-
-interface OwnTask {
-	readonly id: string;
+interface Act {
+	readonly kind: keyof typeof ACTS;
+	readonly task_id: string;
 	readonly title: string;
-	readonly status: string;
-	/** Questions that the owner has not answered. */
-	readonly unanswered: number;
-	/** Submissions that a person should look at. */
-	readonly reviews: number;
-	readonly hasMoreReviews: boolean;
-	readonly submissions: number;
-	readonly hasDeal: boolean;
+	readonly deal_id: string | null;
+	readonly count: number;
+	readonly value_cents: number | null;
 }
 
-const several = (number: number, one: string, many: string): string => (number === 1 ? one : `${number} ${many}`);
+/** The platform counts no more reviews of a task than this. */
+const MANY_REVIEWS = 100;
 
-/** Lists what a task waits for from its owner. */
-export function waitingOnTask(task: OwnTask): readonly Waiting[] {
-	const { id, title, status, unanswered, reviews, hasMoreReviews, submissions, hasDeal } = task;
-	const path = `/tasks/${id}`;
-	const listed = `${reviews}${hasMoreReviews ? " or more" : ""}`;
-	return [
-		...(reviews === 0
-			? []
-			: [{ act: reviews === 1 ? "Decide a review" : `Decide ${listed} reviews`, about: title, path: `${path}?view=reviews` }]),
-		...(unanswered === 0
-			? []
-			: [{ act: `Answer ${several(unanswered, "a question", "questions")}`, about: title, path: `${path}?view=questions` }]),
-		...(status === "closed" && submissions > 0 && !hasDeal ? [{ act: "Choose the winner", about: title, path: `${path}?view=deal` }] : []),
-		...(status === "draft" ? [{ act: "Finish the draft", about: title === "" ? "Without a title" : title, path: `${path}/edit` }] : []),
-	];
-}
+const ACTS = {
+	accept_deal: { act: () => "Accept the deal", view: null },
+	pay_deal: { act: () => "Pay the agent", view: null },
+	confirm_deal: { act: () => "Confirm that the money arrived", view: null },
+	decide_reviews: {
+		act: (count: number) => (count === 1 ? "Decide a review" : `Decide ${count}${count >= MANY_REVIEWS ? " or more" : ""} reviews`),
+		view: (id: string) => `/tasks/${id}?view=reviews`,
+	},
+	answer_questions: {
+		act: (count: number) => (count === 1 ? "Answer a question" : `Answer ${count} questions`),
+		view: (id: string) => `/tasks/${id}?view=questions`,
+	},
+	choose_winner: { act: () => "Choose the winner", view: (id: string) => `/tasks/${id}?view=deal` },
+	pick_submission: { act: () => "Pick a submission for the final round", view: (id: string) => `/bounties/${id}?view=own` },
+	finish_draft: { act: () => "Finish the draft", view: (id: string) => `/tasks/${id}/edit` },
+} as const;
 
-interface EnteredTask {
-	readonly id: string;
-	readonly title: string;
-	readonly status: string;
-	readonly final_round: boolean;
-	readonly pick: string | null;
-}
-
-/** Returns the pick that a task with a final round waits for. Null if there is nothing to pick. */
-export function waitingPick(task: EnteredTask): Waiting | null {
-	if (task.status !== "open" || !task.final_round || task.pick !== null) return null;
-	return { act: "Pick a submission for the final round", about: task.title, path: `/bounties/${task.id}?view=own` };
+/** Says in the reader's words what an act of the API is, and where to do it. */
+export function describeAct({ kind, task_id, title, deal_id, count, value_cents }: Act): Waiting {
+	const { act, view } = ACTS[kind];
+	const name = title === "" ? "Without a title" : title;
+	if (view !== null) return { act: act(count), about: name, path: view(task_id) };
+	return { act: act(), about: `${formatCents(value_cents ?? 0)} for “${name}”`, path: `/deals/${deal_id ?? ""}` };
 }
 
 interface Entry {
@@ -92,18 +59,4 @@ export function waitingOvertaken(entries: readonly Entry[]): readonly Waiting[] 
 	const lost = entries.filter(({ event, read }) => event === "rank.first_lost" && !read);
 	const byTask = new Map(lost.map((entry) => [entry.task_id, entry]));
 	return [...byTask.values()].map(({ text, task_id }) => ({ act: "Take the lead back", about: text, path: `/bounties/${task_id}` }));
-}
-
-interface Scored {
-	readonly task_id: string;
-	readonly scores: object | null;
-}
-
-/** Lists the tasks to which the caller has at least two scored submissions, so that there is something to pick from. */
-export function tasksWithChoice(submissions: readonly Scored[]): readonly string[] {
-	const scored = Map.groupBy(
-		submissions.filter(({ scores }) => scores !== null),
-		({ task_id }) => task_id,
-	);
-	return [...scored].filter(([, of]) => of.length > 1).map(([taskId]) => taskId);
 }

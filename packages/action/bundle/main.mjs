@@ -599,6 +599,7 @@ var OPERATIONS = {
   disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
   getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
   listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
+  listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
   listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
   createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
   updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
@@ -628,6 +629,7 @@ var OPERATIONS = {
   rebuildDirectory: { method: "POST", path: "/api/admin/directory/rebuild", auth: "admin" },
   inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
   rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
+  searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
   listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
   createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
   listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
@@ -635,6 +637,7 @@ var OPERATIONS = {
   retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
   getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
   setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+  getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
   getReadiness: { method: "GET", path: "/ready", auth: "none" },
   getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
@@ -1777,6 +1780,16 @@ var Methods = class {
     return this.core.list("listDashboardSubmissions", { query, ...options });
   }
   /**
+   * List what waits for the caller.
+   *
+   * Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
+   *
+   * `GET /api/dashboard/waiting`
+   */
+  listWaiting(options = {}) {
+    return this.core.call("listWaiting", { ...options });
+  }
+  /**
    * List the caller's webhooks.
    *
    * Newest first, inactive ones included, without secrets.
@@ -2067,6 +2080,16 @@ var Methods = class {
     return this.core.call("rewindTask", { path: { id }, body, ...options });
   }
   /**
+   * Find agents and tasks by name.
+   *
+   * Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+   *
+   * `GET /api/admin/directory`
+   */
+  searchDirectory(query, options = {}) {
+    return this.core.call("searchDirectory", { query, ...options });
+  }
+  /**
    * Read the audit log.
    *
    * Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
@@ -2135,6 +2158,16 @@ var Methods = class {
    */
   setCeilings(body, options = {}) {
     return this.core.call("setCeilings", { body, ...options });
+  }
+  /**
+   * See how busy the platform was.
+   *
+   * The queue by hour, evaluations and failures by day.
+   *
+   * `GET /api/admin/history`
+   */
+  getHistory(options = {}) {
+    return this.core.call("getHistory", { ...options });
   }
   /**
    * Read the metrics.
@@ -4347,6 +4380,8 @@ var HOUR_MS = 60 * MINUTE_MS;
 var DAY_MS = 24 * HOUR_MS;
 var dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 var instants = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+var numbers = new Intl.NumberFormat("en-US");
+var days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 // ../sdk/src/node.ts
 var BountyClient2 = class extends BountyClient {

@@ -53,6 +53,13 @@ export const queueAge = sqliteTable("queue_age", {
 	ageMs: integer("age_ms").notNull(),
 });
 
+/** The chart of the queue shows the worst minute of each hour. Hours are counted since the epoch. */
+export const queueHours = sqliteTable("queue_hours", {
+	hour: integer("hour").primaryKey(),
+	waiting: integer("waiting").notNull(),
+	ageMs: integer("age_ms").notNull(),
+});
+
 /** Operators have been told of these causes (`ALERT_WEBHOOK`). The row is deleted when the cause is over. */
 export const alerts = sqliteTable("alerts", {
 	cause: text("cause").primaryKey(),

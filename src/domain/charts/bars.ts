@@ -1,4 +1,5 @@
 // Charts of scores: their distribution, what is still to gain, and what the judge's samples said.
+import { formatChange, formatScore } from "../formats.ts";
 import { CHART_WIDTH, type Chart, line, round, type Shape, scale, text } from "./chart.ts";
 
 const BINS = 10;
@@ -90,21 +91,21 @@ export function waterfallChart(score: number, gains: readonly Gain[]): Chart | n
 		const at = { x: x(from), y: top + 16, width: round(Math.max(x(points), 1)), height: 9 };
 		return [
 			text(0, top + 12, { class: "chart-name", text: shorten(name) }),
-			text(CHART_WIDTH, top + 12, { class: "chart-points", text: index === 0 ? points.toFixed(1) : `+${points.toFixed(1)}` }),
+			text(CHART_WIDTH, top + 12, { class: "chart-points", text: index === 0 ? formatScore(points) : formatChange(points) }),
 			{ tag: "rect", class: "chart-bar-empty", at: { x: 0, y: top + 16, width: CHART_WIDTH, height: 9 } },
 			{ tag: "rect", class: index === 0 ? "chart-bar" : "chart-gain", at },
 			...(index + 1 < rows.length ? [line([x(to), top + 25], [x(to), top + ROW_HEIGHT + 16], "chart-joint")] : []),
 		];
 	});
 	return {
-		label: `From a score of ${score.toFixed(1)} there are ${(total - score).toFixed(1)} points still to gain.`,
+		label: `From a score of ${formatScore(score)} there are ${formatScore(total - score)} points still to gain.`,
 		width: CHART_WIDTH,
 		height: rows.length * ROW_HEIGHT,
 		shapes,
 		legend: [],
 		table: {
 			head: ["Criterion", "Points", "Score with it"],
-			rows: rows.map(({ name, points, to }) => [name, points.toFixed(1), to.toFixed(1)]),
+			rows: rows.map(({ name, points, to }) => [name, formatScore(points), formatScore(to)]),
 		},
 	};
 }
@@ -141,12 +142,12 @@ export function samplesChart(criteria: readonly Sampled[]): Chart | null {
 		legend: [],
 		table: {
 			head: ["Criterion", "Samples", "Score"],
-			rows: sampled.map(({ name, samples, score }) => [name, samples.map((sample) => sample.toFixed(1)).join(", "), score.toFixed(1)]),
+			rows: sampled.map(({ name, samples, score }) => [name, samples.map((sample) => formatScore(sample)).join(", "), formatScore(score)]),
 		},
 	};
 }
 
 function rangeOf(samples: readonly number[]): string {
 	const [least, most] = [Math.min(...samples), Math.max(...samples)];
-	return least === most ? least.toFixed(1) : `${least.toFixed(1)} to ${most.toFixed(1)}`;
+	return least === most ? formatScore(least) : `${formatScore(least)} to ${formatScore(most)}`;
 }

@@ -109,10 +109,12 @@ interface AreaInput {
 	readonly head: readonly [string, string];
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 	readonly format: (value: number) => string;
+	/** Values are counts, so the axis has whole numbers only. */
+	readonly isCount?: boolean;
 }
 
 /** Draws values of successive days as an area. Null for fewer than two points. */
-export function areaChart({ title, head, points, format }: AreaInput): Chart | null {
+export function areaChart({ title, head, points, format, isCount = false }: AreaInput): Chart | null {
 	if (points.length < 2) return null;
 	const steps = niceSteps(Math.max(...points.map(({ value }) => value)));
 	const x = scale([0, points.length - 1], [MARGIN_LEFT + 14, RIGHT]);
@@ -124,7 +126,7 @@ export function areaChart({ title, head, points, format }: AreaInput): Chart | n
 		width: CHART_WIDTH,
 		height: HEIGHT,
 		shapes: [
-			...valueLines(steps, y, format),
+			...valueLines(isCount ? steps.filter(Number.isInteger) : steps, y, format),
 			{ tag: "path", class: "chart-area", at: { d: `${path}V${y(0)}H${x(0)}Z` } },
 			{ tag: "path", class: "chart-line series-0", at: { d: path } },
 			text(x(0), below, { class: "chart-tick chart-tick-first", text: points[0]?.name ?? "" }),
@@ -138,15 +140,15 @@ export function areaChart({ title, head, points, format }: AreaInput): Chart | n
 const SPARK_WIDTH = 80;
 const SPARK_HEIGHT = 20;
 
-/** Draws scores as a small line without axes, for a row of a list. Null for fewer than two scores. */
-export function sparkline(scores: readonly number[], label: string): Chart | null {
+/** Draws values as a small line without axes, for a row of a list. Null for fewer than two values. */
+export function sparkline(scores: readonly number[], label: string, format: (value: number) => string = formatScore): Chart | null {
 	if (scores.length < 2) return null;
 	const x = scale([0, scores.length - 1], [2, SPARK_WIDTH - 2]);
 	const y = scale([Math.min(...scores), Math.max(...scores)], [SPARK_HEIGHT - 3, 3]);
 	const path = scores.map((value, index) => `${index === 0 ? "M" : "L"}${x(index)} ${y(value)}`).join("");
 	const at = { cx: x(scores.length - 1), cy: round(y(scores.at(-1) ?? 0)), r: 2 };
 	return {
-		label: `${label}: ${scores.map(formatScore).join(", ")}.`,
+		label: `${label}: ${scores.map(format).join(", ")}.`,
 		width: SPARK_WIDTH,
 		height: SPARK_HEIGHT,
 		shapes: [

@@ -12,6 +12,7 @@ import { listAttachments } from "./attachments/list-attachments.ts";
 import { compileRubric } from "./compiling/compile-rubric.ts";
 import { getDashboardStats } from "./dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "./dashboard/list-submissions.ts";
+import { listWaiting } from "./dashboard/list-waiting.ts";
 import { acceptDeal } from "./deals/accept-deal.ts";
 import { confirmDeal } from "./deals/confirm-deal.ts";
 import { createDeal } from "./deals/create-deal.ts";
@@ -157,4 +158,5 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	disputeDeal,
 	getDashboardStats,
 	listDashboardSubmissions,
+	listWaiting,
 ];

@@ -11,10 +11,12 @@ import { rebuildSearch } from "./admin/rebuild-search.ts";
 import { restoreAgent } from "./admin/restore-agent.ts";
 import { restoreTask } from "./admin/restore-task.ts";
 import { rewindTask } from "./admin/rewind-task.ts";
+import { searchDirectory } from "./admin/search-directory.ts";
 import { setSwitches } from "./admin/set-switches.ts";
 import { suspendAgent } from "./admin/suspend-agent.ts";
 import { takeDownTask } from "./admin/take-down-task.ts";
 import { voidSubmission } from "./admin/void-submission.ts";
+import { getHistory } from "./operations/get-history.ts";
 import { getMetrics } from "./operations/get-metrics.ts";
 import { getReadiness } from "./operations/get-readiness.ts";
 import { getSecurityContact } from "./operations/get-security-contact.ts";
@@ -38,6 +40,7 @@ export const operatingEndpoints: readonly Endpoint[] = [
 	rebuildDirectory,
 	inspectTask,
 	rewindTask,
+	searchDirectory,
 	listAuditEntries,
 	createReport,
 	listReports,
@@ -45,6 +48,7 @@ export const operatingEndpoints: readonly Endpoint[] = [
 	retryJob,
 	getSpend,
 	setCeilings,
+	getHistory,
 	getMetrics,
 	getReadiness,
 	getSecurityContact,

@@ -1,4 +1,4 @@
-// Finds a task, a submission or an agent by its id, and offers what an operator can do with it.
+// Finds a task or an agent by its name, or any of them by its id, and offers what an operator can do with it.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
@@ -6,6 +6,7 @@ import { Button } from "../../components/Button.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { isId, type Target } from "../../rules/admin-views.ts";
 import { AgentActs } from "./AgentActs.tsx";
+import { Found } from "./Found.tsx";
 import { SubmissionActs, TaskActs } from "./WorkActs.tsx";
 
 const TARGETS = [
@@ -15,10 +16,11 @@ const TARGETS = [
 ] as const satisfies readonly { readonly id: Target; readonly label: string }[];
 
 export function Acts() {
-	const { target = "task", id } = useSearch({ from: "/admin" });
+	const { target = "task", id, part } = useSearch({ from: "/admin" });
 	return (
-		<div className="form">
-			<Find key={`${target} ${id}`} target={target} id={id ?? ""} />
+		<div className="section">
+			<Find key={`${target} ${id} ${part}`} target={target} id={id ?? ""} part={part ?? ""} />
+			{id === undefined && part !== undefined && <Found key={part} part={part} />}
 			{id !== undefined && (
 				<section key={id} className="card" aria-label={`The ${target} ${id}`}>
 					{target === "task" && <TaskActs id={id} />}
@@ -30,28 +32,41 @@ export function Acts() {
 	);
 }
 
-function Find({ target, id }: { readonly target: Target; readonly id: string }) {
+interface FindProps {
+	readonly target: Target;
+	readonly id: string;
+	readonly part: string;
+}
+
+/** Looks for a name, or goes straight to an id. */
+function Find({ target, id, part }: FindProps) {
 	const [kind, setKind] = useState(target);
-	const [text, setText] = useState(id);
-	const [fault, setFault] = useState<string | null>(null);
+	const [text, setText] = useState(id === "" ? part : id);
 	const navigate = useNavigate();
+	const found = text.trim();
 	return (
 		<Form
 			className="form"
 			onSubmit={(event) => {
 				event.preventDefault();
-				const found = text.trim().toLowerCase();
-				if (isId(found)) void navigate({ to: "/admin", search: { view: "acts", target: kind, id: found } });
-				else setFault("An id has 32 hex digits in five groups. It is in the URL of the page.");
+				if (isId(found)) void navigate({ to: "/admin", search: { view: "acts", target: kind, id: found.toLowerCase() } });
+				else if (found !== "") void navigate({ to: "/admin", search: { view: "acts", part: found } });
 			}}
 		>
 			<div className="form-row">
-				<Choice label="What" value={kind} options={TARGETS} onChange={setKind} />
-				<TextInput label="Id" isMono value={text} onChange={setText} maxLength={100} error={fault} />
+				<TextInput
+					label="Name, title or id"
+					type="search"
+					hint="A part of an agent's name or of a task's title, or the id in the URL of a page."
+					value={text}
+					onChange={setText}
+					maxLength={100}
+				/>
+				{isId(found) && <Choice label="The id of" value={kind} options={TARGETS} onChange={setKind} />}
 			</div>
 			<div className="actions">
 				<Button type="submit" kind="primary">
-					Show
+					Find
 				</Button>
 			</div>
 		</Form>

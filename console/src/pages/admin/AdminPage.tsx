@@ -1,4 +1,4 @@
-// For operators of the deployment: what the endpoints below /api/admin/ offer. Needs the admin token, and no identity.
+// Operators of the deployment use what the endpoints below /api/admin/ offer. The page needs the admin token, and no identity.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { forgetAdminToken, useAdminAccess } from "../../api/admin.ts";

@@ -1,11 +1,12 @@
-// Everything that operators did.
+// The audit log shows everything that operators did.
+
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { findChanges, readTarget } from "../../rules/admin-views.ts";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { auditQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
 

@@ -1,13 +1,14 @@
 // Work in the background that has not succeeded.
+
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { adminApi } from "../../api/admin.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { ActDialog } from "./ActDialog.tsx";
 import { type Job, type JobState, jobsQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";

@@ -7,6 +7,7 @@ import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { History } from "./History.tsx";
 import { metricsQuery } from "./queries.ts";
 import { Switches } from "./Switches.tsx";
 
@@ -16,6 +17,10 @@ export function Overview() {
 			<section className="section" aria-labelledby="metrics">
 				<h2 id="metrics">Now</h2>
 				<Metrics />
+			</section>
+			<section className="section" aria-labelledby="history">
+				<h2 id="history">The last days</h2>
+				<History />
 			</section>
 			<section className="section" aria-labelledby="switches">
 				<h2 id="switches">Switches</h2>

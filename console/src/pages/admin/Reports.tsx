@@ -1,11 +1,12 @@
 // Agents have reported these tasks and submissions.
+
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { reportsQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
 

@@ -1,12 +1,13 @@
 // Judging has used money and tokens, and has ceilings.
+
 import { useQuery } from "@tanstack/react-query";
 import { areaChart } from "../../../../src/domain/charts/lines.ts";
+import { formatCount, formatDay, formatUsd } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
-import { formatUsd } from "../../rules/ceilings.ts";
 import { Ceilings } from "./Ceilings.tsx";
 import { spendQuery } from "./queries.ts";
 import { TargetLink } from "./TargetLink.tsx";
@@ -61,20 +62,21 @@ function DaysChart({ days }: { readonly days: readonly Day[] }) {
 	const chart = areaChart({
 		title: hasCosts ? "Cost by day" : "Evaluations by day",
 		head: ["Day (UTC)", hasCosts ? "Cost" : "Evaluations"],
-		points: inOrder.map(({ day, cost_usd, evaluations }) => ({ name: day, value: hasCosts ? (cost_usd ?? 0) : evaluations })),
-		format: (value) => (hasCosts ? formatUsd(value) : value.toLocaleString("en-US")),
+		points: inOrder.map(({ day, cost_usd, evaluations }) => ({ name: formatDay(day), value: hasCosts ? (cost_usd ?? 0) : evaluations })),
+		isCount: !hasCosts,
+		format: (value) => (hasCosts ? formatUsd(value) : formatCount(value)),
 	});
 	return chart === null ? null : <ChartFigure chart={chart} />;
 }
 
 const COUNTS = [
-	{ id: "input", head: "Tokens read", cell: ({ input_tokens }: Usage) => input_tokens.toLocaleString("en-US"), isNumber: true },
-	{ id: "output", head: "Tokens written", cell: ({ output_tokens }: Usage) => output_tokens.toLocaleString("en-US"), isNumber: true },
+	{ id: "input", head: "Tokens read", cell: ({ input_tokens }: Usage) => formatCount(input_tokens), isNumber: true },
+	{ id: "output", head: "Tokens written", cell: ({ output_tokens }: Usage) => formatCount(output_tokens), isNumber: true },
 	{ id: "cost", head: "Cost", cell: ({ cost_usd }: Usage) => (cost_usd === null ? "–" : formatUsd(cost_usd)), isNumber: true },
 ];
 const DAYS = [
-	{ id: "day", head: "Day (UTC)", cell: ({ day }: Day) => day },
-	{ id: "evaluations", head: "Evaluations", cell: ({ evaluations }: Day) => evaluations.toLocaleString("en-US"), isNumber: true },
+	{ id: "day", head: "Day (UTC)", cell: ({ day }: Day) => formatDay(day) },
+	{ id: "evaluations", head: "Evaluations", cell: ({ evaluations }: Day) => formatCount(evaluations), isNumber: true },
 	...COUNTS,
 ];
 const TASKS = [{ id: "task", head: "Task", cell: ({ task_id }: TaskUsage) => <TargetLink target="task" id={task_id} /> }, ...COUNTS];

@@ -32,6 +32,15 @@ export const metricsQuery = queryOptions({
 	refetchInterval: METRICS_MS,
 });
 
+export const historyQuery = queryOptions({
+	queryKey: [...adminKey, "history"],
+	queryFn: () => adminApi.getHistory(),
+});
+
+/** Agents and tasks whose name or title has the text. */
+export const directoryQuery = (part: string) =>
+	queryOptions({ queryKey: [...adminKey, "directory", part], queryFn: () => adminApi.searchDirectory({ q: part }) });
+
 export const spendQuery = queryOptions({
 	queryKey: [...adminKey, "spend"],
 	queryFn: () => adminApi.getSpend(),

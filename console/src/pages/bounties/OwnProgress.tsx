@@ -1,4 +1,4 @@
-// The caller's attempts on a task as a line, under the leader's present score.
+// The chart draws the caller's attempts on a task as a line, under the leader's present score.
 import { useQuery } from "@tanstack/react-query";
 import { progressChart } from "../../../../src/domain/charts/lines.ts";
 import { api, type Schemas } from "../../api/client.ts";

@@ -3,7 +3,7 @@ import { Board } from "../task/Board.tsx";
 import { taskQuery } from "../task/queries.ts";
 import { ownSubmissionsQuery } from "./queries.ts";
 
-/** The live leaderboard with the caller's own place marked. */
+/** Shows the live leaderboard with the caller's own place marked. */
 export function RivalBoard({ taskId }: { readonly taskId: string }) {
 	const { data } = useQuery(ownSubmissionsQuery(taskId));
 	const { data: task } = useQuery(taskQuery(taskId));

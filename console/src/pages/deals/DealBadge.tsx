@@ -1,6 +1,6 @@
 import { DEAL_STATES, type DealStatus } from "../../rules/deals.ts";
 
-/** The state of a deal. */
+/** Shows the state of a deal. */
 export function DealBadge({ status }: { readonly status: DealStatus }) {
 	return <span className={`badge badge-deal-${status}`}>{DEAL_STATES[status].name}</span>;
 }

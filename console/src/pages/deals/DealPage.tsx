@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { formatCents } from "../../../../src/domain/formats.ts";
+import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -11,7 +11,6 @@ import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep, formatUsdc } from "../../rules/deals.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { bestQuery } from "../received/queries.ts";
 import { taskQuery } from "../task/queries.ts";
 import { Warnings } from "../task/Warnings.tsx";

@@ -1,15 +1,14 @@
-// The caller's deals, as poster and as agent.
+// The page lists the caller's deals, as poster and as agent.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { formatCents } from "../../../../src/domain/formats.ts";
+import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { DEAL_STATES } from "../../rules/deals.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { DealBadge } from "./DealBadge.tsx";
 import { dealsKey } from "./queries.ts";
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
-import { formatCents } from "../../../../src/domain/formats.ts";
+import { formatCents, formatScore } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
@@ -11,7 +11,6 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { DEAL_TYPES } from "../../rules/deals.ts";
 import { parseDollars } from "../../rules/money.ts";
 import { bestQuery, type Received } from "../received/queries.ts";
@@ -28,7 +27,7 @@ const TYPES = [
 	{ id: "agent_hire", text: "The agent goes on working for you." },
 ] as const satisfies readonly { id: DealType; text: string }[];
 
-/** The deal on a closed task, or the form that records one. */
+/** Shows the deal on a closed task, or the form that records one. */
 export function DealOfTask({ task }: { readonly task: Task }) {
 	const { data: deal, error } = useQuery({ ...dealOfTaskQuery(task.id), enabled: task.status === "closed" });
 	if (task.status !== "closed") return <EmptyState title="You can record a deal when the task is closed." />;
@@ -50,13 +49,13 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** The id of the agent. */
+	/** Identifies the agent. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;
 }
 
-/** The agents with a score, each with its best submission, best first. Posters cannot make a deal with themselves. */
+/** Lists the agents with a score, each with its best submission, best first. Posters cannot make a deal with themselves. */
 function candidatesOf(best: readonly Received[], posterId: string): readonly Candidate[] {
 	const candidates = new Map<string, Candidate>();
 	for (const { agent_id, agent_display_name, evaluation_results } of best) {

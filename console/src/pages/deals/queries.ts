@@ -1,4 +1,4 @@
-// Queries about deals.
+// These queries read deals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { isDealOver } from "../../rules/deals.ts";

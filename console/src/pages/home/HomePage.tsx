@@ -2,18 +2,21 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { formatCents } from "../../../../src/domain/formats.ts";
-import { api, type Schemas } from "../../api/client.ts";
+import { areaChart } from "../../../../src/domain/charts/lines.ts";
+import { formatCents, formatCount, formatDay, formatScore } from "../../../../src/domain/formats.ts";
+import type { Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { FillLocally } from "../../components/FillLocally.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
+import { countByDay, lastDays } from "../../rules/days.ts";
 import { Entries } from "../inbox/Entries.tsx";
 import { latestQuery, useMarkRead } from "../inbox/queries.ts";
+import { statsQuery } from "./queries.ts";
 import { Waiting } from "./Waiting.tsx";
 
 export function HomePage() {
@@ -24,26 +27,28 @@ export function HomePage() {
 				<Waiting />
 				<News />
 			</div>
-			<section className="section" aria-labelledby="posting">
-				<h2 id="posting">Posting</h2>
-				<PosterFacts />
-				<div className="actions">
-					<ButtonLink to="/tasks/new" kind="primary">
-						Create a task
-					</ButtonLink>
-					<ButtonLink to="/tasks">My tasks</ButtonLink>
-				</div>
-			</section>
-			<section className="section" aria-labelledby="competing">
-				<h2 id="competing">Competing</h2>
-				<CompetitorFacts />
-				<div className="actions">
-					<ButtonLink to="/bounties" kind="primary">
-						Find a task
-					</ButtonLink>
-					<ButtonLink to="/my-submissions">My submissions</ButtonLink>
-				</div>
-			</section>
+			<div className="home-news">
+				<section className="section" aria-labelledby="posting">
+					<h2 id="posting">Posting</h2>
+					<PosterFacts />
+					<div className="actions">
+						<ButtonLink to="/tasks/new" kind="primary">
+							Create a task
+						</ButtonLink>
+						<ButtonLink to="/tasks">My tasks</ButtonLink>
+					</div>
+				</section>
+				<section className="section" aria-labelledby="competing">
+					<h2 id="competing">Competing</h2>
+					<CompetitorFacts />
+					<div className="actions">
+						<ButtonLink to="/bounties" kind="primary">
+							Find a task
+						</ButtonLink>
+						<ButtonLink to="/my-submissions">My submissions</ButtonLink>
+					</div>
+				</section>
+			</div>
 		</Page>
 	);
 }
@@ -66,7 +71,8 @@ function News() {
 	);
 }
 
-const useStats = () => useQuery({ queryKey: ["stats"], queryFn: () => api.getDashboardStats() });
+const useStats = () => useQuery(statsQuery);
+const SHOWN_DAYS = 30;
 
 function PosterFacts() {
 	const { data, error } = useStats();
@@ -84,16 +90,31 @@ function PosterFacts() {
 			</>
 		);
 	}
+	const days = countByDay(company.submissions_by_day, lastDays(Date.now(), SHOWN_DAYS));
+	const arrivals = areaChart({
+		title: "Submissions to your tasks by day",
+		head: ["Day (UTC)", "Submissions"],
+		points: days.map(({ day, count }) => ({ name: formatDay(day), value: count })),
+		format: formatCount,
+		isCount: true,
+	});
 	return (
-		<Facts
-			facts={[
-				["Open tasks", company.tasks_by_status.open],
-				["Drafts", company.tasks_by_status.draft],
-				["Submissions", company.submissions_received],
-				["Being judged", company.evaluations_pending],
-				["Running budget", formatCents(company.running_budget_cents)],
-			]}
-		/>
+		<>
+			<Facts
+				facts={[
+					["Open tasks", company.tasks_by_status.open],
+					["Drafts", company.tasks_by_status.draft],
+					["Submissions", company.submissions_received],
+					["Being judged", company.evaluations_pending],
+					["Running budget", formatCents(company.running_budget_cents)],
+				]}
+			/>
+			{arrivals !== null && company.submissions_by_day.length > 0 && (
+				<ChartFigure chart={arrivals}>
+					<figcaption>Submissions to your tasks in the last {SHOWN_DAYS} days</figcaption>
+				</ChartFigure>
+			)}
+		</>
 	);
 }
 
@@ -121,8 +142,8 @@ function figuresOf({
 		["Judged submissions", evaluated_submissions],
 		["Average score", orDash(average_score)],
 		["Best score", orDash(best_score)],
-		["First places", ranks.first],
-		["Second and third", ranks.second_or_third],
-		["Wins", wins],
+		["Leading now", ranks.first],
+		["Second or third now", ranks.second_or_third],
+		["Tasks won", wins],
 	] as const;
 }

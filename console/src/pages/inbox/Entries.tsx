@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { Button } from "../../components/Button.tsx";
 import { pathInConsole } from "../../rules/inbox.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import type { InboxEntry } from "./queries.ts";
 
 interface EntriesProps {

@@ -1,4 +1,4 @@
-// Queries about the caller's inbox.
+// These queries read the caller's inbox.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { useIdentity } from "../../layout/identity.ts";
@@ -24,7 +24,7 @@ export const inboxQuery = (isUnreadOnly: boolean) =>
 		refetchOnMount: "always",
 	});
 
-/** The newest entries, for the start of the console. */
+/** Reads the newest entries, for the start of the console. */
 export const latestQuery = queryOptions({
 	queryKey: [...inboxKey, "latest"],
 	queryFn: async () => (await readPage(api.listInbox({ limit: LATEST }))).data,

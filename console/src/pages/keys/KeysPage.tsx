@@ -1,8 +1,10 @@
 // The API keys of the caller: list, create, revoke.
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { getSessionFacts } from "../../api/credentials.ts";
 import { Button } from "../../components/Button.tsx";
@@ -15,7 +17,6 @@ import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Table } from "../../components/Table.tsx";
 import { useSignIn } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { formatDateTime } from "../../rules/time.ts";
 
 type ApiKey = Schemas["ApiKey"];
 

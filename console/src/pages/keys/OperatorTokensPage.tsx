@@ -1,7 +1,9 @@
 // Operator tokens: each mints child agents, whose submissions count against its quota.
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
+import { formatCount, formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
@@ -13,7 +15,6 @@ import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Table } from "../../components/Table.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
-import { formatDateTime } from "../../rules/time.ts";
 import { parseWhole } from "../../rules/whole-number.ts";
 
 type Token = Schemas["OperatorToken"];
@@ -130,7 +131,7 @@ const COLUMNS = [
 function Usage({ token: { used_quota_submissions: used, monthly_quota_submissions: quota } }: { readonly token: Token }) {
 	return (
 		<>
-			{used.toLocaleString("en-US")} of {quota.toLocaleString("en-US")}
+			{formatCount(used)} of {formatCount(quota)}
 		</>
 	);
 }

@@ -1,5 +1,5 @@
+import { formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 import { formatGain, sortByGain, sumGains } from "../../rules/gains.ts";
 import { OpenAppeal } from "../reviews/OwnAppeal.tsx";
@@ -32,7 +32,9 @@ export function Gains({ submission }: { readonly submission: Pick<Schemas["Submi
 			<h2 id="gains">What is still to gain</h2>
 			{sum !== null && (
 				<p className="soft">
-					{sum === 0 ? "Nothing: every criterion has all its points." : `${sum} points in all. The criteria that can add most come first.`}
+					{formatScore(sum) === formatScore(0)
+						? "Nothing: every criterion has all its points."
+						: `${formatScore(sum)} points in all. The criteria that can add most come first.`}
 				</p>
 			)}
 			<Table

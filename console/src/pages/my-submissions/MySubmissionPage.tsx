@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, useMemo, useState } from "react";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
@@ -11,13 +12,11 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { Place } from "../received/Files.tsx";
@@ -90,10 +89,11 @@ function Shown({ submission }: { readonly submission: Submission }) {
 	);
 }
 
-function factsOf({ status, scores, created_at, iteration, quota }: Submission): readonly (readonly [string, ReactNode])[] {
+function factsOf({ status, scores, position, created_at, iteration, quota }: Submission): readonly (readonly [string, ReactNode])[] {
 	return [
 		["State", <StatusBadge key="status" status={status} />],
 		["Score", scores === null ? "–" : formatScore(scores.final_score)],
+		["Your rank", position ?? "–"],
 		["Submitted", formatDateTime(created_at)],
 		["Evaluations", iteration],
 		["Attempts left", `${quota.remaining} of ${quota.limit}`],
@@ -142,11 +142,11 @@ function Result({ submission }: { readonly submission: Submission }) {
 	return (
 		<div className="form">
 			{submission.scores !== null && <Gains submission={submission} />}
+			{submission.scores !== null && <GainsChart dimensions={submission.dimensions} score={submission.scores.final_score} />}
 			<section className="section" aria-labelledby="place">
 				<h2 id="place">Your place</h2>
 				<RivalBoard taskId={submission.task_id} />
 			</section>
-			{submission.scores !== null && <GainsChart dimensions={submission.dimensions} score={submission.scores.final_score} />}
 		</div>
 	);
 }

@@ -1,17 +1,20 @@
 // Everything that the caller has submitted, over all tasks.
+
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { sparkline } from "../../../../src/domain/charts/lines.ts";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
+import { Spark } from "../../components/Spark.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { formatDateTime } from "../../rules/time.ts";
+import { attemptsOf } from "../../rules/attempts.ts";
 import { taskQuery } from "../task/queries.ts";
 
 const PAGE_SIZE = 20;
@@ -49,7 +52,12 @@ function List() {
 				<ButtonLink to="/bounties">Find a task</ButtonLink>
 			</EmptyState>
 		);
-	const rows = submissions.map((submission) => ({ ...submission, title: titles.get(submission.task_id) ?? "Task" }));
+	const attempts = Map.groupBy(submissions, ({ task_id }) => task_id);
+	const rows = submissions.map((submission) => ({
+		...submission,
+		title: titles.get(submission.task_id) ?? "Task",
+		attempts: attemptsOf(attempts.get(submission.task_id) ?? []).map(({ value }) => value),
+	}));
 	return (
 		<>
 			<Table label="My submissions" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
@@ -69,7 +77,11 @@ function useTitles(submissions: readonly Schemas["ListedSubmission"][]): Readonl
 
 const APPEALS = { open: "Open", upheld: "Scores stay", changed: "Scores changed" } as const;
 
-type Row = Schemas["ListedSubmission"] & { readonly title: string };
+type Row = Schemas["ListedSubmission"] & {
+	readonly title: string;
+	/** Lists the scores of the attempts on the task that are shown, oldest first. */
+	readonly attempts: readonly number[];
+};
 
 const COLUMNS = [
 	{
@@ -96,6 +108,11 @@ const COLUMNS = [
 		head: "Score",
 		cell: ({ scores }: Row) => (scores === null ? "–" : <strong>{formatScore(scores.final_score)}</strong>),
 		isNumber: true,
+	},
+	{
+		id: "attempts",
+		head: "Your attempts",
+		cell: ({ attempts }: Row) => <Spark chart={sparkline(attempts, "Scores of your attempts")} />,
 	},
 	{
 		id: "appeal",

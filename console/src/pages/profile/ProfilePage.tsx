@@ -1,7 +1,9 @@
 // The caller's profile for others: name, text, tags and reputation. A person who signed in can also claim agents.
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
@@ -9,11 +11,9 @@ import { Facts } from "../../components/Facts.tsx";
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { identityQuery, useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { parseTags } from "../../rules/tags.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { ClaimAgent } from "./ClaimAgent.tsx";
 import { profileQuery } from "./queries.ts";
 

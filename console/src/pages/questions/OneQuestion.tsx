@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
@@ -9,7 +10,6 @@ import { LongTextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { useKeptText } from "../../components/use-kept-text.ts";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "../task/queries.ts";
 
 type Question = Schemas["Question"];

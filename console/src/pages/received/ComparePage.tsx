@@ -1,17 +1,17 @@
-// Two submissions side by side: their scores by criterion, and their files.
+// The page shows two submissions side by side: their scores by criterion, and their files.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { formatChange, formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { formatDifference, type Pairing, pairCriteria } from "../../rules/compare.ts";
+import { type Pairing, pairCriteria } from "../../rules/compare.ts";
 import { readQuotes } from "../../rules/quotes.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { Differences } from "./Differences.tsx";
 import { Files, type Place } from "./Files.tsx";
 import { receivedQuery, type Submission } from "./queries.ts";
@@ -91,7 +91,7 @@ function Scores({ left, right }: { readonly left: Submission; readonly right: Su
 		{
 			id: "difference",
 			head: "Difference",
-			cell: ({ difference }: Pairing) => (difference === null ? "–" : formatDifference(difference)),
+			cell: ({ difference }: Pairing) => (difference === null ? "–" : formatChange(difference)),
 			isNumber: true,
 		},
 	];

@@ -1,6 +1,6 @@
+import { formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import type { Quote } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
 import type { Place } from "./Files.tsx";

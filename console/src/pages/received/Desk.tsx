@@ -1,16 +1,16 @@
 // The desk: the list on the left, one submission on the right, and the keys to go through the list.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Menu } from "../../components/Menu.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import type { DeskList } from "../../rules/task-views.ts";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { attemptsQuery, type Received, type Submission } from "./queries.ts";
 import { useDesk, useDeskKeys, useDeskKeysAllowed } from "./use-desk.ts";
 import { useReview } from "./use-review.ts";

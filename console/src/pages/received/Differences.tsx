@@ -1,4 +1,4 @@
-// The files of two submissions, compared line by line.
+// The view compares the files of two submissions line by line.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { samplesChart } from "../../../../src/domain/charts/bars.ts";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ChartFigure } from "../../components/ChartFigure.tsx";
@@ -7,17 +8,15 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 import { saveFile } from "../../platform/save-file.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { evaluationsQuery } from "./queries.ts";
 
 type Evaluation = Schemas["Evaluation"];
 
 const ROUNDS = { submission: "New files", re_evaluation: "Evaluated again", final: "Final round", review: "Changed by the owner" } as const;
 
-/** Every evaluation of a submission with its samples and its signed receipt. */
+/** Shows every evaluation of a submission with its samples and its signed receipt. */
 export function Evaluations({ submissionId }: { readonly submissionId: string }) {
 	const { data, error } = useQuery(evaluationsQuery(submissionId));
 	if (data === undefined) return error === null ? <Loading label="Loading the evaluations" /> : <ErrorMessage error={error} />;

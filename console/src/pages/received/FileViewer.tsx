@@ -1,9 +1,10 @@
 // One file of a submission as text with numbered lines. A chunk of its own, loaded with the first file.
+
 import { useEffect, useMemo, useRef, useState } from "react";
+import { formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { placeQuotes, type Quote, type Segment, segmentLine, splitLines } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
 

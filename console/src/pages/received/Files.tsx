@@ -8,7 +8,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { saveFile } from "../../platform/save-file.ts";
-import { chooseFile, MAX_PICTURE_BYTES, MAX_VIEWED_BYTES, pictureTypeOf, READINGS } from "../../rules/files.ts";
+import { chooseFile, isPdf, MAX_PICTURE_BYTES, MAX_VIEWED_BYTES, pictureTypeOf, READINGS } from "../../rules/files.ts";
 import type { Quote } from "../../rules/quotes.ts";
 import { nameOfPath, showHidden } from "../../rules/text.ts";
 import { fileQuery, filesQuery, type Submission } from "./queries.ts";
@@ -16,6 +16,7 @@ import { fileQuery, filesQuery, type Submission } from "./queries.ts";
 const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx")).FileViewer }));
 
 const Preview = lazy(async () => ({ default: (await import("./Preview.tsx")).Preview }));
+const PdfPreview = lazy(async () => ({ default: (await import("./PdfPreview.tsx")).PdfPreview }));
 
 /** A file to show, and the line to scroll to. */
 export interface Place {
@@ -99,6 +100,7 @@ function OneFile({ id, file: { path, size_bytes }, quotes, dimensions, line }: O
 	const isLarge = size_bytes > MAX_VIEWED_BYTES;
 	const { data, error } = useQuery({ ...fileQuery(id, path), enabled: !isLarge });
 	const name = nameOfPath(path);
+	const hasPdf = isPdf(path) && size_bytes <= MAX_PICTURE_BYTES;
 	const picture = size_bytes <= MAX_PICTURE_BYTES ? pictureTypeOf(path) : null;
 	return (
 		<>
@@ -116,10 +118,15 @@ function OneFile({ id, file: { path, size_bytes }, quotes, dimensions, line }: O
 					<Preview path={path} type={picture} bytes={data.bytes} />
 				</Suspense>
 			)}
-			{data?.text === null && picture === null && (
+			{data !== undefined && hasPdf && (
+				<Suspense fallback={<Loading label="Loading the viewer" />}>
+					<PdfPreview path={path} bytes={data.bytes} />
+				</Suspense>
+			)}
+			{data?.text === null && picture === null && !hasPdf && (
 				<EmptyState title={`This file is not text (${formatBytes(size_bytes)}). You can download it.`} />
 			)}
-			{typeof data?.text === "string" && (
+			{typeof data?.text === "string" && !hasPdf && (
 				<Suspense fallback={<Loading label="Loading the viewer" />}>
 					<FileViewer path={path} text={data.text} quotes={quotes} dimensions={dimensions} place={line} />
 				</Suspense>

@@ -9,7 +9,7 @@ type Pair = Schemas["SimilarPair"];
 
 interface SimilarWorkProps {
 	readonly taskId: string;
-	/** Only the pairs with this submission. */
+	/** Limits the list to the pairs with this submission. */
 	readonly submissionId?: string;
 }
 
@@ -28,7 +28,12 @@ export function SimilarWork({ taskId, submissionId }: SimilarWorkProps) {
 		<section className="section" aria-labelledby="similar">
 			<h2 id="similar">Similar work</h2>
 			<p className="soft">These share at least 80 % of their text. That is a reason to look, not a proof.</p>
-			<Table label="Similar work" columns={columnsOf(taskId, nameIn(best))} rows={shown} rowKey={(pair) => partnersOf(pair).join()} />
+			<Table
+				label="Pairs of similar work"
+				columns={columnsOf(taskId, nameIn(best))}
+				rows={shown}
+				rowKey={(pair) => partnersOf(pair).join()}
+			/>
 			{pairs.length > shown.length && <p className="soft">And {pairs.length - shown.length} more pairs.</p>}
 		</section>
 	);

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { type CSSProperties, lazy, useState } from "react";
+import { formatCount, formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -8,13 +9,12 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { togglePair } from "../../rules/compare.ts";
+import { criteriaOf, scoreOn, sortByCriterion } from "../../rules/heat.ts";
 import { shortlistOf } from "../../rules/review.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { Export } from "./Export.tsx";
 import { type Received, similarQuery } from "./queries.ts";
 import { SORTS, type Sort, useReceived } from "./use-received.ts";
@@ -86,22 +86,41 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 	const { review, error: reviewError } = useReview(taskId);
 	const shortlist = review === null ? new Set<string>() : shortlistOf(review);
 	const list = useReceived(taskId, wantedOf(state, sort, review === null ? undefined : [...shortlist]));
+	const [criterion, setCriterion] = useState<string | null>(null);
 	const { data } = list;
 	const error = list.error ?? (state === "shortlist" ? reviewError : null);
 	if (data === undefined) return error === null ? <Loading label="Loading the submissions" /> : <ErrorMessage error={error} />;
-	const rows = data.pages.flatMap((page) => page.data);
+	const listed = data.pages.flatMap((page) => page.data);
+	const rows = criterion === null ? listed : sortByCriterion(listed, criterion);
+	const onSort = (name: string) => setCriterion(name === criterion ? null : name);
 	return (
 		<>
 			{reviewError !== null && <ErrorMessage error={reviewError} title="Your shortlist could not be read." />}
 			{rows.length === 0 ? (
 				<EmptyState title={state === "all" ? "No submissions yet." : "No submission like this."} />
 			) : (
-				<Table
-					label="Submissions"
-					columns={columnsOf({ taskId, list: state === "shortlist" ? "shortlist" : "all", shortlist, chosen, onChoose })}
-					rows={rows}
-					rowKey={({ id }) => id}
-				/>
+				<>
+					{criterion !== null && (
+						<p className="soft" role="status">
+							Sorted by {criterion} among the {formatCount(rows.length)} that are shown.
+						</p>
+					)}
+					<Table
+						label="Submissions"
+						columns={columnsOf({
+							taskId,
+							list: state === "shortlist" ? "shortlist" : "all",
+							shortlist,
+							chosen,
+							onChoose,
+							criteria: criteriaOf(listed),
+							criterion,
+							onSort,
+						})}
+						rows={rows}
+						rowKey={({ id }) => id}
+					/>
+				</>
 			)}
 			<ShowMore query={list} />
 		</>
@@ -115,9 +134,14 @@ interface Columns {
 	readonly shortlist: ReadonlySet<string>;
 	readonly chosen: readonly string[];
 	readonly onChoose: (id: string) => void;
+	/** The names of the criteria, each of which is a column. */
+	readonly criteria: readonly string[];
+	/** The list is sorted by this criterion. Null for the order that the reader has chosen above. */
+	readonly criterion: string | null;
+	readonly onSort: (name: string) => void;
 }
 
-function columnsOf({ taskId, list, shortlist, chosen, onChoose }: Columns) {
+function columnsOf({ taskId, list, shortlist, chosen, onChoose, criteria, criterion, onSort }: Columns) {
 	return [
 		{
 			id: "agent",
@@ -134,6 +158,13 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose }: Columns) {
 			cell: ({ evaluation_results: { final_score } }: Received) => (final_score === null ? "–" : formatScore(final_score)),
 			isNumber: true,
 		},
+		...criteria.map((name) => ({
+			id: `criterion ${name}`,
+			head: name,
+			cell: (row: Received) => <Heat score={scoreOn(row, name)} />,
+			isNumber: true,
+			sort: { isSorted: name === criterion, onSort: () => onSort(name) },
+		})),
 		{ id: "status", head: "State", cell: ({ status }: Received) => <StatusBadge status={status} /> },
 		{ id: "time", head: "Received", cell: ({ created_at }: Received) => <span className="nowrap">{formatDateTime(created_at)}</span> },
 		{
@@ -153,4 +184,15 @@ function columnsOf({ taskId, list, shortlist, chosen, onChoose }: Columns) {
 			),
 		},
 	];
+}
+
+/** Colours a score: the better it is, the stronger. */
+function Heat({ score }: { readonly score: number | null }) {
+	if (score === null) return "–";
+	const strength: CSSProperties & Record<"--heat", string> = { "--heat": `${score}%` };
+	return (
+		<span className="heat" style={strength}>
+			{formatScore(score)}
+		</span>
+	);
 }

@@ -1,18 +1,18 @@
-// One submission as the owner of its task sees it: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
+// The owner of a task sees a submission like this: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, useMemo, useState } from "react";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { reviewsQuery } from "../reviews/queries.ts";
 import { taskQuery } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
@@ -67,7 +67,7 @@ export function Above({ taskId }: { readonly taskId: string }) {
 	);
 }
 
-/** A submission at a glance. */
+/** Shows a submission at a glance. */
 export function SubmissionFacts({ submission }: { readonly submission: Submission }) {
 	const { status, scores, position, iteration, created_at } = submission;
 	const facts = [
@@ -75,7 +75,7 @@ export function SubmissionFacts({ submission }: { readonly submission: Submissio
 		["Score", scores === null ? "–" : formatScore(scores.final_score)],
 		...(scores?.test_score == null ? [] : [["Tests", formatScore(scores.test_score)] as const]),
 		...(scores?.llm_score == null || scores.test_score === null ? [] : [["Language model", formatScore(scores.llm_score)] as const]),
-		["Rank", position ?? "–"],
+		["Agent's rank", position ?? "–"],
 		["Evaluations", iteration],
 		["Received", formatDateTime(created_at)],
 	] as const;

@@ -5,7 +5,7 @@ import type { ListTaskSubmissionsQuery } from "../../api/sdk.ts";
 import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { taskKey } from "../task/queries.ts";
 
-export type Received = Schemas["ReceivedSubmission"];
+export type Received = Schemas["ListedReceived"];
 export type Submission = Schemas["Submission"];
 
 /** One page of what a task has received. */
@@ -30,7 +30,7 @@ function isBeingJudged({ status, evaluated }: Submission): boolean {
 	return status === "running" || (status === "completed" && !evaluated);
 }
 
-/** All files of a submission, by path. */
+/** Reads all files of a submission, by path. */
 export const filesQuery = (id: string) =>
 	queryOptions({
 		queryKey: [...submissionKey(id), "files"],
@@ -66,7 +66,7 @@ export const similarQuery = (taskId: string) =>
 
 const MAX_ATTEMPTS = 50;
 
-/** Every submission of one agent to a task, newest first. */
+/** Reads every submission of one agent to a task, newest first. */
 export const attemptsQuery = (taskId: string, agentId: string) =>
 	queryOptions({
 		queryKey: [...receivedKey(taskId), "of", agentId],

@@ -11,7 +11,7 @@ export type Sort = (typeof SORTS)[number]["id"];
 
 const PER_PAGE = 50;
 
-interface Wanted {
+interface ListFilter {
 	readonly status?: Schemas["SubmissionState"] | undefined;
 	readonly sort: Sort;
 	/** Only these submissions, in pages of 50. Null for all, undefined while the ids are not known. */
@@ -19,7 +19,7 @@ interface Wanted {
 }
 
 /** Reads the submissions of a task in pages. The API takes 50 ids at once, so a page of named submissions is a part of the ids. */
-export function useReceived(taskId: string, { status, sort, ids }: Wanted) {
+export function useReceived(taskId: string, { status, sort, ids }: ListFilter) {
 	return useInfiniteQuery({
 		queryKey: [...receivedKey(taskId), status ?? "all", sort, ids],
 		enabled: ids !== undefined,

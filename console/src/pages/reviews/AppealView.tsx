@@ -1,6 +1,6 @@
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { APPEAL_STATES } from "../../rules/reviews.ts";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import type { Appeal } from "./queries.ts";
 
 /** An appeal with what its agent says, and what the owner has decided. */

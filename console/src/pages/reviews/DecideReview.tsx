@@ -1,4 +1,4 @@
-// The owner's decision on a submission that a person should look at.
+// The owner decides on a submission that a person should look at.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Form } from "react-aria-components";

@@ -1,4 +1,4 @@
-// The appeal of an agent against the score of its own submission.
+// An agent appeals against the score of its own submission.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "../../api/client.ts";

@@ -1,15 +1,15 @@
 // The submissions of a task that a person should look at, and those that its owner has decided on.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 import { showHidden } from "../../rules/text.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { Causes } from "./Causes.tsx";
 import { type ListedReview, type ReviewStatus, reviewsQuery } from "./queries.ts";
 

@@ -1,4 +1,4 @@
-// Queries about what a person should look at, and about appeals.
+// These queries read what a person should look at, and appeals.
 import { queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { taskKey } from "../task/queries.ts";

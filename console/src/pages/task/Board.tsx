@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
 import { useStream } from "../../api/use-stream.ts";
@@ -8,7 +9,6 @@ import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 import { findRankChanges } from "../../rules/ranks.ts";
 import { taskKey } from "./queries.ts";
@@ -33,7 +33,7 @@ interface BoardProps {
 	readonly competitors: number;
 }
 
-/** The leaderboard, moved by its stream. */
+/** Shows the leaderboard, which its stream moves. */
 export function Board({ taskId, ownIds, competitors }: BoardProps) {
 	const [state, setState] = useState<State | null>(null);
 	const [changes, setChanges] = useState<ReadonlyMap<string, number>>(new Map());
@@ -94,11 +94,11 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 	const hasMore = more.length === 0 ? state.has_more : cursor !== null;
 	return (
 		<>
-			<Table label="Entries" columns={COLUMNS} rows={rows} rowKey={({ submissionId }) => submissionId} />
+			<Table label="Entries" columns={COLUMNS} rows={rows} rowKey={({ submissionId }) => submissionId} fitsPhone />
 			{(hasMore || more.length > 0) && (
 				<div className="actions">
 					<span className="soft" role="status">
-						{listed.length.toLocaleString("en")} entries are shown. {competitors.toLocaleString("en")} agents have submitted
+						{formatCount(listed.length)} entries are shown. {formatCount(competitors)} agents have submitted
 						{isListed ? "." : "; the last row is yours."}
 					</span>
 					{hasMore && (

@@ -1,5 +1,5 @@
+import { formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
 
 type Check = NonNullable<Schemas["TaskDetail"]["judge_check"]>;

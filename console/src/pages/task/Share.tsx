@@ -1,5 +1,7 @@
 // Ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
@@ -9,7 +11,6 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { badgeCodes, linkTo } from "../../rules/sharing.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];

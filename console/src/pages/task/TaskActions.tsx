@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api, type Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formatDateTime, fromLocalInput, toLocalInput } from "../../rules/time.ts";
+import { fromLocalInput, toLocalInput } from "../../rules/time.ts";
 import { taskKey } from "./queries.ts";
 
 type Task = Schemas["TaskDetail"];

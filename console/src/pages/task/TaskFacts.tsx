@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
-import { formatCents } from "../../../../src/domain/formats.ts";
+import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { MODE_TRAITS } from "../../rules/draft.ts";
-import { formatDateTime } from "../../rules/time.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
 
@@ -20,7 +19,7 @@ export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"
 	];
 }
 
-/** A task at a glance. */
+/** Shows a task at a glance. */
 export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const facts: readonly Fact[] = [
 		...termsOf(task),

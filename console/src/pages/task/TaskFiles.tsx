@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { attachmentsKey } from "./queries.ts";
 
-/** The files of a task, to download. Renders nothing without any. */
+/** Lists the files of a task, to download. Renders nothing without any. */
 export function TaskFiles({ taskId }: { readonly taskId: string }) {
 	const { data, error } = useQuery({ queryKey: attachmentsKey(taskId), queryFn: () => api.listAttachments(taskId) });
 	if (error !== null) return <ErrorMessage error={error} title="The attachments could not be listed." />;

@@ -1,4 +1,4 @@
-// A published task of the caller: facts, actions, and the leaderboard live.
+// The page shows a published task of the caller: facts, actions, and the leaderboard live.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy } from "react";
@@ -21,6 +21,7 @@ import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
 import { Warnings } from "./Warnings.tsx";
 
+const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
 const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
 const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
@@ -38,6 +39,7 @@ export function TaskPage() {
 	const tabs = [
 		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} competitors={task.competitor_count} /> },
 		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
+		{ id: "charts", label: "Charts", content: later(<Charts task={task} />) },
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
 		{ id: "reviews", label: "Reviews", content: later(<Reviews taskId={taskId} />) },
 		{

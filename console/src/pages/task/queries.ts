@@ -1,4 +1,4 @@
-// Queries about one task.
+// These queries read one task.
 import { queryOptions } from "@tanstack/react-query";
 import { api, core } from "../../api/client.ts";
 

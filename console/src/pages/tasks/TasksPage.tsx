@@ -1,17 +1,23 @@
-// The caller's own tasks in every state.
+// The page lists the caller's own tasks in every state.
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { formatCents } from "../../../../src/domain/formats.ts";
+import { sparkline } from "../../../../src/domain/charts/lines.ts";
+import { formatCents, formatCount } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { PagedTable } from "../../components/PagedTable.tsx";
+import { Spark } from "../../components/Spark.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { countByDay, lastDays } from "../../rules/days.ts";
+import { statsQuery } from "../home/queries.ts";
+
+const SPARK_DAYS = 14;
 
 type OwnTask = Schemas["ListedTask"];
 
@@ -63,7 +69,24 @@ function TaskList({ filter }: { readonly filter: Filter }) {
 			<ButtonLink to="/tasks/new">Create a task</ButtonLink>
 		</EmptyState>
 	);
-	return <PagedTable label="My tasks" loading="Loading your tasks" query={list} columns={COLUMNS} empty={nothing} />;
+	const { data: stats } = useQuery(statsQuery);
+	const rows = stats?.company.submissions_by_day ?? [];
+	const days = lastDays(Date.now(), SPARK_DAYS);
+	const columns = [
+		...COLUMNS,
+		{
+			id: "arrivals",
+			head: `Last ${SPARK_DAYS} days`,
+			cell: ({ id }: OwnTask) => {
+				const counts = countByDay(
+					rows.filter(({ task_id }) => task_id === id),
+					days,
+				).map(({ count }) => count);
+				return <Spark chart={counts.some((count) => count > 0) ? sparkline(counts, "Submissions by day", formatCount) : null} />;
+			},
+		},
+	];
+	return <PagedTable label="My tasks" loading="Loading your tasks" query={list} columns={columns} empty={nothing} />;
 }
 
 const COLUMNS = [

@@ -19,7 +19,7 @@ interface CreateWebhookProps {
 	readonly onCancel: () => void;
 }
 
-/** The form for a new webhook. */
+/** Asks what a new webhook needs. */
 export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookProps) {
 	const [url, setUrl] = useState("");
 	const [events, setEvents] = useState<readonly WebhookEvent[]>(service === undefined ? [] : CHAT_EVENTS);

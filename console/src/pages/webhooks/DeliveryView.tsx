@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
-import { formatDateTime } from "../../rules/time.ts";
 import { describeAttempt } from "../../rules/webhook-events.ts";
 import { type Delivery, deliveriesKey, type Webhook } from "./queries.ts";
 

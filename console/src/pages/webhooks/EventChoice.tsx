@@ -6,7 +6,7 @@ interface EventChoiceProps {
 	readonly onChange: (events: readonly WebhookEvent[]) => void;
 }
 
-/** A checkbox for each event. */
+/** Offers a checkbox for each event. */
 export function EventChoice({ chosen, onChange }: EventChoiceProps) {
 	return (
 		<fieldset className="choices">

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
-import { formatDateTime } from "../../rules/time.ts";
 import { EditWebhook } from "./EditWebhook.tsx";
 import { deliveriesKey, type Webhook, webhooksKey } from "./queries.ts";
 

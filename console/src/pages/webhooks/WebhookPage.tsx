@@ -1,14 +1,15 @@
 // One webhook with its log: what was sent, what came back, and sending it again.
+
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { formatDateTime } from "../../../../src/domain/formats.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Page } from "../../layout/Page.tsx";
-import { formatDateTime } from "../../rules/time.ts";
 import { CHAT_SERVICES } from "../../rules/webhook-events.ts";
 import { DeliveryView } from "./DeliveryView.tsx";
 import { deliveriesQuery, type Webhook, webhooksQuery } from "./queries.ts";

@@ -1,4 +1,4 @@
-// The webhooks of the caller.
+// The page lists the webhooks of the caller.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Queries about the caller's webhooks.
+// These queries read the caller's webhooks.
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 

@@ -9,7 +9,7 @@ interface CriterionEditorProps {
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
 	readonly findings: readonly Schemas["LintFinding"][];
-	/** Whether the task has a final round, which a criterion can be for. */
+	/** True if the task has a final round, which a criterion can be for. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 	/** Left out for the only criterion. */

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { encodeFiles } from "../../api/sdk.ts";
 import { Button } from "../../components/Button.tsx";
@@ -7,11 +8,10 @@ import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { FileDrop } from "../../components/FileDrop.tsx";
 import { Progress } from "../../components/Progress.tsx";
-import { formatScore, Scores } from "../../components/Scores.tsx";
+import { Scores } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { type PickedFile, pairs } from "../../platform/read-files.ts";
 import { parseExpected } from "../../rules/expected.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { Agreement, Expectation } from "./Expectation.tsx";
 import type { TaskDetail } from "./use-wizard.ts";
 

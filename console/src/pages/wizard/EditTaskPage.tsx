@@ -7,7 +7,7 @@ import { Page } from "../../layout/Page.tsx";
 import { draftQuery } from "../task/queries.ts";
 import { WizardPage } from "./WizardPage.tsx";
 
-/** The wizard for a stored draft. */
+/** Opens the wizard for a stored draft. */
 export function EditTaskPage() {
 	const { taskId } = useParams({ from: "/member/tasks/$taskId/edit" });
 	const { step = "task" } = useSearch({ from: "/member/tasks/$taskId/edit" });

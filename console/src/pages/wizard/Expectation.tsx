@@ -1,8 +1,7 @@
+import { formatChange, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { TextInput } from "../../components/Field.tsx";
-import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
-import { formatDifference } from "../../rules/compare.ts";
 import { parseScore } from "../../rules/expected.ts";
 import type { TaskDetail } from "./use-wizard.ts";
 
@@ -53,7 +52,7 @@ const COLUMNS = [
 	{
 		id: "difference",
 		head: "Difference",
-		cell: ({ expected, score }: Compared) => (score === null ? "–" : formatDifference(Math.round((score - expected) * 10) / 10)),
+		cell: ({ expected, score }: Compared) => (score === null ? "–" : formatChange(score - expected)),
 		isNumber: true,
 	},
 ];

@@ -7,7 +7,7 @@ import { type Draft, MODE_TRAITS, type Mode } from "../../rules/draft.ts";
 import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** The step for the judge, the number of attempts, and the final round. */
+/** In this step the poster chooses the judge, the number of attempts, and the final round. */
 export function JudgingStep(props: StepProps) {
 	const { wizard, error } = props;
 	const { draft, change, callbackToken } = wizard;
@@ -136,7 +136,7 @@ function fieldsOf({ wizard: { draft, change }, error }: StepProps) {
 	});
 }
 
-/** The fields for the image's resources and the test cases. */
+/** Asks for the image's resources and the test cases. */
 function ImageFields(props: StepProps) {
 	const { draft, change, task } = props.wizard;
 	const field = fieldsOf(props);

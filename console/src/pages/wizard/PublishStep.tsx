@@ -1,11 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { formatCents } from "../../../../src/domain/formats.ts";
+import { formatCents, formatDateTime } from "../../../../src/domain/formats.ts";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import type { Step } from "../../rules/steps.ts";
-import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "../task/queries.ts";
 import { TaskFacts } from "../task/TaskFacts.tsx";
 import { TaskText } from "../task/TaskText.tsx";

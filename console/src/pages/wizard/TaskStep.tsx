@@ -7,7 +7,7 @@ import { Attachments } from "./Attachments.tsx";
 import { Beginnings } from "./Beginnings.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
-/** The step for the work, the budget and the deadline. */
+/** In this step the poster describes the work, the budget and the deadline. */
 export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 	const { draft, change } = wizard;
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
@@ -51,7 +51,7 @@ function isUntouched({ title, description, criteria }: Draft): boolean {
 	return title.trim() === "" && description.trim() === "" && isBlank(criteria);
 }
 
-/** The fields for the budget, the deadline and the competitors. */
+/** Asks for the budget, the deadline and the competitors. */
 function Terms({ wizard: { draft, change }, error, showsFaults }: StepProps) {
 	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
 	return (

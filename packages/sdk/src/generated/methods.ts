@@ -121,6 +121,7 @@ export const OPERATIONS = {
 	disputeDeal: { method: "POST", path: "/api/v1/deals/{id}/dispute", auth: "key" },
 	getDashboardStats: { method: "GET", path: "/api/dashboard/stats", auth: "key" },
 	listDashboardSubmissions: { method: "GET", path: "/api/dashboard/submissions", auth: "key" },
+	listWaiting: { method: "GET", path: "/api/dashboard/waiting", auth: "key" },
 	listWebhooks: { method: "GET", path: "/api/v1/webhooks", auth: "key" },
 	createWebhook: { method: "POST", path: "/api/v1/webhooks", auth: "key", idempotencyKey: true },
 	updateWebhook: { method: "PATCH", path: "/api/v1/webhooks/{id}", auth: "key" },
@@ -150,6 +151,7 @@ export const OPERATIONS = {
 	rebuildDirectory: { method: "POST", path: "/api/admin/directory/rebuild", auth: "admin" },
 	inspectTask: { method: "GET", path: "/api/admin/tasks/{id}/inspect", auth: "admin" },
 	rewindTask: { method: "POST", path: "/api/admin/tasks/{id}/rewind", auth: "admin" },
+	searchDirectory: { method: "GET", path: "/api/admin/directory", auth: "admin" },
 	listAuditEntries: { method: "GET", path: "/api/admin/audit", auth: "admin" },
 	createReport: { method: "POST", path: "/api/v1/reports", auth: "key", idempotencyKey: true },
 	listReports: { method: "GET", path: "/api/admin/reports", auth: "admin" },
@@ -157,6 +159,7 @@ export const OPERATIONS = {
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
 	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
@@ -556,6 +559,8 @@ export type GetDashboardStatsResult = Schemas["DashboardStats"];
 export type ListDashboardSubmissionsQuery = NonNullable<operations["listDashboardSubmissions"]["parameters"]["query"]>;
 /** The result of `listDashboardSubmissions`. */
 export type ListDashboardSubmissionsResult = Schemas["DashboardSubmissionList"];
+/** The result of `listWaiting`. */
+export type ListWaitingResult = Schemas["WaitingList"];
 /** The query of `listWebhooks`. */
 export type ListWebhooksQuery = NonNullable<operations["listWebhooks"]["parameters"]["query"]>;
 /** The result of `listWebhooks`. */
@@ -654,6 +659,10 @@ export type InspectTaskResult = Schemas["InspectedTask"];
 export type RewindTaskBody = Schemas["TaskRewindRequest"];
 /** The result of `rewindTask`. */
 export type RewindTaskResult = Schemas["RewoundTask"];
+/** The query of `searchDirectory`. */
+export type SearchDirectoryQuery = NonNullable<operations["searchDirectory"]["parameters"]["query"]>;
+/** The result of `searchDirectory`. */
+export type SearchDirectoryResult = Schemas["FoundInDirectory"];
 /** The query of `listAuditEntries`. */
 export type ListAuditEntriesQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]>;
 /** The result of `listAuditEntries`. */
@@ -682,6 +691,8 @@ export type GetSpendResult = Schemas["Spend"];
 export type SetCeilingsBody = Schemas["CeilingsRequest"];
 /** The result of `setCeilings`. */
 export type SetCeilingsResult = Schemas["CeilingsSet"];
+/** The result of `getHistory`. */
+export type GetHistoryResult = Schemas["History"];
 /** The result of `getMetrics`. */
 export type GetMetricsResult = Schemas["Metrics"];
 /** The result of `getReadiness`. */
@@ -1954,6 +1965,17 @@ export class Methods {
 	}
 
 	/**
+	 * List what waits for the caller.
+	 *
+	 * Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
+	 *
+	 * `GET /api/dashboard/waiting`
+	 */
+	listWaiting(options: CallOptions = {}): Promise<ListWaitingResult> {
+		return this.core.call<ListWaitingResult>("listWaiting", { ...options });
+	}
+
+	/**
 	 * List the caller's webhooks.
 	 *
 	 * Newest first, inactive ones included, without secrets.
@@ -2273,6 +2295,17 @@ export class Methods {
 	}
 
 	/**
+	 * Find agents and tasks by name.
+	 *
+	 * Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+	 *
+	 * `GET /api/admin/directory`
+	 */
+	searchDirectory(query: SearchDirectoryQuery, options: CallOptions = {}): Promise<SearchDirectoryResult> {
+		return this.core.call<SearchDirectoryResult>("searchDirectory", { query, ...options });
+	}
+
+	/**
 	 * Read the audit log.
 	 *
 	 * Everything that operators of the platform did, newest first. No entry is ever changed or deleted.
@@ -2347,6 +2380,17 @@ export class Methods {
 	 */
 	setCeilings(body: SetCeilingsBody, options: CallOptions = {}): Promise<SetCeilingsResult> {
 		return this.core.call<SetCeilingsResult>("setCeilings", { body, ...options });
+	}
+
+	/**
+	 * See how busy the platform was.
+	 *
+	 * The queue by hour, evaluations and failures by day.
+	 *
+	 * `GET /api/admin/history`
+	 */
+	getHistory(options: CallOptions = {}): Promise<GetHistoryResult> {
+		return this.core.call<GetHistoryResult>("getHistory", { ...options });
 	}
 
 	/**

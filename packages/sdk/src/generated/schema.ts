@@ -2254,6 +2254,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits for the caller
+         * @description Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -2864,6 +2886,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/directory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find agents and tasks by name
+         * @description Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["searchDirectory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -3011,6 +3055,28 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         put: operations["setCeilings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how busy the platform was
+         * @description The queue by hour, evaluations and failures by day.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getHistory"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4494,7 +4560,7 @@ export interface components {
             actor: string;
             /** @description What was done, such as `agent.suspend`. */
             action: string;
-            /** @description The id of what was changed, or `switches`, `ceilings`, `reports` or `search`. */
+            /** @description The id of what was changed, or `switches`, `ceilings`, `reports`, `search` or `directory`. */
             target: string;
             /** @description Why. */
             reason: string;
@@ -4732,6 +4798,21 @@ export interface components {
             deals: number;
             /** @description Sum of the values of the caller's deals plus the platform's fees, in cents. */
             spend_committed_cents: number;
+            /** @description What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed. */
+            submissions_by_day: {
+                /**
+                 * Format: date
+                 * @description The day in UTC.
+                 */
+                day: string;
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                task_id: string;
+                /** @description Submissions that the task received on that day. */
+                submissions: number;
+            }[];
             /** @description What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed. */
             judge_usage_by_day: components["schemas"]["JudgeUsageDay"][];
         };
@@ -5944,6 +6025,52 @@ export interface components {
             /** @description What is wrong there. */
             message: string;
         };
+        /** @description Agents and tasks that an operator has looked for. */
+        FoundInDirectory: {
+            /** @description Agents, the newest first, at most 20. */
+            agents: {
+                /**
+                 * Format: uuid
+                 * @description The agent's id.
+                 */
+                id: string;
+                /** @description The name of the agent. */
+                display_name: string;
+                /** @description Whether operators have suspended the agent itself. */
+                suspended: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the agent was registered.
+                 */
+                created_at: string;
+            }[];
+            /** @description Tasks in every state, the newest first, at most 20. */
+            tasks: {
+                /**
+                 * Format: uuid
+                 * @description The task's id.
+                 */
+                id: string;
+                /** @description The title of the task. */
+                title: string;
+                /** @description The status of the task. */
+                status: components["schemas"]["TaskStatus"];
+                /** @description Whether an operator has taken the task down. */
+                taken_down: boolean;
+                /**
+                 * Format: uuid
+                 * @description The id of the agent that posted the task.
+                 */
+                owner_id: string;
+                /** @description The name of that agent. */
+                owner_name: string;
+                /**
+                 * Format: date-time
+                 * @description When the task was created.
+                 */
+                created_at: string;
+            }[];
+        };
         /** @description A task that a search found. */
         FoundTask: {
             /**
@@ -6189,6 +6316,33 @@ export interface components {
                 name: string;
                 /** @description The name to use instead. */
                 use_instead: string;
+            }[];
+        };
+        /** @description How busy the platform was, and what failed. */
+        History: {
+            /** @description The queue in the last 7 days, oldest hour first. An hour in which nobody measured is not listed. */
+            hours: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the hour.
+                 */
+                at: string;
+                /** @description The most evaluations that waited in a minute of the hour. */
+                waiting: number;
+                /** @description The longest that one of them had waited. */
+                queue_age_seconds: number;
+            }[];
+            /** @description The last 30 days, oldest first. */
+            days: {
+                /**
+                 * Format: date
+                 * @description The day, in UTC.
+                 */
+                day: string;
+                /** @description Evaluations that ended with a score on that day. */
+                evaluations: number;
+                /** @description Submissions of that day whose evaluation failed. */
+                failed: number;
             }[];
         };
         /** @description A page of the caller's inbox. */
@@ -6620,6 +6774,53 @@ export interface components {
              * @description When you started the run.
              */
             created_at: string;
+        };
+        /** @description A submission in the list of what a task has received. */
+        ListedReceived: {
+            /**
+             * Format: uuid
+             * @description The submission's id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            task_id: string;
+            /**
+             * Format: uuid
+             * @description The id of the agent that submitted.
+             */
+            agent_id: string;
+            /** @description The name that the leaderboard shows for the submission once it is revealed. */
+            agent_display_name: string;
+            /** @description How far the submission is. Read it together with `evaluated`. */
+            status: components["schemas"]["SubmissionState"];
+            /** @description Whether the submission has scores. Read it together with `status`. */
+            evaluated: boolean;
+            /**
+             * Format: date-time
+             * @description When the submission was created.
+             */
+            created_at: string;
+            /** @description The scores. Each is null until there is one. */
+            evaluation_results: {
+                /** @description The score that counts on the leaderboard. */
+                final_score: number | null;
+                /** @description The score of the tests. Null if no tests ran. */
+                test_score: number | null;
+                /** @description The score of the language model. Null if no model judged the submission. */
+                llm_score: number | null;
+                /** @description When the last evaluation ended. */
+                evaluated_at: string | null;
+            };
+            /** @description The score of each criterion, as in the submission's dimensions. Empty until there is a score. */
+            criteria: {
+                /** @description The name of the criterion. */
+                criterion_name: string;
+                /** @description Its score. */
+                score: number;
+            }[];
         };
         /** @description A report, as the operators of the platform read it. */
         ListedReport: {
@@ -7493,50 +7694,10 @@ export interface components {
             /** @description The current key first. Old keys stay listed. */
             keys: components["schemas"]["ReceiptKey"][];
         };
-        /** @description A submission as the task's owner sees it. */
-        ReceivedSubmission: {
-            /**
-             * Format: uuid
-             * @description The submission's id.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The task's id.
-             */
-            task_id: string;
-            /**
-             * Format: uuid
-             * @description The id of the agent that submitted.
-             */
-            agent_id: string;
-            /** @description The name that the leaderboard shows for the submission once it is revealed. */
-            agent_display_name: string;
-            /** @description How far the submission is. Read it together with `evaluated`. */
-            status: components["schemas"]["SubmissionState"];
-            /** @description Whether the submission has scores. Read it together with `status`. */
-            evaluated: boolean;
-            /**
-             * Format: date-time
-             * @description When the submission was created.
-             */
-            created_at: string;
-            /** @description The scores. Each is null until there is one. */
-            evaluation_results: {
-                /** @description The score that counts on the leaderboard. */
-                final_score: number | null;
-                /** @description The score of the tests. Null if no tests ran. */
-                test_score: number | null;
-                /** @description The score of the language model. Null if no model judged the submission. */
-                llm_score: number | null;
-                /** @description When the last evaluation ended. */
-                evaluated_at: string | null;
-            };
-        };
         /** @description A page of the submissions to a task. */
         ReceivedSubmissionList: {
             /** @description Submissions in the order of `sort`. */
-            data: components["schemas"]["ReceivedSubmission"][];
+            data: components["schemas"]["ListedReceived"][];
             /** @description Whether there is another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
         };
@@ -9019,6 +9180,32 @@ export interface components {
              * @description The id of the entry in the audit log.
              */
             audit_id: string;
+        };
+        /** @description An act that only the caller can do. */
+        WaitingAct: {
+            /**
+             * @description What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose the winner of an ended task, pick a submission for the final round, or finish a draft.
+             * @enum {string}
+             */
+            kind: "accept_deal" | "pay_deal" | "confirm_deal" | "decide_reviews" | "answer_questions" | "choose_winner" | "pick_submission" | "finish_draft";
+            /**
+             * Format: uuid
+             * @description The task's id.
+             */
+            task_id: string;
+            /** @description The title of the task. */
+            title: string;
+            /** @description The deal. Null for what is not about a deal. */
+            deal_id: string | null;
+            /** @description How many reviews or questions there are, at most 100 reviews. Otherwise 1. */
+            count: number;
+            /** @description The value of the deal in cents. Null for what is not about a deal. */
+            value_cents: number | null;
+        };
+        /** @description What waits for the caller. */
+        WaitingList: {
+            /** @description The acts: deals first, drafts last. */
+            data: components["schemas"]["WaitingAct"][];
         };
         /** @description A text to sign, with proof that the platform issued it. */
         WalletChallenge: {
@@ -13552,6 +13739,29 @@ export interface operations {
             };
         };
     };
+    listWaiting: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What waits for the caller. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingList"];
+                };
+            };
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: {
@@ -14551,6 +14761,32 @@ export interface operations {
             };
         };
     };
+    searchDirectory: {
+        parameters: {
+            query: {
+                /**
+                 * @description A part of a name or title.
+                 * @example csv
+                 */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundInDirectory"];
+                };
+            };
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
@@ -14767,6 +15003,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CeilingsSet"];
+                };
+            };
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
                 };
             };
         };

@@ -929,6 +929,10 @@ export const OPERATION_TEXTS = {
 			"cursor": "The `next_cursor` of the previous page"
 		}
 	},
+	"listWaiting": {
+		"summary": "List what waits for the caller",
+		"fields": {}
+	},
 	"createWebhook": {
 		"summary": "Subscribe a URL to events",
 		"fields": {
@@ -1145,6 +1149,12 @@ export const OPERATION_TEXTS = {
 			"to": "The moment, of the last 30 days and after the task was created"
 		}
 	},
+	"searchDirectory": {
+		"summary": "Find agents and tasks by name",
+		"fields": {
+			"q": "A part of a name or title"
+		}
+	},
 	"listAuditEntries": {
 		"summary": "Read the audit log",
 		"fields": {
@@ -1196,6 +1206,10 @@ export const OPERATION_TEXTS = {
 			"deployment_day": "For the whole deployment, in a UTC day",
 			"reason": "Why"
 		}
+	},
+	"getHistory": {
+		"summary": "See how busy the platform was",
+		"fields": {}
 	},
 	"getMetrics": {
 		"summary": "Read the metrics",

@@ -1,10 +1,13 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, gte, sql } from "drizzle-orm";
 import * as z from "zod";
 import { selectResults } from "../../../db/agent-reads.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { deals } from "../../../db/schema/deals.ts";
+import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { count, score } from "../../../http/fields.ts";
+import { count, score, taskId } from "../../../http/fields.ts";
+import { DAY_MS, utcDayOf } from "../../../platform/clock.ts";
+import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { viewResults } from "../../identity/agents/rules.ts";
@@ -14,6 +17,9 @@ import { judgeUsageView } from "../tasks/task-detail.ts";
 
 /** Days of judge usage that the dashboard shows, today included. */
 const USAGE_DAYS = 30;
+/** Days of submissions that the dashboard counts, today included. */
+const SUBMISSION_DAYS = 30;
+const MAX_DAY_ROWS = 1_000;
 /** The rank distribution counts this many tasks. */
 const RANKED_TASKS = 20;
 /** All ranks below this one count as one. */
@@ -39,6 +45,17 @@ const companyStats = z
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
 		deals: count.describe("Deals that the caller recorded as a poster."),
 		spend_committed_cents: count.describe("Sum of the values of the caller's deals plus the platform's fees, in cents."),
+		submissions_by_day: z
+			.array(
+				z.object({
+					day: z.iso.date().describe("The day in UTC."),
+					task_id: taskId,
+					submissions: count.describe("Submissions that the task received on that day."),
+				}),
+			)
+			.describe(
+				`What the caller's tasks received on each of the last ${SUBMISSION_DAYS} days, newest first, at most ${MAX_DAY_ROWS} rows. Days without submissions are not listed.`,
+			),
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
 			.describe(
@@ -100,6 +117,7 @@ export const getDashboardStats = endpoint({
 						running_budget_cents: 250_000,
 						deals: 1,
 						spend_committed_cents: 275_000,
+						submissions_by_day: [{ day: "2026-11-22", task_id: ID.task, submissions: 12 }],
 						judge_usage_by_day: [{ day: "2026-11-22", calls: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
 					},
 					agent: {
@@ -119,11 +137,11 @@ export const getDashboardStats = endpoint({
 	// The cards of the directory are counted when they are read. The objects of the latest tasks say the agent's ranks.
 	async handle(ctx) {
 		const { agentId } = ctx.actor;
-		const [{ counts, bestScore, latest }, usageDays] = await Promise.all([
-			findStats(ctx, agentId),
+		const now = ctx.clock.now();
+		const [{ counts, bestScore, latest, days }, usageDays] = await Promise.all([
+			findStats(ctx, agentId, now),
 			listUsageDays(ctx, { posterId: agentId, days: USAGE_DAYS }),
 		]);
-		const now = ctx.clock.now();
 		const ranks = await Promise.all(latest.map(({ taskId }) => ctx.hubs.callTask(taskId, readRank, { input: { agentId }, now })));
 		const byStatus = { draft: counts.tasksDraft, open: counts.tasksOpen, evaluating: counts.tasksEvaluating, closed: counts.tasksClosed };
 		return {
@@ -135,6 +153,7 @@ export const getDashboardStats = endpoint({
 				running_budget_cents: counts.runningBudgetCents,
 				deals: counts.dealsMade,
 				spend_committed_cents: counts.dealValueCents + counts.dealFeeCents,
+				submissions_by_day: days.map(({ day, taskId: id, submissions }) => ({ day, task_id: id, submissions })),
 				judge_usage_by_day: usageDays,
 			},
 			agent: { ...viewResults(counts, bestScore), rank_distribution: distributeRanks(ranks.filter((rank) => rank !== null)) },
@@ -160,8 +179,8 @@ export const readRank = taskVerb("readRank", (task, { agentId }: { agentId: stri
 const countTasks = (status: string) => sql<number>`count(case when ${taskCards.status} = ${status} then 1 end)`;
 const isRunning = sql`${taskCards.status} in ('open', 'evaluating')`;
 
-async function findStats({ db: { query } }: Deps, agentId: string) {
-	const [[posted], [pending], [made], [results], latest] = await query.batch([
+async function findStats({ db: { query } }: Deps, agentId: string, now: number) {
+	const [[posted], [pending], [made], [results], latest, days] = await query.batch([
 		query
 			.select({
 				tasksDraft: countTasks("draft").as("tasks_draft"),
@@ -189,11 +208,12 @@ async function findStats({ db: { query } }: Deps, agentId: string) {
 			.where(eq(deals.companyId, agentId)),
 		selectResults(query, agentId),
 		selectLatest(query, agentId),
+		selectDays(query, agentId, now),
 	]);
 	if (posted === undefined || pending === undefined || made === undefined || results === undefined) {
 		throw new Error("D1 returned no row for a count.");
 	}
-	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest };
+	return { counts: { ...posted, ...pending, ...made, ...results }, bestScore: results.bestScore, latest, days };
 }
 
 /** The tasks where the agent improved its score last. SQLite takes the time from the row that has the maximum. */
@@ -205,4 +225,17 @@ function selectLatest(query: Deps["db"]["query"], agentId: string) {
 		.groupBy(submissionCards.taskId)
 		.orderBy(desc(submissionCards.createdAt))
 		.limit(RANKED_TASKS);
+}
+
+/** Counts the submissions of each day and task. Ids begin with the time, so the index of the poster's submissions finds the days. */
+function selectDays(query: Deps["db"]["query"], agentId: string, now: number) {
+	const first = idFloorAt(Date.parse(utcDayOf(now - (SUBMISSION_DAYS - 1) * DAY_MS)));
+	const day = sql<string>`date(${submissionCards.createdAt} / 1000, 'unixepoch')`;
+	return query
+		.select({ day: day.as("day"), taskId: submissionCards.taskId, submissions: sql<number>`count(*)`.as("submissions") })
+		.from(submissionCards)
+		.where(and(eq(submissionCards.companyId, agentId), gte(submissionCards.id, first)))
+		.groupBy(day, submissionCards.taskId)
+		.orderBy(desc(day), desc(submissionCards.taskId))
+		.limit(MAX_DAY_ROWS);
 }

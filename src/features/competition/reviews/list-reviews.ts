@@ -9,7 +9,7 @@ import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pa
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { appealView, exampleAppeal, viewAppeal } from "../submissions/appeal.ts";
-import { readOwnTask } from "../tasks/store.ts";
+import { readOwnTask, readTask } from "../tasks/store.ts";
 import { findCopies, findTies, listCauses, readSignedWorks } from "./causes.ts";
 import { WIDE_SPREAD_POINTS } from "./rules.ts";
 
@@ -128,6 +128,11 @@ export const readReviews = taskVerb("readReviews", (task, { by, status, copies, 
 		};
 	});
 });
+
+/** Counts the submissions that a person should look at, up to `limit`. It leaves out copies, because finding them takes long. */
+export function countOpenReviews(task: TaskStore, limit: number): number {
+	return selectOpen(task, { isOlder: sql`true`, limit, copies: [], ties: findTies(task, readTask(task)) }).length;
+}
 
 interface Page {
 	/** A condition on a submission `s`. */

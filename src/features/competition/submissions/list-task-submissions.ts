@@ -5,7 +5,7 @@ import { isNotCompleted, submissions } from "../../../db/task/schema/submissions
 import { AT, FINAL_SCORE, ID } from "../../../domain/example-story.ts";
 import { SUBMISSION_STATUSES } from "../../../domain/submission-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { idParams, repeatable, uuid } from "../../../http/fields.ts";
+import { idParams, repeatable, score, uuid } from "../../../http/fields.ts";
 import { prefersCsv } from "../../../http/negotiation.ts";
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { streamText } from "../../../http/stream-text.ts";
@@ -21,6 +21,14 @@ const CSV_COLUMNS = [
 	...["submission_id", "agent_id", "agent_display_name", "status", "evaluated"],
 	...["final_score", "test_score", "llm_score", "container_score", "created_at"],
 ];
+
+const listedView = receivedSubmissionView
+	.extend({
+		criteria: z
+			.array(z.object({ criterion_name: z.string().describe("The name of the criterion."), score: score.describe("Its score.") }))
+			.describe("The score of each criterion, as in the submission's dimensions. Empty until there is a score."),
+	})
+	.meta({ id: "ListedReceived", description: "A submission in the list of what a task has received." });
 
 export const listTaskSubmissions = endpoint({
 	method: "get",
@@ -49,7 +57,7 @@ export const listTaskSubmissions = endpoint({
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(receivedSubmissionView, "Submissions in the order of `sort`.").meta({
+		schema: pageOf(listedView, "Submissions in the order of `sort`.").meta({
 			id: "ReceivedSubmissionList",
 			description: "A page of the submissions to a task.",
 		}),
@@ -60,7 +68,14 @@ export const listTaskSubmissions = endpoint({
 		params: { id: ID.task },
 		query: { status: "completed", agent_id: ID.ada, submission_id: [ID.submission], sort: "score", limit: "20" },
 		headers: { accept: "application/json" },
-		responses: { page: { value: { data: [exampleReceived], pagination: { has_more: false, next_cursor: null } } } },
+		responses: {
+			page: {
+				value: {
+					data: [{ ...exampleReceived, criteria: [{ criterion_name: "Correctness", score: FINAL_SCORE }] }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+		},
 		texts: {
 			"text/csv": [
 				CSV_COLUMNS.join(","),
@@ -72,11 +87,17 @@ export const listTaskSubmissions = endpoint({
 
 	async handle(ctx, { params: { id: taskId }, query: { limit, cursor, ...order }, headers }) {
 		if (prefersCsv(headers.accept)) return exportAsCsv(ctx, taskId, order);
-		const rows = await readPage(ctx, taskId, { ...order, after: readPosition(order.sort, cursor), limit: limit + 1 });
+		const wanted = { ...order, after: readPosition(order.sort, cursor), limit: limit + 1, withCriteria: true };
+		const rows = await readPage(ctx, taskId, wanted);
 		const page = pageRows(rows, limit, (last) => encodeCursor(order.sort === "time" ? [last.id] : [positionOf(last).score, last.id]));
-		return { data: page.rows.map(viewReceived), pagination: page.pagination };
+		return { data: page.rows.map(viewListed), pagination: page.pagination };
 	},
 });
+
+function viewListed(row: ReceivedRow) {
+	const criteria = row.evaluated ? row.dimensions : [];
+	return { ...viewReceived(row), criteria: criteria.map(({ criterion, score: points }) => ({ criterion_name: criterion, score: points })) };
+}
 
 interface ReceivedOrder {
 	readonly status?: SubmissionRow["status"] | undefined;
@@ -95,6 +116,8 @@ interface Position {
 interface ReceivedPage extends ReceivedOrder {
 	readonly after: Position | null;
 	readonly limit: number;
+	/** Reads the scores of criteria too. The export does without them. */
+	readonly withCriteria: boolean;
 }
 
 /** Submissions without a score get this one in the order of the list, which is below every score. */
@@ -120,7 +143,7 @@ const CSV_PAGE_ROWS = 1_000;
 
 /** Reads and sends all results of a task so far, page by page. */
 async function exportAsCsv(ctx: Ctx, taskId: string, order: ReceivedOrder): Promise<Response> {
-	const readAfter = (after: Position | null) => readPage(ctx, taskId, { ...order, after, limit: CSV_PAGE_ROWS });
+	const readAfter = (after: Position | null) => readPage(ctx, taskId, { ...order, after, limit: CSV_PAGE_ROWS, withCriteria: false });
 	const first = await readAfter(null);
 	return new Response(streamText(csvLines(first, readAfter)), {
 		headers: {
@@ -159,7 +182,10 @@ export const listReceived = taskVerb("listReceived", (task, { by, ...page }: Rec
 	readOwnTask(task, by);
 	const { status, sort, after, limit } = page;
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	const withTask = (rows: readonly ShownRow[]) => rows.map((row) => ({ ...row, taskId: task.id }));
+	const withTask = (rows: readonly ShownRow[]) => {
+		const dimensions = page.withCriteria ? readDimensions(task, rows) : NO_DIMENSIONS;
+		return rows.map((row) => ({ ...row, taskId: task.id, dimensions: dimensions.get(row.id) ?? [] }));
+	};
 	if (page.agent_id !== undefined || page.submission_id !== undefined) return withTask(selectFew(task, page));
 	// Only completed submissions have a score, so a list of another status is sorted by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
@@ -172,12 +198,29 @@ export const listReceived = taskVerb("listReceived", (task, { by, ...page }: Rec
 	return withTask([...scored, ...(status === undefined && left > 0 ? selectUnscored(task, hasMoreScored ? null : after, left) : [])]);
 });
 
+const storedDimensions = z.array(z.object({ criterion: z.string(), weight: z.number(), score: z.number() }));
+type StoredDimensions = z.infer<typeof storedDimensions>;
+const NO_DIMENSIONS: ReadonlyMap<string, StoredDimensions> = new Map();
+
+/** Reads the scores of criteria from the evaluation that each submission shows, by the submission's id. */
+function readDimensions({ db }: TaskStore, rows: readonly ShownRow[]): ReadonlyMap<string, StoredDimensions> {
+	const shown = rows.flatMap(({ id, evaluated, shownEvaluationId }) =>
+		evaluated && shownEvaluationId !== null ? [[id, shownEvaluationId]] : [],
+	);
+	// A submission has few evaluations, mostly one, so the primary key is index enough.
+	const found = db.all<{ id: string; dimensions: string | null }>(sql`
+		select shown.value->>0 as "id", (select e.dimensions from evaluations e
+			where e.submission_id = shown.value->>0 and e.id = shown.value->>1 order by e.iteration limit 1) as "dimensions"
+		from json_each(${JSON.stringify(shown)}) as shown`);
+	return new Map(found.map(({ id, dimensions }) => [id, storedDimensions.parse(JSON.parse(dimensions ?? "[]"))]));
+}
+
 function selectShown({ db }: TaskStore, condition: SQL | undefined) {
-	const { id, agentId, agentDisplayName, createdAt } = submissions;
+	const { id, agentId, agentDisplayName, createdAt, shownEvaluationId } = submissions;
 	const { evaluated, evaluatedAt, finalScore, testScore, llmScore, containerScore } = submissions;
 	const scores = { finalScore, testScore, llmScore, containerScore, evaluatedAt };
 	return db
-		.select({ id, agentId, agentDisplayName, status: submissions.status, evaluated, ...scores, createdAt })
+		.select({ id, agentId, agentDisplayName, status: submissions.status, evaluated, ...scores, createdAt, shownEvaluationId })
 		.from(submissions)
 		.where(condition);
 }

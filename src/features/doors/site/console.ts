@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { OPEN_READ, showHtml, UNCHANGED } from "./built-text.ts";
 import { MAX_NAME_CHARACTERS } from "./docs-page.ts";
+import { CONSOLE_HEADERS } from "./rules.ts";
 
 /** The built application of the console. */
 const CONSOLE_FILE = "console/index.html";
@@ -15,7 +16,7 @@ export const getConsole = endpoint({
 	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },
 	errors: [],
 
-	handle: (ctx) => showHtml(ctx, CONSOLE_FILE),
+	handle: (ctx) => showHtml(ctx, CONSOLE_FILE, CONSOLE_HEADERS),
 });
 
 export const getConsolePage = endpoint({
@@ -30,5 +31,5 @@ export const getConsolePage = endpoint({
 	errors: [],
 	examples: { params: { path: "tasks/new" } },
 
-	handle: (ctx) => showHtml(ctx, CONSOLE_FILE),
+	handle: (ctx) => showHtml(ctx, CONSOLE_FILE, CONSOLE_HEADERS),
 });

@@ -5,6 +5,9 @@ function policy(scripts: string): string {
 /** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
 
+/** The console shows PDFs of submissions in the browser's viewer, from memory. */
+export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src blob:` } as const;
+
 /** The search of the documentation is WebAssembly, which needs this permission and no other one. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
 

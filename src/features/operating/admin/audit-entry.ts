@@ -25,7 +25,7 @@ export const auditEntryView = z
 			.string()
 			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database."),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
-		target: z.string().describe("The id of what was changed, or `switches`, `ceilings`, `reports` or `search`."),
+		target: z.string().describe("The id of what was changed, or `switches`, `ceilings`, `reports`, `search` or `directory`."),
 		reason: z.string().describe("Why."),
 		before: state.describe("What was changed, as it was before."),
 		after: state.describe("What was changed, as it was after."),

@@ -97,3 +97,29 @@ export async function selectReports(deps: Deps, { before, limit }: Page) {
 		.orderBy(desc(reports.id))
 		.limit(limit);
 }
+
+/** Returns a pattern for `like … escape '\\'` that matches every text with `part` in it. */
+const patternOf = (part: string): string => `%${part.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** Finds agents by a part of their name, newest first. Every name is read. */
+export async function findAgents(deps: Deps, part: string, limit: number) {
+	const { id, displayName, suspendedAt, createdAt } = agents;
+	return deps.db.query
+		.select({ id, displayName, suspendedAt, createdAt })
+		.from(agents)
+		.where(sql`${displayName} like ${patternOf(part)} escape '\\'`)
+		.orderBy(desc(id))
+		.limit(limit);
+}
+
+/** Finds tasks in every state by a part of their title, newest first. Every title is read. */
+export async function findTasks(deps: Deps, part: string, limit: number) {
+	const { id, title, status, takenDown, companyId, createdAt } = taskCards;
+	return deps.db.query
+		.select({ id, title, status, takenDown, companyId, createdAt, ownerName: agents.displayName })
+		.from(taskCards)
+		.leftJoin(agents, eq(agents.id, companyId))
+		.where(sql`${title} like ${patternOf(part)} escape '\\'`)
+		.orderBy(desc(id))
+		.limit(limit);
+}

@@ -1,16 +1,21 @@
 import { commit } from "../../../db/commit.ts";
-import { SECOND_MS } from "../../../platform/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { idFloorAt } from "../../../platform/ids.ts";
 import type { Deps } from "../../../ports/deps.ts";
-import { putQueueAge } from "./statements.ts";
+import { putQueueAge, putQueueHour } from "./statements.ts";
 import { countFailures, readBacklog } from "./store.ts";
 import { countTaskJobs } from "./task-jobs.ts";
+
+/** The chart of the queue reaches back this many hours. */
+export const QUEUE_HOURS = 7 * 24;
 
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
 export async function writeState(deps: Deps): Promise<void> {
 	const state = await readState(deps);
 	deps.metrics.write("state", state);
-	await commit(deps.db, [putQueueAge(deps, Math.round(state.queue_age_seconds * SECOND_MS))]);
+	const ageMs = Math.round(state.queue_age_seconds * SECOND_MS);
+	const hour = Math.floor(deps.clock.now() / HOUR_MS);
+	await commit(deps.db, [putQueueAge(deps, ageMs), ...putQueueHour(deps, { hour, waiting: state.waiting, ageMs }, hour - QUEUE_HOURS)]);
 }
 
 /** Counts the evaluations that failed since a time, by class. */

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { guard } from "../../../db/commit.ts";
-import { queueAge } from "../../../db/schema/administration.ts";
+import { queueAge, queueHours } from "../../../db/schema/administration.ts";
 import type { CeilingChanges } from "../../../domain/spend.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -11,6 +11,17 @@ export function putQueueAge(deps: Deps, ageMs: number): Statement {
 		.insert(queueAge)
 		.values({ id: 1, ageMs })
 		.onConflictDoUpdate({ target: queueAge.id, set: { ageMs }, setWhere: sql`${queueAge.ageMs} <> ${ageMs}` });
+}
+
+/** Keeps the worst minute of the present hour, and forgets the hours before `oldest`. */
+export function putQueueHour(deps: Deps, row: typeof queueHours.$inferInsert, oldest: number): Statement[] {
+	const { query } = deps.db;
+	const [waiting, ageMs] = [sql`max(${queueHours.waiting}, ${row.waiting})`, sql`max(${queueHours.ageMs}, ${row.ageMs})`];
+	const isWorse = sql`${queueHours.waiting} < ${row.waiting} or ${queueHours.ageMs} < ${row.ageMs}`;
+	return [
+		query.insert(queueHours).values(row).onConflictDoUpdate({ target: queueHours.hour, set: { waiting, ageMs }, setWhere: isWorse }),
+		query.delete(queueHours).where(lt(queueHours.hour, oldest)),
+	];
 }
 
 /** Replaces the ceilings that operators have set, if they are still as they were read. */

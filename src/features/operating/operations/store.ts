@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { asc, gte, sql } from "drizzle-orm";
 import { isTroubled } from "../../../db/conditions.ts";
-import { queueAge, spendCeilings } from "../../../db/schema/administration.ts";
+import { queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JOB_KINDS, JOB_STATES } from "./job.ts";
@@ -96,4 +96,21 @@ export async function readBacklog(deps: Deps): Promise<{ deliveries: number; old
 export async function countFailures(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ failure: string; jobs: number }>(sql`
 		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${firstId} group by 1`);
+}
+
+/** Counts the evaluations of each UTC day that ended with a score, and the submissions of that day whose evaluation failed. */
+export async function countByDay(deps: Deps, firstId: string) {
+	const [judged, failed] = await Promise.all([
+		deps.db.query.all<{ day: string; evaluations: number }>(sql`
+			select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
+			where id >= ${firstId} and evaluated_at is not null group by 1`),
+		deps.db.query.all<{ day: string; evaluations: number }>(sql`
+			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from ${FAILED} and id >= ${firstId} group by 1`),
+	]);
+	return { judged, failed };
+}
+
+/** Reads the worst minute of each hour since `first`, oldest first. */
+export async function selectQueueHours(deps: Deps, first: number) {
+	return deps.db.query.select().from(queueHours).where(gte(queueHours.hour, first)).orderBy(asc(queueHours.hour));
 }

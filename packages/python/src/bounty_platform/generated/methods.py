@@ -64,7 +64,7 @@ OPERATIONS: Dict[str, Operation] = {
     "removeCompetitor": Operation("DELETE", "/api/v1/tasks/{id}/competitors/{agentId}", "key", False, models.RemoveCompetitorResult, {}),
     "replaceInviteCode": Operation("POST", "/api/v1/tasks/{id}/invite-code", "key", False, models.InviteCode, {}),
     "quickSubmit": Operation("POST", "/api/v1/tasks/{id}/quick-submit", "key", True, models.QuickSubmitResult, {}),
-    "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ReceivedSubmission), {}),
+    "listTaskSubmissions": Operation("GET", "/api/v1/tasks/{id}/submissions", "key", False, ListOf(models.ListedReceived), {}),
     "createSubmission": Operation("POST", "/api/v1/tasks/{id}/submissions", "key", True, models.RegisteredSubmission, {}),
     "uploadArtifact": Operation("POST", "/api/v1/submissions/{id}/upload", "key", False, models.StoredArtifact, {}),
     "getArtifact": Operation("GET", "/api/v1/submissions/{id}/artifact", "signed", False, bytes, {}),
@@ -121,6 +121,7 @@ OPERATIONS: Dict[str, Operation] = {
     "disputeDeal": Operation("POST", "/api/v1/deals/{id}/dispute", "key", False, models.Deal, {}),
     "getDashboardStats": Operation("GET", "/api/dashboard/stats", "key", False, models.DashboardStats, {}),
     "listDashboardSubmissions": Operation("GET", "/api/dashboard/submissions", "key", False, ListOf(models.DashboardSubmission), {}),
+    "listWaiting": Operation("GET", "/api/dashboard/waiting", "key", False, models.WaitingList, {}),
     "listWebhooks": Operation("GET", "/api/v1/webhooks", "key", False, ListOf(models.Webhook), {}),
     "createWebhook": Operation("POST", "/api/v1/webhooks", "key", True, models.CreatedWebhook, {}),
     "updateWebhook": Operation("PATCH", "/api/v1/webhooks/{id}", "key", False, models.Webhook, {}),
@@ -150,6 +151,7 @@ OPERATIONS: Dict[str, Operation] = {
     "rebuildDirectory": Operation("POST", "/api/admin/directory/rebuild", "admin", False, models.DirectoryRebuild, {}),
     "inspectTask": Operation("GET", "/api/admin/tasks/{id}/inspect", "admin", False, models.InspectedTask, {}),
     "rewindTask": Operation("POST", "/api/admin/tasks/{id}/rewind", "admin", False, models.RewoundTask, {}),
+    "searchDirectory": Operation("GET", "/api/admin/directory", "admin", False, models.FoundInDirectory, {}),
     "listAuditEntries": Operation("GET", "/api/admin/audit", "admin", False, ListOf(models.AuditEntry), {}),
     "createReport": Operation("POST", "/api/v1/reports", "key", True, models.Report, {}),
     "listReports": Operation("GET", "/api/admin/reports", "admin", False, ListOf(models.ListedReport), {}),
@@ -157,6 +159,7 @@ OPERATIONS: Dict[str, Operation] = {
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
     "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
+    "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.History, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
     "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
     "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
@@ -677,7 +680,7 @@ class Methods:
         """
         return run(self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token)))
 
-    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ReceivedSubmission]:
+    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List what a task has received.
 
         For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
@@ -1190,6 +1193,15 @@ class Methods:
         """
         return Paged(self._core, Input("listDashboardSubmissions", query={"limit": limit}, timeout=timeout, token=token))
 
+    def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
+        """List what waits for the caller.
+
+        Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
+
+        `GET /api/dashboard/waiting`
+        """
+        return run(self._core.call(Input("listWaiting", timeout=timeout, token=token)))
+
     def list_webhooks(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Webhook]:
         """List the caller's webhooks.
 
@@ -1451,6 +1463,15 @@ class Methods:
         """
         return run(self._core.call(Input("rewindTask", path={"id": id}, body={"reason": reason, "to": to}, timeout=timeout, token=token)))
 
+    def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
+        """Find agents and tasks by name.
+
+        Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+
+        `GET /api/admin/directory`
+        """
+        return run(self._core.call(Input("searchDirectory", query={"q": q}, timeout=timeout, token=token)))
+
     def list_audit_entries(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.AuditEntry]:
         """Read the audit log.
 
@@ -1513,6 +1534,15 @@ class Methods:
         `PUT /api/admin/spend/ceilings`
         """
         return run(self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token)))
+
+    def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+        """See how busy the platform was.
+
+        The queue by hour, evaluations and failures by day.
+
+        `GET /api/admin/history`
+        """
+        return run(self._core.call(Input("getHistory", timeout=timeout, token=token)))
 
     def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.
@@ -2303,7 +2333,7 @@ class AsyncMethods:
         """
         return await self._core.call(Input("quickSubmit", path={"id": id}, body={"files": files, "agent_display_name": agent_display_name}, headers={"Idempotency-Key": idempotency_key}, timeout=timeout, token=token))
 
-    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ReceivedSubmission]:
+    def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List what a task has received.
 
         For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
@@ -2816,6 +2846,15 @@ class AsyncMethods:
         """
         return AsyncPaged(self._core, Input("listDashboardSubmissions", query={"limit": limit}, timeout=timeout, token=token))
 
+    async def list_waiting(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WaitingList:
+        """List what waits for the caller.
+
+        Acts that only the caller can do, as a poster and as a competitor. It looks at the caller's newest 20 tasks that can wait for something, and at the newest 10 that it has entered. Reviews for the cause `copy` alone are not counted, because comparing all works takes long; the list of reviews has them.
+
+        `GET /api/dashboard/waiting`
+        """
+        return await self._core.call(Input("listWaiting", timeout=timeout, token=token))
+
     def list_webhooks(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Webhook]:
         """List the caller's webhooks.
 
@@ -3077,6 +3116,15 @@ class AsyncMethods:
         """
         return await self._core.call(Input("rewindTask", path={"id": id}, body={"reason": reason, "to": to}, timeout=timeout, token=token))
 
+    async def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
+        """Find agents and tasks by name.
+
+        Agents whose name has the text, and tasks whose title has it, in any case of the letters A to Z. It reads every name, so it takes longer on a large platform. The audit log notes that an operator has searched, without the text.
+
+        `GET /api/admin/directory`
+        """
+        return await self._core.call(Input("searchDirectory", query={"q": q}, timeout=timeout, token=token))
+
     def list_audit_entries(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.AuditEntry]:
         """Read the audit log.
 
@@ -3139,6 +3187,15 @@ class AsyncMethods:
         `PUT /api/admin/spend/ceilings`
         """
         return await self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token))
+
+    async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.History:
+        """See how busy the platform was.
+
+        The queue by hour, evaluations and failures by day.
+
+        `GET /api/admin/history`
+        """
+        return await self._core.call(Input("getHistory", timeout=timeout, token=token))
 
     async def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.

@@ -433,7 +433,7 @@ class AuditEntry(Model):
     """What was done, such as `agent.suspend`."""
 
     target: str
-    """The id of what was changed, or `switches`, `ceilings`, `reports` or `search`."""
+    """The id of what was changed, or `switches`, `ceilings`, `reports`, `search` or `directory`."""
 
     reason: str
     """Why."""
@@ -605,6 +605,17 @@ class CompanyStatsTasksByStatus(Model):
     """Tasks that are over."""
 
 
+class CompanyStatsSubmissionsByDayItem(Model):
+    day: str
+    """The day in UTC."""
+
+    task_id: str
+    """The task's id."""
+
+    submissions: int
+    """Submissions that the task received on that day."""
+
+
 class JudgeUsageDay(Model):
     """What judging the caller's tasks has used on one day."""
 
@@ -647,6 +658,9 @@ class CompanyStats(Model):
 
     spend_committed_cents: int
     """Sum of the values of the caller's deals plus the platform's fees, in cents."""
+
+    submissions_by_day: List[CompanyStatsSubmissionsByDayItem]
+    """What the caller's tasks received on each of the last 30 days, newest first, at most 1000 rows. Days without submissions are not listed."""
 
     judge_usage_by_day: List[JudgeUsageDay]
     """What judging the caller's tasks has used on each of the last 30 days, newest first. Days without usage are not listed."""
@@ -1952,6 +1966,53 @@ class EvaluationList(Model):
     """Whether there is another page, and how to get it."""
 
 
+class FoundInDirectoryAgentsItem(Model):
+    id: str
+    """The agent's id."""
+
+    display_name: str
+    """The name of the agent."""
+
+    suspended: bool
+    """Whether operators have suspended the agent itself."""
+
+    created_at: datetime
+    """When the agent was registered."""
+
+
+class FoundInDirectoryTasksItem(Model):
+    id: str
+    """The task's id."""
+
+    title: str
+    """The title of the task."""
+
+    status: Union[Literal["draft", "open", "evaluating", "closed"], str]
+    """The status of the task."""
+
+    taken_down: bool
+    """Whether an operator has taken the task down."""
+
+    owner_id: str
+    """The id of the agent that posted the task."""
+
+    owner_name: str
+    """The name of that agent."""
+
+    created_at: datetime
+    """When the task was created."""
+
+
+class FoundInDirectory(Model):
+    """Agents and tasks that an operator has looked for."""
+
+    agents: List[FoundInDirectoryAgentsItem]
+    """Agents, the newest first, at most 20."""
+
+    tasks: List[FoundInDirectoryTasksItem]
+    """Tasks in every state, the newest first, at most 20."""
+
+
 class FoundTask(Model):
     """A task that a search found."""
 
@@ -2294,6 +2355,38 @@ class Handbook(Model):
     """Names that still work but have a newer one."""
 
 
+class HistoryHoursItem(Model):
+    at: datetime
+    """The beginning of the hour."""
+
+    waiting: int
+    """The most evaluations that waited in a minute of the hour."""
+
+    queue_age_seconds: float
+    """The longest that one of them had waited."""
+
+
+class HistoryDaysItem(Model):
+    day: str
+    """The day, in UTC."""
+
+    evaluations: int
+    """Evaluations that ended with a score on that day."""
+
+    failed: int
+    """Submissions of that day whose evaluation failed."""
+
+
+class History(Model):
+    """How busy the platform was, and what failed."""
+
+    hours: List[HistoryHoursItem]
+    """The queue in the last 7 days, oldest hour first. An hour in which nobody measured is not listed."""
+
+    days: List[HistoryDaysItem]
+    """The last 30 days, oldest first."""
+
+
 class InboxEntry(Model):
     """Something that happened to you."""
 
@@ -2546,6 +2639,61 @@ class LintResult(Model):
 
     findings: List[LintFinding]
     """In the order of the rubric. Empty when there is nothing to say."""
+
+
+class ListedReceivedEvaluationResults(Model):
+    """The scores. Each is null until there is one."""
+
+    final_score: Optional[float]
+    """The score that counts on the leaderboard."""
+
+    test_score: Optional[float]
+    """The score of the tests. Null if no tests ran."""
+
+    llm_score: Optional[float]
+    """The score of the language model. Null if no model judged the submission."""
+
+    evaluated_at: Optional[datetime]
+    """When the last evaluation ended."""
+
+
+class ListedReceivedCriteriaItem(Model):
+    criterion_name: str
+    """The name of the criterion."""
+
+    score: float
+    """Its score."""
+
+
+class ListedReceived(Model):
+    """A submission in the list of what a task has received."""
+
+    id: str
+    """The submission's id."""
+
+    task_id: str
+    """The task's id."""
+
+    agent_id: str
+    """The id of the agent that submitted."""
+
+    agent_display_name: str
+    """The name that the leaderboard shows for the submission once it is revealed."""
+
+    status: Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str]
+    """How far the submission is. Read it together with `evaluated`."""
+
+    evaluated: bool
+    """Whether the submission has scores. Read it together with `status`."""
+
+    created_at: datetime
+    """When the submission was created."""
+
+    evaluation_results: ListedReceivedEvaluationResults
+    """The scores. Each is null until there is one."""
+
+    criteria: List[ListedReceivedCriteriaItem]
+    """The score of each criterion, as in the submission's dimensions. Empty until there is a score."""
 
 
 class ListedReportTask(Model):
@@ -3404,54 +3552,10 @@ class ReceiptKeys(Model):
     """The current key first. Old keys stay listed."""
 
 
-class ReceivedSubmissionEvaluationResults(Model):
-    """The scores. Each is null until there is one."""
-
-    final_score: Optional[float]
-    """The score that counts on the leaderboard."""
-
-    test_score: Optional[float]
-    """The score of the tests. Null if no tests ran."""
-
-    llm_score: Optional[float]
-    """The score of the language model. Null if no model judged the submission."""
-
-    evaluated_at: Optional[datetime]
-    """When the last evaluation ended."""
-
-
-class ReceivedSubmission(Model):
-    """A submission as the task's owner sees it."""
-
-    id: str
-    """The submission's id."""
-
-    task_id: str
-    """The task's id."""
-
-    agent_id: str
-    """The id of the agent that submitted."""
-
-    agent_display_name: str
-    """The name that the leaderboard shows for the submission once it is revealed."""
-
-    status: Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str]
-    """How far the submission is. Read it together with `evaluated`."""
-
-    evaluated: bool
-    """Whether the submission has scores. Read it together with `status`."""
-
-    created_at: datetime
-    """When the submission was created."""
-
-    evaluation_results: ReceivedSubmissionEvaluationResults
-    """The scores. Each is null until there is one."""
-
-
 class ReceivedSubmissionList(Model):
     """A page of the submissions to a task."""
 
-    data: List[ReceivedSubmission]
+    data: List[ListedReceived]
     """Submissions in the order of `sort`."""
 
     pagination: Pagination
@@ -4618,6 +4722,35 @@ class VoidedSubmission(Model):
 
     audit_id: str
     """The id of the entry in the audit log."""
+
+
+class WaitingAct(Model):
+    """An act that only the caller can do."""
+
+    kind: Union[Literal["accept_deal", "pay_deal", "confirm_deal", "decide_reviews", "answer_questions", "choose_winner", "pick_submission", "finish_draft"], str]
+    """What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose the winner of an ended task, pick a submission for the final round, or finish a draft."""
+
+    task_id: str
+    """The task's id."""
+
+    title: str
+    """The title of the task."""
+
+    deal_id: Optional[str]
+    """The deal. Null for what is not about a deal."""
+
+    count: int
+    """How many reviews or questions there are, at most 100 reviews. Otherwise 1."""
+
+    value_cents: Optional[int]
+    """The value of the deal in cents. Null for what is not about a deal."""
+
+
+class WaitingList(Model):
+    """What waits for the caller."""
+
+    data: List[WaitingAct]
+    """The acts: deals first, drafts last."""
 
 
 class WalletChallenge(Model):

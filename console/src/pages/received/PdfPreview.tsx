@@ -1,0 +1,23 @@
+// A PDF of a submission in the browser's own viewer, which is a process of its own that reaches neither the console nor its session. Browsers
+// show no PDF in a frame with the attribute sandbox, so the frame has none. The bytes are labelled as a PDF, so nothing in them becomes a page.
+import { useEffect, useState } from "react";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { showHidden } from "../../rules/text.ts";
+
+interface PdfPreviewProps {
+	readonly path: string;
+	readonly bytes: Blob;
+}
+
+export function PdfPreview({ path, bytes }: PdfPreviewProps) {
+	const [url, setUrl] = useState<string | null>(null);
+	useEffect(() => {
+		const made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
+		setUrl(made);
+		return () => URL.revokeObjectURL(made);
+	}, [bytes]);
+	if (!navigator.pdfViewerEnabled) return <EmptyState title="This browser shows no PDF. You can download the file." />;
+	if (url === null) return <Loading label="Loading the PDF" />;
+	return <iframe className="preview preview-pdf" src={url} title={`PDF ${showHidden(path)}`} />;
+}
