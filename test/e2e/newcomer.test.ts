@@ -50,6 +50,7 @@ it("goes through the loop with the README's calls as they are written", async ()
 });
 
 it("plays the demo against the running platform", async () => {
+	proxy.changeAddress();
 	const { code, stdout, stderr } = await runScript("demo.ts", [], { env: { ...home.env, PORT: String(proxy.port) } });
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	expect(stdout).not.toContain("starts one for itself");
@@ -70,6 +71,7 @@ it.each([["0"], ["soon"], ["1441"]])("rejects --minutes %s", async (minutes) => 
 });
 
 it("passes the smoke test of a deployment, which leaves no task behind", async () => {
+	proxy.changeAddress();
 	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", proxy.url]);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	expect(stdout.match(/^ok {2}/gm)).toHaveLength(18);
@@ -80,7 +82,7 @@ it("passes the smoke test of a deployment, which leaves no task behind", async (
 it("has sent nothing to any of these that the OpenAPI document does not describe", () => {
 	expect(proxy.faults()).toEqual([]);
 	const { responses, events } = proxy.counts();
-	expect(responses).toBeGreaterThan(150);
+	expect(responses).toBeGreaterThan(80);
 	expect(events).toBeGreaterThan(5);
 	expect(proxy.called().size).toBeGreaterThan(30);
 });

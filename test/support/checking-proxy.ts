@@ -1,5 +1,6 @@
 // A proxy in front of a platform that holds each response against the OpenAPI document, so that the programs behind it need not know.
 import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
+import { randomAddress } from "./http.ts";
 import { serveLocally } from "./local-server.ts";
 import type { OpenApiDocument, Operation } from "./openapi-document.ts";
 
@@ -22,6 +23,8 @@ interface CheckingProxy {
 	counts(): { readonly responses: number; readonly events: number };
 	/** Says what the document does not have; empty if nothing. Requests outside of the API that the document leaves out are not checked. */
 	faults(): readonly string[];
+	/** Gives the next program an address of its own, because the limits count per address. */
+	changeAddress(): void;
 	stop(): Promise<void>;
 }
 
@@ -32,6 +35,13 @@ export async function startCheckingProxy(document: OpenApiDocument, target: stri
 	const counts = { responses: 0, events: 0 };
 	const routes = routesOf(document);
 	const check = (exchange: Exchange) => {
+		try {
+			checkWhole(exchange);
+		} catch (error) {
+			faults.push(`${exchange.method} ${exchange.path} ${exchange.status}: ${String(error)}`);
+		}
+	};
+	const checkWhole = (exchange: Exchange) => {
 		const operation = routes.find(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))?.operation;
 		const at = `${exchange.method} ${exchange.path} ${exchange.status}`;
 		if (operation === undefined) {
@@ -44,13 +54,20 @@ export async function startCheckingProxy(document: OpenApiDocument, target: stri
 		counts.events += events.length;
 		faults.push(...faultsOf(document, operation, exchange, events).map((fault) => `${at} (${operation.operationId}): ${fault}`));
 	};
-	const server = await serveLocally((request, response) => relay(new URL(target), { request, response }, check));
+	let address = randomAddress();
+	const server = await serveLocally((request, response) => {
+		request.headers["cf-connecting-ip"] = address;
+		return relay(new URL(target), { request, response }, check);
+	});
 	return {
 		url: server.url,
 		port: Number(new URL(server.url).port),
 		called: () => called,
 		counts: () => ({ ...counts }),
 		faults: () => faults,
+		changeAddress() {
+			address = randomAddress();
+		},
 		stop: server.stop,
 	};
 }
@@ -74,21 +91,25 @@ function relay(
 ) {
 	return new Promise<void>((done, failed) => {
 		const { method = "GET", url = "/", headers } = request;
-		const onward = forward({ hostname: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
-			const chunks: Buffer[] = [];
-			response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-			answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-			// A stream that its reader leaves has no end, but what came is checked too.
-			answer.once("close", () => {
+		const onward = forward(
+			{ hostname: target.hostname, port: target.port, method, path: url, headers: { ...headers, "accept-encoding": "identity" } },
+			(answer) => {
+				const chunks: Buffer[] = [];
+				response.writeHead(answer.statusCode ?? 502, answer.rawHeaders).flushHeaders();
+				answer.on("data", (chunk: Buffer) => chunks.push(chunk));
 				const type = answer.headers["content-type"]?.split(";")[0] ?? "";
-				const path = new URL(url, target).pathname;
-				const text = Buffer.concat(chunks).toString();
-				check({ method, path, status: answer.statusCode ?? 0, type, headers: answer.headers, text });
-				done();
-			});
-			answer.pipe(response);
-			response.once("close", () => answer.destroy());
-		});
+				// A stream that its reader leaves has no end, but what came is checked too.
+				answer.once("close", () => {
+					const path = new URL(url, target).pathname;
+					const text = Buffer.concat(chunks).toString();
+					check({ method, path, status: answer.statusCode ?? 0, type, headers: answer.headers, text });
+					done();
+				});
+				answer.pipe(response);
+				// A caller need not read the whole response, but the proxy does.
+				response.once("close", () => (type === "text/event-stream" ? answer.destroy() : answer.resume()));
+			},
+		);
 		onward.once("error", failed);
 		request.pipe(onward);
 	});
