@@ -1,9 +1,11 @@
 // Every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
 import type { Endpoint } from "../../http/endpoint.ts";
+import { getTaskCard } from "./card/get-task-card.ts";
 import { callMcp } from "./mcp/call-mcp.ts";
 import { getMcpCard, getMcpServerCard } from "./mcp/get-card.ts";
 import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
 import { getAgentPage } from "./pages/get-agent-page.ts";
+import { getEmbedPage } from "./pages/get-embed-page.ts";
 import { getHome } from "./pages/get-home.ts";
 import { getResultsPage } from "./pages/get-results-page.ts";
 import { getSitemap } from "./pages/get-sitemap.ts";
@@ -49,6 +51,8 @@ export const doorsEndpoints: readonly Endpoint[] = [
 	getTaskPage,
 	getResultsPage,
 	getAgentPage,
+	getEmbedPage,
+	getTaskCard,
 	getSitemap,
 	callMcp,
 	getMcpCard,

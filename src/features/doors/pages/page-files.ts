@@ -3,6 +3,8 @@ import * as z from "zod";
 
 export const pageFiles = z.object({
 	styles: z.string(),
+	/** Shows the stored theme before the page appears. */
+	theme: z.string(),
 	script: z.string(),
 	/** The typeface, which pages load before the style sheet asks for it. */
 	font: z.string(),

@@ -13,6 +13,7 @@ export const HOME_TASKS = 8;
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
+export const EMBED_ROWS = 5;
 export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
 const MAX_SPEC_CHARACTERS = 4_000;

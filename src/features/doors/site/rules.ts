@@ -1,9 +1,17 @@
-function policy(scripts: string): string {
-	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+function policy(scripts: string, framedBy = "'none'"): string {
+	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${framedBy}`;
 }
 
 /** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
+
+/**
+ * Other sites may frame a page with these headers. It has no form and reads no cookie, so a site that covers it gains nothing from the
+ * clicks of its readers.
+ */
+export const EMBED_HEADERS = {
+	"Content-Security-Policy": policy("'self'", "*").replace("form-action 'self'", "form-action 'none'"),
+} as const;
 
 /** The search of the documentation is WebAssembly, which needs this permission and no other one. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
