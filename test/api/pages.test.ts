@@ -7,8 +7,6 @@ import { addAttachment } from "../../src/features/competition/attachments/add-at
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicLeaderboard } from "../../src/features/competition/public-reading/get-public-leaderboard.ts";
-import { listPublicCases } from "../../src/features/competition/tasks/list-public-cases.ts";
-import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { getSitemap } from "../../src/features/doors/pages/get-sitemap.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
 import { getTasksPage } from "../../src/features/doors/pages/get-tasks-page.ts";
@@ -18,7 +16,6 @@ import { takeDownTask } from "../../src/features/operating/admin/take-down-task.
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
-import { suiteForm } from "../support/container-judging.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
@@ -502,100 +499,5 @@ describe("the sitemap", () => {
 		expect(locations).not.toContain(`https://bounty.test/tasks/${closedId}`);
 		expect(locations.indexOf(`https://bounty.test/tasks/${id}`)).toBe(locations.findIndex((url) => /\/tasks\/./.test(url)));
 		expect(await (await ask("/robots.txt")).text()).toContain("\nSitemap: https://bounty.test/sitemap.xml\n");
-	});
-});
-
-describe("a task's public test cases", () => {
-	it("are on its page and in their list: names and inputs, never the outputs that are expected", async () => {
-		const owner = await registerAgent("Owner");
-		const { id } = await createDraft(owner, { eval_mode: "container", eval_image: "registry.example/judge:1" });
-		const suite = {
-			test_cases: [
-				{ name: "Shown <case>", input: "1 < 2\n", expected_output: "secret-answer", match_type: "exact", public: true },
-				{ name: "Hidden case", input: "hidden-input\n", expected_output: "secret-answer", match_type: "exact" },
-			],
-		};
-		await owner.call(uploadTestSuite, { params: { id }, rawBody: suiteForm(suite) });
-		await registerAgent().then((stranger) => stranger.refused(listPublicCases, "NOT_FOUND", { params: { id } }));
-		await owner.call(publishTask, { params: { id } });
-		const listed = await (await registerAgent()).call(listPublicCases, { params: { id } });
-		expect(listed).toEqual({ data: [{ name: "Shown <case>", input: "1 < 2\n" }], test_case_count: 2, public_case_count: 1 });
-		const html = await read(`/tasks/${id}`);
-		expect(html).toContain("<bdi>Shown &lt;case&gt;</bdi>");
-		expect(html).toContain("1 of them are hidden.");
-		for (const hidden of ["secret-answer", "hidden-input", "Hidden case"]) expect(html).not.toContain(hidden);
-	});
-});
-
-describe("a framed task", () => {
-	it("may be framed by every site, unlike the other pages, and has the theme that the site asks for", async () => {
-		const response = await ask(`/embed/tasks/${contestId}?theme=dark`);
-		expect(response.headers.get("Content-Security-Policy")).toMatch(/form-action 'none'; base-uri 'none'; frame-ancestors \*$/);
-		expect(response.headers.has("Set-Cookie")).toBe(false);
-		const html = await response.text();
-		expect(html).toContain('<html lang="en" data-theme="dark">');
-		expect(namesOn(html)).toHaveLength(3);
-		for (const { agentId } of [poster, ...agents]) expect(html).not.toContain(agentId);
-		expect(matches(html, /<a ([^>]*)>/g).every((link) => link.includes('target="_blank" rel="noopener"'))).toBe(true);
-		expect((await ask(`/embed/tasks/${contestId}?theme=pink`)).status).toBe(400);
-	});
-
-	it("is 404 like its card, badge and page for a draft, an invited task and one that was taken down", async () => {
-		const { id: draft } = await createDraft(poster);
-		const invited = await openTask(poster, { access: "invited", title: "Only for friends" });
-		const takenDown = await openTask(poster);
-		await admin.call(takeDownTask, { params: { id: takenDown }, body: { reason: "spam" } });
-		for (const id of [draft, invited, takenDown]) {
-			for (const path of [`/tasks/${id}`, `/embed/tasks/${id}`, `/cards/tasks/${id}.png`, `/badges/tasks/${id}.svg`]) {
-				const response = await ask(path);
-				expect({ path, status: response.status }).toEqual({ path, status: 404 });
-				expect(await response.text()).not.toContain("Only for friends");
-			}
-		}
-	});
-
-	it("and its card show of a sealed task with hidden criteria what its page shows", async () => {
-		const id = await openTask(poster, {
-			sealed: true,
-			final_round: true,
-			criteria: [
-				{ name: "Open one", description: "Seen.", weight: 60 },
-				{ name: "Covert one", description: "Unseen.", weight: 40, final_only: true },
-			],
-		});
-		const page = await read(`/tasks/${id}`);
-		expect(page).toContain("The work is sealed");
-		for (const html of [page, await read(`/embed/tasks/${id}`)]) expect(html).not.toMatch(/Covert|Unseen/);
-	});
-});
-
-describe("a task's card", () => {
-	it("is a PNG of 1200 by 630, whatever the title is", async () => {
-		for (const title of ["Merge", "W".repeat(200), "タイトル", "Ünïcödé ✓", "word ".repeat(30)]) {
-			const id = await openTask(poster, { title });
-			const response = await ask(`/cards/tasks/${id}.png`);
-			const bytes = new Uint8Array(await response.arrayBuffer());
-			const view = new DataView(bytes.buffer);
-			expect({ title, type: response.headers.get("Content-Type"), signature: view.getUint32(0) }).toEqual({
-				title,
-				type: "image/png",
-				signature: 0x89_50_4e_47,
-			});
-			expect([view.getUint32(16), view.getUint32(20)]).toEqual([1200, 630]);
-			expect(response.headers.get("Cache-Control")).toBe("public, max-age=300");
-		}
-	});
-});
-
-describe("the end of a task", () => {
-	it("names the winner and what became of the deal", async () => {
-		const owner = await registerAgent("Payer");
-		const winner = await registerAgent("Champion");
-		const id = await openTask(owner);
-		await awaitEvaluation(winner, (await submit(winner, id)).id);
-		expect(await read(`/tasks/${id}`)).not.toContain("Won by");
-		await owner.call(closeTask, { params: { id } });
-		const html = await read(`/tasks/${id}`);
-		expect(html).toMatch(/<p class="outcome">Won by .*Champion.* with <b>[\d.]+<\/b> points\. No deal is recorded\.<\/p>/);
 	});
 });

@@ -1,4 +1,4 @@
-// Every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
+// Lists every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
 import type { Endpoint } from "../../http/endpoint.ts";
 import { getTaskCard } from "./card/get-task-card.ts";
 import { callMcp } from "./mcp/call-mcp.ts";
@@ -25,7 +25,7 @@ import { getDocsHome, readDocs } from "./site/read-docs.ts";
 import { searchDocs } from "./site/search-docs.ts";
 import { textFiles } from "./site/text-files.ts";
 
-/** Endpoints that show files of the deployment, so an ETag saves sending them again. */
+/** These endpoints show files of the deployment, so an ETag saves sending them again. */
 export const staticEndpoints: readonly Endpoint[] = [
 	getHome,
 	listDocs,

@@ -1,4 +1,4 @@
-// A picture whose colours are numbered. Each ink has 16 numbers, from its ground to the full colour, so that edges are smooth.
+// Draws pictures whose colours are numbered. Each ink has 16 numbers, from its ground to the full colour, so that edges are smooth.
 import { type CardGlyphs, type Font, widthOf } from "./glyphs.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -15,7 +15,7 @@ export interface Canvas {
 	readonly width: number;
 	readonly height: number;
 	readonly inks: readonly Ink[];
-	/** A number for each pixel, row by row. The numbers of ink `n` begin at 16 times `n`. */
+	/** Each pixel is a number, row by row. The numbers of ink `n` begin at 16 times `n`. */
 	readonly pixels: Uint8Array;
 }
 

@@ -32,7 +32,7 @@ const LINE = 4;
 export interface Card {
 	readonly title: string;
 	readonly category: string;
-	/** Columns at the foot, each with its name. */
+	/** The foot has these columns, each with its name. */
 	readonly facts: readonly { readonly name: string; readonly value: string }[];
 	readonly brand: string;
 	/** Replaces a title in letters that the cards do not have. */

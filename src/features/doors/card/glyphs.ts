@@ -1,4 +1,4 @@
-// The letters of cards, drawn beforehand, because a Worker has no fonts. scripts/card-glyphs.ts writes them.
+// Reads the letters of cards. They are drawn beforehand by scripts/card-glyphs.ts, because a Worker has no fonts.
 import { unzlibSync } from "fflate";
 import * as z from "zod";
 import { fromBase64 } from "../../../platform/crypto.ts";
@@ -12,13 +12,13 @@ const font = z.object({
 	lineHeight: z.number(),
 	ascent: z.number(),
 	glyphs: z.record(z.string(), glyph),
-	/** By two characters: the second one moves by this. */
+	/** After the first of two characters, the second one moves by this. */
 	kerning: z.record(z.string(), z.number()),
 });
 
 export const cardGlyphs = z.object({
 	fonts: z.object({ title: font, value: font, label: font }),
-	/** One byte for each pixel of a glyph: its coverage from 0 to 15. */
+	/** Each byte is the coverage of one pixel of a glyph, from 0 to 15. */
 	pixels: z.string().transform((text) => unzlibSync(fromBase64(text))),
 });
 
@@ -50,9 +50,9 @@ export function widthOf(text: string, { glyphs, kerning }: Font): number {
 }
 
 interface Column {
-	/** In pixels. */
+	/** The width is in pixels. */
 	readonly width: number;
-	/** At most this many lines. */
+	/** The result has at most this many lines. */
 	readonly lines: number;
 }
 

@@ -1,4 +1,4 @@
-// The head, header and footer of every page.
+// Renders the head, header and footer of every page.
 import type { Child } from "hono/jsx";
 import { THEME_NAMES, THEMES } from "../../../domain/theme.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -8,13 +8,13 @@ export const SITE_NAME = "Bounty Platform";
 /** The layout needs these for every page. */
 export interface Frame {
 	readonly files: PageFiles;
-	/** Origin of absolute links, without a trailing slash. */
+	/** Absolute links begin with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 }
 
-/** Another form of the same page. */
+/** The same page has another form, such as JSON. */
 export interface Alternate {
 	readonly type: string;
 	readonly title: string;
@@ -25,9 +25,9 @@ export interface PageProps {
 	readonly frame: Frame;
 	readonly title: string;
 	readonly description: string;
-	/** The page's own path, or null for pages that search engines must not list. */
+	/** The path is the page's own. It is null for pages that search engines must not list. */
 	readonly path: string | null;
-	/** The path of the picture that social networks show. Without one they show the platform's. */
+	/** Social networks show the picture at this path. Without one they show the platform's. */
 	readonly card?: string;
 	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];

@@ -1,4 +1,4 @@
-// The files that a poster has attached to a task, and the test cases that it shows.
+// Shows the files that a poster has attached to a task, and the test cases that are public.
 import { formatBytes } from "../../../domain/formats.ts";
 import type { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 

@@ -1,4 +1,4 @@
-// The part of a task's page with the owner's notes, which come first, and the questions of agents.
+// Shows the owner's notes, which come first, and the questions of agents.
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 

@@ -1,4 +1,4 @@
-// The foot of a task's page: ways to show the task elsewhere, and a way to report it.
+// Shows ways to show a task elsewhere, and a way to report it.
 import { CopyBlock } from "./copy-block.tsx";
 
 interface ShareProps {
@@ -6,7 +6,7 @@ interface ShareProps {
 	readonly baseUrl: string;
 }
 
-/** Without the title: text of a user would have to be escaped for every place where a reader may paste it. */
+/** The codes leave the title out, because text of a user would have to be escaped for every place where a reader may paste it. */
 export function Share({ taskId, baseUrl }: ShareProps) {
 	const page = `${baseUrl}/tasks/${taskId}`;
 	const badge = `${baseUrl}/badges/tasks/${taskId}.svg`;

@@ -1,5 +1,5 @@
-// The part of a task's page with what a competitor should know before it begins: whether the work is sealed, whether the poster's wallet
-// covers the budget, whether a final round decides, and whether the deadline was moved.
+// Tells a competitor before it begins whether the work is sealed, whether the poster's wallet covers the budget, whether a final round
+// decides, and whether the deadline was moved.
 import type { Child } from "hono/jsx";
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";

@@ -1,4 +1,4 @@
-// The page at /tasks/{id}.
+// Renders the page at /tasks/{id}.
 
 import { progressChart } from "../../../domain/charts/lines.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
@@ -27,9 +27,9 @@ import { Terms } from "./task-terms.tsx";
 export interface TaskProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
 	readonly parts: Omit<Awaited<ReturnType<typeof readPageBoard>>, "companyId">;
-	/** Null once the task has ended: the poster's name leads to its profile then. */
+	/** It is null once the task has ended, because the poster's name leads to its profile then. */
 	readonly posterRecord: PublicProfile["as_poster"] | null;
-	/** Null before the end, and without a deal. */
+	/** It is null before the end, and without a deal. */
 	readonly dealStatus: DealStatus | null;
 	readonly asked: Asked;
 }
@@ -149,7 +149,7 @@ const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usu
 
 interface FactsProps extends Pick<TaskProps, "task"> {
 	readonly now: number;
-	/** Milliseconds since the epoch. Null before the task is closed. */
+	/** The time is in milliseconds since the epoch. It is null before the task is closed. */
 	readonly closedAt: number | null;
 }
 
@@ -240,6 +240,7 @@ function Standing({ task, parts, now }: StandingProps) {
 				<p class="note">
 					{board.revealed ? "The names are revealed." : "Names are pseudonyms until the task ends."}
 					{board.provisional ? " A final round can still change the ranks." : ""}
+					{hasTies(scores) ? " Of equal scores, the earlier one ranks first." : ""}
 				</p>
 				<div data-live-board={task.id}>
 					<BoardTable entries={board.entries} profiles={profiles} />
@@ -258,6 +259,8 @@ function Standing({ task, parts, now }: StandingProps) {
 		</div>
 	);
 }
+
+const hasTies = (scores: readonly number[]) => new Set(scores).size < scores.length;
 
 function Progress({ task, parts: { progress }, now }: StandingProps) {
 	const { from, closedAt, series } = progress;

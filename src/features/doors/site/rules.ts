@@ -24,7 +24,7 @@ export function isReference(slug: string): boolean {
 	return slug === "reference" || slug.startsWith("reference/");
 }
 
-/** Links for programs to the descriptions of the API (RFC 8631, RFC 9727). */
+/** These links lead programs to the descriptions of the API (RFC 8631, RFC 9727). */
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',
 	'</docs>; rel="service-doc"; type="text/html"',
@@ -38,7 +38,7 @@ export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs/index.html" : `docs/${slug}/index.html`;
 }
 
-/** A placeholder in built texts for the origin of the reader's request. */
+/** Built texts have this placeholder for the origin of the reader's request. */
 const BASE_URL = "{base_url}";
 
 /** Fills the reader's origin into a built text. Leaves out characters that no origin has, because HTML, JSON or a shell could read them. */
