@@ -27,6 +27,9 @@ const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
 /** Holds the id of the newest entry that this browser has heard of, across reloads and tabs. */
 const newestItemOf = (agentId: string): string => `console.inbox.newest.${agentId}`;
 
+/** True if an entry came while this browser did not follow the stream. Pages that were loaded before it show what was true then. */
+const isNews = (agentId: string, newestId: string): boolean => newestId !== "0" && newestId !== localStorage.getItem(newestItemOf(agentId));
+
 /** Says in all tabs how many entries are unread now. */
 export function announceUnread(queries: QueryClient, agentId: string, unread: number): void {
 	const news = { kind: "unread", unread } as const;
@@ -59,8 +62,7 @@ export function useInboxNews(agentId: string): void {
 			for await (const { id, type, data } of api.streamInbox({ signal, maxOutageMs: Number.POSITIVE_INFINITY })) {
 				if (type === "connected") {
 					tell({ kind: "unread", unread: data.unread });
-					// Pages that were loaded before an entry came, and before the stream began, show what was true then.
-					if (id !== "0" && id !== localStorage.getItem(newestItemOf(agentId))) void queries.invalidateQueries();
+					if (isNews(agentId, id)) void queries.invalidateQueries();
 				} else if (type === "inbox") tell({ kind: "entry", entry: data });
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
