@@ -63,7 +63,7 @@ export function useInboxNews(agentId: string): void {
 				if (type === "connected") {
 					tell({ kind: "unread", unread: data.unread });
 					if (isNews(agentId, id)) void queries.invalidateQueries();
-				} else if (type === "inbox") tell({ kind: "entry", entry: data });
+				} else tell({ kind: "entry", entry: data });
 				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
