@@ -106,7 +106,7 @@ function timeTicks({
 }
 
 interface AreaInput {
-	/** What the values are, such as "Cost by day". */
+	/** The name of the values, such as "Cost by day". */
 	readonly title: string;
 	/** Column names of the table: of the points and of their values. */
 	readonly head: readonly [string, string];
