@@ -96,13 +96,11 @@ interface CheckedWords {
 	readonly claimed: readonly string[];
 }
 
-interface Searched {
-	readonly shownIn: ReadonlyMap<string, Place>;
-	readonly claimedIn: ReadonlyMap<string, Place>;
-}
-
 /** A check is found if the work shows all of its words, and partly if it shows some. */
-function answerCheck(check: string, { shownIn, claimedIn }: Searched): CheckedWords {
+function answerCheck(
+	check: string,
+	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, Place>; readonly claimedIn: ReadonlyMap<string, Place> },
+): CheckedWords {
 	const words = keywordsOf(check);
 	const shown = words.filter((word) => shownIn.has(word));
 	const claimed = words.filter((word) => claimedIn.has(word));
