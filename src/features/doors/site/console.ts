@@ -4,7 +4,7 @@ import { OPEN_READ, showHtml, UNCHANGED } from "./built-text.ts";
 import { MAX_NAME_CHARACTERS } from "./docs-page.ts";
 import { CONSOLE_HEADERS } from "./rules.ts";
 
-/** The built application of the console. */
+/** The console is one built page, which loads the rest. */
 const CONSOLE_FILE = "console/index.html";
 
 export const getConsole = endpoint({
