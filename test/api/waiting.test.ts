@@ -136,6 +136,6 @@ describe("the directory of operators", () => {
 		}
 		await admin.call(suspendAgent, { ...at(poster.agentId), body: { reason: "It is spam." } });
 		expect((await admin.call(searchDirectory, { query: { q: "Zanzibar_" } })).agents).toMatchObject([{ suspended: true }]);
-		await poster.refused(searchDirectory, "unauthorized", { query: { q: "zanzibar" } });
+		await poster.refused(searchDirectory, "UNAUTHORIZED", { query: { q: "zanzibar" } });
 	});
 });

@@ -419,6 +419,14 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await act("Restore…", "Restore the task", /in the state that it has reached/);
 				await page.getByRole("link", { name: "The task's public page" }).waitFor();
 
+				await view("Moderation");
+				await visitor.type("Name, title or id", "rac");
+				await page.keyboard.press("Enter");
+				await page.getByRole("region", { name: "Agents found" }).waitFor();
+				await visitor.check();
+				await visitor.follow("Grace");
+				await page.getByRole("button", { name: "Suspend…" }).waitFor();
+
 				await view("Reports");
 				await visitor.follow(linkOf("submission", submissionId));
 				await act("Void…", "Void the submission", /leaves the leaderboard/);

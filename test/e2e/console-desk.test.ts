@@ -102,6 +102,15 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				.waitFor({ state: "detached" });
 			await check("shortlist");
 			await page.goto(`/console/tasks/${taskId}?view=submissions`);
+			await visitor.press("Tests");
+			await page.getByText("Sorted by Tests among the 2 that are shown.").waitFor();
+			await check("heat-map");
+			await page.getByRole("tab", { name: "Charts" }).click();
+			await page.getByRole("img", { name: /^Best score over time: (Grace|Edsger) reaches \d+\.\d\d/ }).waitFor();
+			await page.getByRole("img", { name: /^Number of competitors by score/ }).waitFor();
+			await page.getByRole("img", { name: /^Submissions by day/ }).waitFor();
+			await check("charts");
+			await page.getByRole("tab", { name: "Submissions" }).click();
 			await visitor.press(/^All states/);
 			await page.keyboard.type("My short");
 			await page.keyboard.press("Enter");
@@ -112,7 +121,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 	);
 
 	it(
-		"shows what changed between two attempts and between two agents, and pictures that can do nothing",
+		"shows what changed between two attempts and between two agents, and pictures and PDFs that can do nothing",
 		async () => {
 			const [poster, grace, edsger] = [
 				await Agent.register(server, "Ada"),
@@ -120,7 +129,11 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				await Agent.register(server, "Edsger"),
 			];
 			const taskId = await poster.publishTask("Draw a map");
-			const pictures = { "map.png": { content: PIXEL, encoding: "base64" }, "evil.svg": SCRIPTED };
+			const pictures = {
+				"map.png": { content: PIXEL, encoding: "base64" },
+				"evil.svg": SCRIPTED,
+				"report.pdf": "%PDF-1.4\n<script>parent.document.title = 1</script>",
+			};
 			await submit(grace, taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
 			const later = await submit(grace, taskId, {
 				"parser.py": `one\n2\nthree\n${HOSTILE_TEXTS[0]}\n`,
@@ -136,6 +149,15 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await page.getByRole("button", { name: /^map\.png/ }).click();
 			await page.getByTitle("Picture map.png").waitFor();
 			await check("picture");
+			await page.getByRole("button", { name: /^report\.pdf/ }).click();
+			const pdf = page.getByTitle("PDF report.pdf").or(page.getByText("This browser shows no PDF."));
+			await pdf.first().waitFor();
+			expect(await page.locator("iframe").evaluateAll((frames) => frames.map((frame) => frame.getAttribute("src")?.slice(0, 5)))).toEqual(
+				(await page.getByTitle("PDF report.pdf").count()) === 0 ? [] : ["blob:"],
+			);
+			expect(await page.title()).toMatch(/^Grace/);
+			await page.getByRole("button", { name: /^map\.png/ }).click();
+			await page.getByTitle("Picture map.png").waitFor();
 
 			await visitor.press("Compare with");
 			const attempt = page.getByRole("menuitem", { name: /^The same agent/ });

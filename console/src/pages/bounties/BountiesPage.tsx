@@ -26,15 +26,7 @@ export function BountiesPage() {
 function Results({ search }: { readonly search: BountySearch }) {
 	const list = useInfiniteQuery(bountiesQuery(search));
 	const nothing = <Nothing isSearch={Object.values(search).some((value) => value !== undefined)} />;
-	return (
-		<PagedTable
-			label="Open tasks"
-			loading="Looking for tasks"
-			query={list}
-			columns={search.words === undefined ? LIST_COLUMNS : COLUMNS}
-			empty={nothing}
-		/>
-	);
+	return <PagedTable label="Open tasks" loading="Looking for tasks" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
 function Nothing({ isSearch }: { readonly isSearch: boolean }) {
@@ -65,8 +57,4 @@ const COLUMNS = [
 	{ id: "deadline", head: "Time left", cell: ({ deadline }: Bounty) => <Countdown until={deadline} /> },
 	{ id: "mode", head: "Judge", cell: ({ eval_mode }: Bounty) => MODE_NAMES[eval_mode ?? "llm"] },
 	{ id: "category", head: "Category", cell: ({ category }: Bounty) => category },
-	{ id: "competitors", head: "Competitors", cell: ({ competitor_count }: Bounty) => competitor_count ?? "–", isNumber: true },
 ];
-
-/** Only the search knows how many compete. */
-const LIST_COLUMNS = COLUMNS.filter(({ id }) => id !== "competitors");

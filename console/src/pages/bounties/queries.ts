@@ -3,8 +3,8 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 
-/** A task in the list. A search does not say how many compete. */
-export type Bounty = Omit<Schemas["ListedTask"], "competitor_count" | "submission_count"> & { readonly competitor_count: number | null };
+/** A task in the list. Neither the list nor a search says how many compete. */
+export type Bounty = Omit<Schemas["ListedTask"], "competitor_count" | "submission_count">;
 
 const LIST_POLL_MS = 10_000;
 
@@ -18,14 +18,14 @@ export const bountiesQuery = ({ words, category, mode, budget }: BountySearch) =
 			if (words !== undefined) {
 				const query = { query: words, status: "open", ...shared } as const;
 				const { data, next_cursor } = await readPage(api.searchTasks(query));
-				return { data: data.map((task) => ({ ...task, competitor_count: null })), next_cursor };
+				return { data, next_cursor };
 			}
 			const filter = {
 				...(mode === undefined ? {} : { eval_mode: mode }),
 				...(budget === undefined ? {} : { min_budget_cents: budget * 100 }),
 			};
 			const { data, next_cursor } = await readPage(api.listTasks({ ...shared, ...filter }));
-			return { data: data.map((task) => ({ ...task, competitor_count: task.competitor_count ?? null })), next_cursor };
+			return { data, next_cursor };
 		},
 		getNextPageParam: ({ next_cursor }) => next_cursor,
 	});
