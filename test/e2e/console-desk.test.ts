@@ -156,6 +156,8 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				(await page.getByTitle("PDF report.pdf").count()) === 0 ? [] : ["blob:"],
 			);
 			expect(await page.title()).toMatch(/^Grace/);
+			// The browser's viewer is a page of the browser, and asks for nothing from elsewhere.
+			expect(visitor.faults.take().filter((fault) => !/other host: (?:blob|chrome|chrome-extension):/.test(fault))).toEqual([]);
 			await page.getByRole("button", { name: /^map\.png/ }).click();
 			await page.getByTitle("Picture map.png").waitFor();
 

@@ -4,7 +4,8 @@ import { attemptsOf } from "../../console/src/rules/attempts.ts";
 import { avatarOf } from "../../src/domain/avatar.ts";
 import { distributionChart, distributionOf, samplesChart, waterfallChart } from "../../src/domain/charts/bars.ts";
 import { type Chart, formatTick, niceSteps } from "../../src/domain/charts/chart.ts";
-import { areaChart, progressChart, sparkline } from "../../src/domain/charts/lines.ts";
+import { areaChart, progressChart } from "../../src/domain/charts/lines.ts";
+import { sparkline } from "../../src/domain/charts/spark.ts";
 
 const HOUR = 3_600_000;
 const START = Date.parse("2026-11-20T10:00:00Z");

@@ -8,7 +8,6 @@ import {
 	MARGIN_LEFT,
 	MARGIN_RIGHT,
 	niceSteps,
-	round,
 	type Shape,
 	scale,
 	text,
@@ -137,28 +136,5 @@ export function areaChart({ title, head, points, format, isCount = false }: Area
 		],
 		legend: [],
 		table: { head, rows: points.map(({ name, value }) => [name, format(value)]) },
-	};
-}
-
-const SPARK_WIDTH = 80;
-const SPARK_HEIGHT = 20;
-
-/** Draws values as a small line without axes, for a row of a list. Null for fewer than two values. */
-export function sparkline(scores: readonly number[], label: string, format: (value: number) => string = formatScore): Chart | null {
-	if (scores.length < 2) return null;
-	const x = scale([0, scores.length - 1], [2, SPARK_WIDTH - 2]);
-	const y = scale([Math.min(...scores), Math.max(...scores)], [SPARK_HEIGHT - 3, 3]);
-	const path = scores.map((value, index) => `${index === 0 ? "M" : "L"}${x(index)} ${y(value)}`).join("");
-	const at = { cx: x(scores.length - 1), cy: round(y(scores.at(-1) ?? 0)), r: 2 };
-	return {
-		label: `${label}: ${scores.map(format).join(", ")}.`,
-		width: SPARK_WIDTH,
-		height: SPARK_HEIGHT,
-		shapes: [
-			{ tag: "path", class: "chart-line series-0", at: { d: path } },
-			{ tag: "circle", class: "chart-dot series-0", at },
-		],
-		legend: [],
-		table: { head: [], rows: [] },
 	};
 }

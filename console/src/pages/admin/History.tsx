@@ -14,8 +14,8 @@ export function History() {
 	if (data === undefined) return error === null ? <Loading label="Loading the history" /> : <ErrorMessage error={error} />;
 	return (
 		<div className="charts">
-			<Drawn title="Most evaluations that waited, by hour" chart={queueChart(data)} />
-			<Drawn title="Longest wait in seconds, by hour" chart={waitChart(data)} />
+			<Drawn title="Queue by hour: the most that waited" chart={queueChart(data)} />
+			<Drawn title="Queue by hour: the longest wait, in seconds" chart={waitChart(data)} />
 			<Drawn title="Evaluations by day" chart={daysChart(data, "evaluations", "Evaluations")} />
 			<Drawn title="Failed evaluations by day" chart={daysChart(data, "failed", "Failed")} />
 		</div>
@@ -26,7 +26,7 @@ type Data = Schemas["History"];
 
 function queueChart({ hours }: Data): Chart | null {
 	return areaChart({
-		title: "Evaluations that waited, by hour",
+		title: "Most in the queue, by hour",
 		head: ["Hour", "Waiting"],
 		points: hours.map(({ at, waiting }) => ({ name: formatInstant(at), value: waiting })),
 		format: formatCount,

@@ -2,15 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { areaChart } from "../../../../src/domain/charts/lines.ts";
-import { formatCents, formatCount, formatDay, formatScore } from "../../../../src/domain/formats.ts";
+import { sparkline } from "../../../../src/domain/charts/spark.ts";
+import { formatCents, formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
-import { ChartFigure } from "../../components/ChartFigure.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { FillLocally } from "../../components/FillLocally.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { Spark } from "../../components/Spark.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { countByDay, lastDays } from "../../rules/days.ts";
@@ -91,30 +91,20 @@ function PosterFacts() {
 		);
 	}
 	const days = countByDay(company.submissions_by_day, lastDays(Date.now(), SHOWN_DAYS));
-	const arrivals = areaChart({
-		title: "Submissions to your tasks by day",
-		head: ["Day (UTC)", "Submissions"],
-		points: days.map(({ day, count }) => ({ name: formatDay(day), value: count })),
-		format: formatCount,
-		isCount: true,
-	});
+	const counts = days.map(({ count }) => count);
+	const spark = <Spark key="spark" chart={sparkline(counts, "Submissions by day", formatCount)} />;
+	const hasArrivals = counts.some((count) => count > 0);
 	return (
-		<>
-			<Facts
-				facts={[
-					["Open tasks", company.tasks_by_status.open],
-					["Drafts", company.tasks_by_status.draft],
-					["Submissions", company.submissions_received],
-					["Being judged", company.evaluations_pending],
-					["Running budget", formatCents(company.running_budget_cents)],
-				]}
-			/>
-			{arrivals !== null && company.submissions_by_day.length > 0 && (
-				<ChartFigure chart={arrivals}>
-					<figcaption>Submissions to your tasks in the last {SHOWN_DAYS} days</figcaption>
-				</ChartFigure>
-			)}
-		</>
+		<Facts
+			facts={[
+				["Open tasks", company.tasks_by_status.open],
+				["Drafts", company.tasks_by_status.draft],
+				["Submissions", company.submissions_received],
+				["Being judged", company.evaluations_pending],
+				["Running budget", formatCents(company.running_budget_cents)],
+				...(hasArrivals ? [[`Submissions in ${SHOWN_DAYS} days`, spark] as const] : []),
+			]}
+		/>
 	);
 }
 

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { sparkline } from "../../../../src/domain/charts/lines.ts";
+import { sparkline } from "../../../../src/domain/charts/spark.ts";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";

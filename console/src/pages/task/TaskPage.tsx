@@ -39,8 +39,8 @@ export function TaskPage() {
 	const tabs = [
 		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} competitors={task.competitor_count} /> },
 		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
-		{ id: "charts", label: "Charts", content: later(<Charts task={task} />) },
 		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
+		{ id: "charts", label: "Charts", content: later(<Charts task={task} />) },
 		{ id: "reviews", label: "Reviews", content: later(<Reviews taskId={taskId} />) },
 		{
 			id: "questions",

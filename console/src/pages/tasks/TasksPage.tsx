@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { sparkline } from "../../../../src/domain/charts/lines.ts";
+import { sparkline } from "../../../../src/domain/charts/spark.ts";
 import { formatCents, formatCount } from "../../../../src/domain/formats.ts";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";

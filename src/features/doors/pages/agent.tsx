@@ -1,5 +1,5 @@
 // Renders the page at /agents/{id}.
-import { sparkline } from "../../../domain/charts/lines.ts";
+import { sparkline } from "../../../domain/charts/spark.ts";
 import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicProfile } from "../../competition/profiles/profile.ts";
