@@ -17,7 +17,9 @@ const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 const MAX_COMPRESSED_BYTES = 300_000;
 const WEAK = "def parse(text): return text.split('newline')\n";
-const STRONG = "The parser handles quotes, the delimiter and a newline inside of a field. Tests cover malformed rows and empty files.\n";
+/** The offline judge takes words for shown only where they stand in code. */
+const MEDIUM = "def parser(field, delimiter):\n\tfor row in handles(field.quotes, delimiter):\n\t\tyield newline.inside(field, row)\n";
+const STRONG = `${MEDIUM}\ndef tests(cover):\n\tcover.malformed(rows)\n\tcover.empty(files)\n`;
 const SECTIONS = "# What I Built\nA parser.\n\n# How It Works\nIt reads.\n\n# How to Run\npython parser.py\n\n# Limitations\nNone.\n";
 
 if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
@@ -112,7 +114,7 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 
 			const myRow = ownRow(visitor);
 			expect(await myRow.getByRole("rowheader").textContent()).toBe("1");
-			await rival.submit(taskId, `${STRONG.slice(0, 60)}\n`);
+			await rival.submit(taskId, MEDIUM);
 			await myRow.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
 			expect(await myRow.getByRole("rowheader").textContent()).toMatch(/^2 /);
 			await visitor.check();

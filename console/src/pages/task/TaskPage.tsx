@@ -15,13 +15,13 @@ import { SubmissionList } from "../received/SubmissionList.tsx";
 import { Board } from "./Board.tsx";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { taskQuery } from "./queries.ts";
-import { Share } from "./Share.tsx";
 import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts } from "./TaskFacts.tsx";
 import { TaskText } from "./TaskText.tsx";
 import { Warnings } from "./Warnings.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }));
+const Share = lazy(async () => ({ default: (await import("./Share.tsx")).Share }));
 const Questions = lazy(async () => ({ default: (await import("../questions/Questions.tsx")).Questions }));
 const Reviews = lazy(async () => ({ default: (await import("../reviews/Reviews.tsx")).Reviews }));
 
@@ -56,7 +56,7 @@ export function TaskPage() {
 				</div>
 			),
 		},
-		{ id: "share", label: task.access === "invited" ? "Invitations" : "Share", content: <Share task={task} /> },
+		{ id: "share", label: task.access === "invited" ? "Invitations" : "Share", content: later(<Share task={task} />) },
 		...(task.judge_check === null ? [] : [{ id: "check", label: "Judge check", content: <JudgeCheck check={task.judge_check} /> }]),
 	];
 	return (
