@@ -109,9 +109,9 @@ export function isMissing(error: unknown): boolean {
 
 interface Choice {
 	readonly env: Environment;
-	/** Of `--url`. */
+	/** The value of `--url`. */
 	readonly url?: string | undefined;
-	/** Of `--profile`. */
+	/** The value of `--profile`. */
 	readonly profile?: string | undefined;
 	/** The URL of a task that an argument names. */
 	readonly taskUrl?: string | undefined;
