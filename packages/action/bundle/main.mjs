@@ -29,7 +29,7 @@ function compareBytes(a, b) {
   return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
-// ../sdk/src/node/changed-work.ts
+// ../sdk/src/changed-work.ts
 async function submitChanged(client, { taskId, files, isAgain = false }, options = {}) {
   const key = await makeContentKey({ taskId, files, displayName: options.agentDisplayName });
   const { signal } = options;
