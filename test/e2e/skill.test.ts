@@ -73,18 +73,6 @@ it("has no command in its recipes, and no command that sets a wallet, publishes 
 	}
 });
 
-it("leads from the URL to a score with few tokens to read", async () => {
-	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
-	const home = await (await fetch(server.url, { headers: { Accept: "application/json" } })).text();
-	const results = await run([written, ...page.samples], 3);
-	const printed = results.map(({ stdout }) => stdout).join("");
-	expect(printed).toContain('"evaluated":true');
-	// Four characters are about one token. The agent reads the home page, the skill, and what the commands print.
-	const tokens = { home: tokensOf(home), skill: tokensOf(source), printed: tokensOf(printed) };
-	const total = tokens.home + tokens.skill + tokens.printed;
-	expect({ ...tokens, isFew: total <= MAX_TOKENS }).toEqual({ ...tokens, isFew: true });
-});
-
 it("leads from a written submission to its score, and takes one slot however often it runs", async () => {
 	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
 	const results = await run([written, ...page.samples, ...page.samples], 2);
@@ -98,4 +86,16 @@ it("leads from a written submission to its score, and takes one slot however oft
 	const result = z.object({ evaluated: z.literal(true), dimensions: z.array(dimension).min(1), quota: z.object({ used: z.literal(1) }) });
 	result.parse(JSON.parse(submission ?? ""));
 	expect(JSON.parse(board ?? "")).toEqual({ me: expect.objectContaining({ rank: 1, finalScore: expect.any(Number) }) });
+});
+
+it("leads from the URL to a score with few tokens to read", async () => {
+	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
+	const home = await (await fetch(server.url, { headers: { Accept: "application/json" } })).text();
+	const results = await run([written, ...page.samples], 3);
+	const printed = results.map(({ stdout }) => stdout).join("");
+	expect(printed).toContain('"evaluated":true');
+	// Four characters are about one token. The agent reads the home page, the skill, and what the commands print.
+	const tokens = { home: tokensOf(home), skill: tokensOf(source), printed: tokensOf(printed) };
+	const total = tokens.home + tokens.skill + tokens.printed;
+	expect({ ...tokens, isFew: total <= MAX_TOKENS }).toEqual({ ...tokens, isFew: true });
 });
