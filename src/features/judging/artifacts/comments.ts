@@ -45,11 +45,20 @@ export interface Part {
 }
 
 /**
- * The comments of a file in their order, in time linear in its length. Something inside quotes is not a comment.
+ * Finds the comments of a file in their order, in time linear in its length. Something inside quotes is not a comment.
  *
  * @param path Says which comments the file may have.
  */
 export function* findComments(path: string, text: string): Generator<Part, void> {
+	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
+}
+
+/** Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data. */
+export function* findQuoted(path: string, text: string): Generator<Part, void> {
+	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
+}
+
+function* findParts(path: string, text: string): Generator<Part & { readonly isQuote: boolean }, void> {
 	const syntax = syntaxOf(path);
 	const marks = findMarks(syntax);
 	if (marks === null) return;
@@ -59,7 +68,7 @@ export function* findComments(path: string, text: string): Generator<Part, void>
 		const isQuote = syntax.quotes.includes(opener);
 		const end = isQuote ? endOfQuoted(text, mark.index) : endOfComment({ text, closers, syntax }, mark);
 		if (end === null) continue;
-		if (!isQuote) yield { from: mark.index, to: end };
+		yield { from: mark.index, to: end, isQuote };
 		marks.lastIndex = end;
 	}
 }
@@ -82,14 +91,11 @@ function endOfQuoted(text: string, start: number): number {
 	return text.length;
 }
 
-interface Scan {
-	readonly text: string;
-	readonly closers: CloserSearch;
-	readonly syntax: CommentSyntax;
-}
-
 /** Returns null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
-function endOfComment({ text, closers, syntax }: Scan, { 0: opener, index }: RegExpExecArray): number | null {
+function endOfComment(
+	{ text, closers, syntax }: { readonly text: string; readonly closers: CloserSearch; readonly syntax: CommentSyntax },
+	{ 0: opener, index }: RegExpExecArray,
+): number | null {
 	const closer = syntax.blocks.find(([start]) => start === opener)?.[1];
 	if (closer !== undefined) return closers.findAfter(closer, index + opener.length);
 	const end = text.indexOf("\n", index);
