@@ -209,7 +209,8 @@ async function showJudgement(
 	const submission = isWaiting
 		? await waitForJudgement(ctx, client, { id, options })
 		: await client.getSubmission(id, {}, { signal: ctx.signal });
-	ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: false }));
+	const reasons = submission.dimensions.length === 0 ? "" : `\n\nThe reasons: bounty results ${id}`;
+	ctx.terminal.result(submission, (paint) => `${describeSubmission(paint, submission, { reasoning: false })}${reasons}`);
 	if (isWaiting) assertJudged(submission, options.minimumScore);
 }
 
