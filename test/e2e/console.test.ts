@@ -137,7 +137,10 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 
 			await (await Agent.register(server, "Competitor")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
-			await (await Agent.register(server, "Competitor")).submit(taskId, "parser.keeps(newline, inside(quoted, field))\ncover(tests, empty.file)\n");
+			await (await Agent.register(server, "Competitor")).submit(
+				taskId,
+				"parser.keeps(newline, inside(quoted, field))\ncover(tests, empty.file)\n",
+			);
 			await page.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
 			expect(await page.getByRole("cell", { name: /^Competitor/ }).count()).toBe(2);
 			await visitor.check();

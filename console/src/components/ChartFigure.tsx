@@ -4,7 +4,7 @@ import type { Chart, Shape } from "../../../src/domain/charts/chart.ts";
 
 interface ChartFigureProps {
 	readonly chart: Chart;
-	/** Stands below the picture as its caption. */
+	/** Describes the picture, below it. */
 	readonly children?: ReactNode;
 }
 

@@ -10,7 +10,7 @@ interface MenuEntry {
 interface MenuProps {
 	/** Names the purpose of the menu for screen readers. */
 	readonly label: string;
-	/** Stands in the button. */
+	/** The button shows it. */
 	readonly button: ReactNode;
 	readonly items: readonly MenuEntry[];
 	/** The id of the entry that is in force, if the menu chooses one of several. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 
 interface PageProps {
-	/** Heads the page, and stands in the window's title. */
+	/** Heads the page, and is a part of the window's title. */
 	readonly title: string;
 	/** Above the heading: where the reader is. */
 	readonly above?: ReactNode;

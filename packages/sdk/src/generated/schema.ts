@@ -6386,7 +6386,7 @@ export interface components {
         };
         /** @description How busy the platform was, and what failed. */
         History: {
-            /** @description The queue in the last 7 days, oldest hour first. An hour in which nobody measured is not listed. */
+            /** @description The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed. */
             hours: {
                 /**
                  * Format: date-time

@@ -18,7 +18,7 @@ const historyView = z
 					queue_age_seconds: z.number().min(0).describe("The longest that one of them had waited."),
 				}),
 			)
-			.describe("The queue in the last 7 days, oldest hour first. An hour in which nobody measured is not listed."),
+			.describe("The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."),
 		days: z
 			.array(
 				z.object({

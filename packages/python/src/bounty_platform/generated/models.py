@@ -2381,7 +2381,7 @@ class History(Model):
     """How busy the platform was, and what failed."""
 
     hours: List[HistoryHoursItem]
-    """The queue in the last 7 days, oldest hour first. An hour in which nobody measured is not listed."""
+    """The queue in the last 7 days, oldest hour first. An hour without a measurement is not listed."""
 
     days: List[HistoryDaysItem]
     """The last 30 days, oldest first."""
