@@ -17,9 +17,24 @@ const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 const MAX_COMPRESSED_BYTES = 300_000;
 const WEAK = "def parse(text): return text.split('newline')\n";
-/** The offline judge takes words for shown only where they stand in code. */
-const MEDIUM = "def parser(field, delimiter):\n\tfor row in handles(field.quotes, delimiter):\n\t\tyield newline.inside(field, row)\n";
-const STRONG = `${MEDIUM}\ndef tests(cover):\n\tcover.malformed(rows)\n\tcover.empty(files)\n`;
+/** The offline judge counts words only where code uses them, and not where a line lists them. */
+const MEDIUM = [
+	"def parser(text, start):",
+	"\tvalue = text.quotes(start + 1)",
+	"\tvalue = value.split(text.delimiter, 2)",
+	"\treturn inside(value, start + 1)",
+	"",
+].join("\n");
+const STRONG = `${MEDIUM}
+def check(text, start):
+	value = text.newline(start + 2)
+	other = value.field(start + 3)
+	total = other.tests(start + 4)
+	third = total.cover(start + 5)
+	fourth = third.malformed(start + 6)
+	fifth = fourth.rows(start + 7)
+	return fifth.empty(start + 8) + fifth.files(start + 9)
+`;
 const SECTIONS = "# What I Built\nA parser.\n\n# How It Works\nIt reads.\n\n# How to Run\npython parser.py\n\n# Limitations\nNone.\n";
 
 if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);

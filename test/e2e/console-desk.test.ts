@@ -65,7 +65,8 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				await Agent.register(server, "Edsger"),
 			];
 			const taskId = await poster.publishTask("Parse CSV files");
-			const parser = "def parser(text):\n\treturn handles(quotes, text.split(delimiter), newline.inside(field))\n";
+			const parser =
+				"def parser(text, start):\n\tvalue = text.quotes(start + 1)\n\tvalue = value.split(text.delimiter, 2)\n\treturn inside(value, start + 1)\n";
 			const first = await submit(grace, taskId, { "parser.py": parser });
 			const second = await submit(edsger, taskId, { "main.py": HOSTILE_TEXTS.join("\n") });
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${first}`);
