@@ -22,7 +22,7 @@ const QUEUES = ["checks", "evaluation", "evaluation-dead"].map((queue) => `bount
 const STAGING = ["--env", "staging"] as const;
 const ADDITION = { tag: "9999_rehearsal", sql: "ALTER TABLE agents ADD rehearsed integer NOT NULL DEFAULT 0;" };
 const PUBLIC_URL = "https://staging.example.com";
-const FIRST_KEY = Buffer.from("development-only-key-not-secret!").toString("base64");
+const FIRST_KEY = Buffer.from("the-first-key-of-this-rehearsal!").toString("base64");
 const MAX_TRIES = 20;
 const RETRY_MS = 1000;
 const REMOVAL = { tag: ADDITION.tag, sql: "DROP TABLE deals;" };
@@ -68,6 +68,7 @@ async function refuseWithoutSecrets(rehearsal: Rehearsal): Promise<void> {
 
 async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	const { api, first, place, secretsFile } = rehearsal;
+	await setSecrets(first, { SECRETS_KEY: FIRST_KEY });
 	await writeFile(secretsFile, `PUBLIC_URL=${PUBLIC_URL}\nSECRETS_KEY=${FIRST_KEY}\n`);
 	const configuration = await readFile(join(first, "wrangler.toml"), "utf8");
 	api.isSplitterBroken = true;
@@ -83,7 +84,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	assert.equal(api.classes.has("Grader"), false);
 	assert.match(stdout, /wait for its score[\s\S]*\.workers\.dev works\./);
 	for (const file of listMigrations(MIGRATIONS)) assert.match(stdout, new RegExp(`Imported migrations/${file}\\.`));
-	assert.match(stdout, /\/ready: d1 ok, r2 ok, queue ok, migrations ok\./);
+	assert.match(stdout, /\/ready: d1 ok, r2 ok, queue ok, migrations ok, grader none\./);
 	assert.deepEqual(api.databases, ["bounty-platform-staging", "bounty-platform-staging-search"]);
 	assert.deepEqual(api.buckets, ["bounty-platform-staging"]);
 	assert.deepEqual(api.queues.toSorted(), QUEUES);

@@ -32,7 +32,7 @@ export async function awaitReadiness(urls: readonly string[]): Promise<string | 
 			const text = await response.text();
 			last = `${response.status} ${text}`;
 			const found = readChecks(text);
-			if (found !== null && Object.entries(found).every(([name, check]) => check === "ok" || name === "queue")) {
+			if (found !== null && Object.entries(found).every(([name, check]) => check === "ok" || name === "queue" || name === "grader")) {
 				const list = Object.entries(found).map(([name, check]) => `${name} ${check}`);
 				console.log(`${url}/ready: ${list.join(", ")}.`);
 				return url;

@@ -1197,6 +1197,12 @@ export const OPERATION_TEXTS = {
 			"reason": "Why"
 		}
 	},
+	"testGrader": {
+		"summary": "Have the grader test itself",
+		"fields": {
+			"reason": "Why"
+		}
+	},
 	"getMetrics": {
 		"summary": "Read the metrics",
 		"fields": {}
