@@ -21,7 +21,7 @@ await runCommand(async () => {
 
 	await assertLoggedIn();
 	const account = await openAccount();
-	const secrets = await collectSecrets(options, deployment);
+	const secrets = await collectSecrets(options, deployment.vars);
 	assertDeployable(deployment, { environment: options.environment, secrets });
 	const isChosen = await decideOnContainer(deployment, secrets.names);
 	const migrationTag = await readMigrationTag(account, deployment.worker);

@@ -9,7 +9,6 @@ import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import { askWrangler } from "../support/wrangler.ts";
 import { type DeployOptions, environmentArguments } from "./options.ts";
-import type { Deployment } from "./preparation.ts";
 
 const KEY_BYTES = 32;
 
@@ -24,7 +23,10 @@ export interface Secrets {
 export type Ask = (question: string) => Promise<string>;
 
 /** Collects the secrets that the Worker has, those of a file, and those that a person types because they are missing. */
-export async function collectSecrets(options: Pick<DeployOptions, "environment" | "secretsFile">, { vars }: Deployment): Promise<Secrets> {
+export async function collectSecrets(
+	options: Pick<DeployOptions, "environment" | "secretsFile">,
+	vars: Readonly<Record<string, unknown>>,
+): Promise<Secrets> {
 	const set = await listSecrets(options.environment);
 	const given = options.secretsFile === null ? {} : await readSecretsFile(options.secretsFile);
 	const known = new Set([...set, ...Object.keys(given)]);
