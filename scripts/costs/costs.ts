@@ -1,9 +1,13 @@
 // What a deployment costs in a month, by Cloudflare's price list and what one judged submission uses.
 
 /** Tests count these for one judged submission with a webhook, and fail above them (test/api/rows-written.test.ts). */
-export const COUNTED = { d1Calls: 6, d1RowsWritten: 14, objectRowsWritten: 25 } as const;
+export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
+	d1Calls: 6,
+	d1RowsWritten: 14,
+	objectRowsWritten: 25,
+};
 
-/** Nobody has counted these in a deployment. They are on the page, so that readers can put in their own. */
+/** No one has counted these in a deployment. They are on the page, so that readers can put in their own. */
 export const ASSUMED = {
 	workerRequests: 12,
 	cpuMs: 200,
@@ -25,7 +29,7 @@ const REQUESTS_PER_OPENING = { worker: 1, object: 4 } as const;
 /** A database has at most this size. */
 const MAX_D1_GB = 10;
 const DAYS = 30;
-/** Storage is that of the first year, at its end. */
+/** Storage grows, and counts as it is after a year. */
 const STORED_DAYS = 365;
 const GB = 1e9;
 const MILLION = 1e6;

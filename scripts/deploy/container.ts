@@ -101,7 +101,7 @@ interface ChosenConfiguration {
 	end(): Promise<void>;
 }
 
-/** Writes the configuration of a deployment beside wrangler.toml, because its paths are relative to it. */
+/** Writes the configuration of a deployment into the folder of wrangler.toml, because its paths are relative to it. */
 export async function writeConfiguration(choice: Choice): Promise<ChosenConfiguration> {
 	const path = join(PROJECT_ROOT, `wrangler.deploy-${process.pid}.json`);
 	const written: unknown = parse(await readFile(join(PROJECT_ROOT, "wrangler.toml"), "utf8"));

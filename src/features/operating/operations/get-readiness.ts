@@ -6,6 +6,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { findGraderTest, findQueueAgeMs } from "./store.ts";
+import { TEST_ACTION } from "./test-grader.ts";
 
 const check = z.enum(["ok", "failed"]);
 
@@ -70,7 +71,7 @@ const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
 /** A grader runs images only, so most of the platform works without it. */
 async function readGraderState(ctx: PublicCtx) {
 	if (ctx.config.grader === null) return "none" as const;
-	const test = await findGraderTest(ctx);
+	const test = await findGraderTest(ctx, TEST_ACTION);
 	const state = test === null ? "none" : testFacts.parse(JSON.parse(test)).state;
 	return state === "none" ? ("untested" as const) : state;
 }

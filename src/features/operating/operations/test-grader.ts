@@ -3,9 +3,10 @@ import { commit } from "../../../db/commit.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { openGrader } from "../../judging/grader/client.ts";
 import { auditEntry, auditId, EXAMPLE_AUDIT_ID, reason } from "../admin/audit-entry.ts";
-import { TEST_ACTION } from "./store.ts";
 
 const NO_GRADER = { state: "none" as const, message: "This deployment has no grader. Set GRADER_URL or GRADER_CONTAINER." };
+/** An entry of the audit log with this action has the result of a test. */
+export const TEST_ACTION = "grader.test";
 /** The image prints one line and ends. */
 const TEST_IMAGE = "docker.io/library/hello-world:latest";
 
