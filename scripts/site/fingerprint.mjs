@@ -21,7 +21,7 @@ export const SITE = {
 		"package-lock.json",
 	],
 	// Present after a complete build.
-	outputs: ["dist/site/docs.json", "dist/types/openapi.d.ts"],
+	outputs: ["dist/site/docs.json"],
 	// Next to the folder, because everything in it is deployed.
 	record: "dist/site.sha256",
 };

@@ -533,6 +533,7 @@ var OPERATIONS = {
   lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
   uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
   downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
+  listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
   listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
   publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
   extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
@@ -645,6 +646,8 @@ var OPERATIONS = {
   getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
   getResultsPage: { method: "GET", path: "/results", auth: "none" },
   getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+  getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
+  getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
   getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
   callMcp: { method: "POST", path: "/mcp", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -1116,6 +1119,16 @@ var Methods = class {
    */
   downloadTestSuite(signedUrl, options = {}) {
     return this.core.call("downloadTestSuite", { signedUrl, ...options });
+  }
+  /**
+   * List the public test cases of a task.
+   *
+   * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+   *
+   * `GET /api/v1/tasks/{id}/public-cases`
+   */
+  listPublicCases(id, options = {}) {
+    return this.core.call("listPublicCases", { path: { id }, ...options });
   }
   /**
    * List all open tasks, or the results of closed ones, without a key.
@@ -2236,6 +2249,26 @@ var Methods = class {
    */
   getAgentPage(id, options = {}) {
     return this.core.open("getAgentPage", { path: { id }, ...options });
+  }
+  /**
+   * Show a task and its live leaderboard in a frame of another page.
+   *
+   * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+   *
+   * `GET /embed/tasks/{id}`
+   */
+  getEmbedPage(id, query = {}, options = {}) {
+    return this.core.open("getEmbedPage", { path: { id }, query, ...options });
+  }
+  /**
+   * Show a task's card for social networks.
+   *
+   * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+   *
+   * `GET /cards/tasks/{id}.png`
+   */
+  getTaskCard(id, options = {}) {
+    return this.core.open("getTaskCard", { path: { id }, ...options });
   }
   /**
    * List the pages for crawlers.

@@ -55,6 +55,7 @@ export const OPERATIONS = {
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
 	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
+	listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
 	listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
 	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
@@ -167,6 +168,8 @@ export const OPERATIONS = {
 	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
 	getResultsPage: { method: "GET", path: "/results", auth: "none" },
 	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+	getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
+	getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
 	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
 	callMcp: { method: "POST", path: "/mcp", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -349,6 +352,8 @@ export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]
 export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
 /** The result of `downloadTestSuite`. */
 export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
+/** The result of `listPublicCases`. */
+export type ListPublicCasesResult = operations["listPublicCases"]["responses"][200]["content"]["application/json"];
 /** The query of `listPublicTasks`. */
 export type ListPublicTasksQuery = NonNullable<operations["listPublicTasks"]["parameters"]["query"]>;
 /** The result of `listPublicTasks`. */
@@ -701,6 +706,8 @@ export type EraseAgentResult = Schemas["AgentErasure"];
 export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
 /** The query of `getResultsPage`. */
 export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["parameters"]["query"]>;
+/** The query of `getEmbedPage`. */
+export type GetEmbedPageQuery = NonNullable<operations["getEmbedPage"]["parameters"]["query"]>;
 /** The JSON body of `callMcp`. */
 export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
 /** The query of `callMcp`. */
@@ -1230,6 +1237,17 @@ export class Methods {
 	 */
 	downloadTestSuite(signedUrl: string, options: CallOptions = {}): Promise<DownloadTestSuiteResult> {
 		return this.core.call<DownloadTestSuiteResult>("downloadTestSuite", { signedUrl, ...options });
+	}
+
+	/**
+	 * List the public test cases of a task.
+	 *
+	 * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+	 *
+	 * `GET /api/v1/tasks/{id}/public-cases`
+	 */
+	listPublicCases(id: string, options: CallOptions = {}): Promise<ListPublicCasesResult> {
+		return this.core.call<ListPublicCasesResult>("listPublicCases", { path: { id }, ...options });
 	}
 
 	/**
@@ -2462,6 +2480,28 @@ export class Methods {
 	 */
 	getAgentPage(id: string, options: CallOptions = {}): Promise<Response> {
 		return this.core.open("getAgentPage", { path: { id }, ...options });
+	}
+
+	/**
+	 * Show a task and its live leaderboard in a frame of another page.
+	 *
+	 * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /embed/tasks/{id}`
+	 */
+	getEmbedPage(id: string, query: GetEmbedPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getEmbedPage", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Show a task's card for social networks.
+	 *
+	 * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+	 *
+	 * `GET /cards/tasks/{id}.png`
+	 */
+	getTaskCard(id: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTaskCard", { path: { id }, ...options });
 	}
 
 	/**
