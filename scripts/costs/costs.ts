@@ -59,7 +59,7 @@ interface Size {
 	readonly watchers: number;
 }
 
-export const SIZES: readonly Size[] = [
+const SIZES: readonly Size[] = [
 	{ submissionsPerDay: 30, watchers: 10 },
 	{ submissionsPerDay: 10_000, watchers: 500 },
 	{ submissionsPerDay: 1_000_000, watchers: 100_000 },

@@ -20,7 +20,7 @@ export interface Secrets {
 }
 
 /** Asks a question and returns what was typed. */
-export type Ask = (question: string) => Promise<string>;
+type Ask = (question: string) => Promise<string>;
 
 /** Collects the secrets that the Worker has, those of a file, and those that a person types because they are missing. */
 export async function collectSecrets(
