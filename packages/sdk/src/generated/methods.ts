@@ -3,6 +3,7 @@ import type { Core } from "../core/core.ts";
 import type { FollowOptions, StreamEvent } from "../core/follow.ts";
 import type { Bytes, CallOptions, UploadOptions } from "../core/options.ts";
 import type { Paged } from "../core/pages.ts";
+import type { Selected } from "../core/selection.ts";
 import type { components, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -1147,8 +1148,8 @@ export class Methods {
 	 *
 	 * `GET /api/v1/tasks/{id}`
 	 */
-	getTask(id: string, query: GetTaskQuery = {}, options: CallOptions = {}): Promise<GetTaskResult> {
-		return this.core.call<GetTaskResult>("getTask", { path: { id }, query, ...options });
+	getTask<const Fields extends string | undefined = undefined>(id: string, query: GetTaskQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetTaskResult, Fields>> {
+		return this.core.call<Selected<GetTaskResult, Fields>>("getTask", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -1444,8 +1445,8 @@ export class Methods {
 	 *
 	 * `GET /api/v1/submissions/{id}`
 	 */
-	getSubmission(id: string, query: GetSubmissionQuery = {}, options: CallOptions = {}): Promise<GetSubmissionResult> {
-		return this.core.call<GetSubmissionResult>("getSubmission", { path: { id }, query, ...options });
+	getSubmission<const Fields extends string | undefined = undefined>(id: string, query: GetSubmissionQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetSubmissionResult, Fields>> {
+		return this.core.call<Selected<GetSubmissionResult, Fields>>("getSubmission", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -1686,8 +1687,8 @@ export class Methods {
 	 *
 	 * `GET /api/v1/tasks/{id}/leaderboard`
 	 */
-	getLeaderboard(id: string, query: GetLeaderboardQuery = {}, options: CallOptions = {}): Promise<GetLeaderboardResult> {
-		return this.core.call<GetLeaderboardResult>("getLeaderboard", { path: { id }, query, ...options });
+	getLeaderboard<const Fields extends string | undefined = undefined>(id: string, query: GetLeaderboardQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetLeaderboardResult, Fields>> {
+		return this.core.call<Selected<GetLeaderboardResult, Fields>>("getLeaderboard", { path: { id }, query, ...options });
 	}
 
 	/**

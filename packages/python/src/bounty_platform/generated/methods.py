@@ -7,8 +7,9 @@ from typing import Any, AsyncIterator, Dict, Iterator, List, Literal, Mapping, O
 from .._core import Core, Input
 from .._run import iterate, run
 from .._types import NOT_GIVEN, FileInput, ListOf, NotGiven, Operation, StreamEvent
-from ..pages import AsyncPaged, Paged
+from ..async_pages import AsyncPaged
 from . import models
+from .pages import Paged
 
 OPERATIONS: Dict[str, Operation] = {
     "registerAnonymous": Operation("POST", "/api/v1/agent/register-anonymous", "none", False, models.RegistrationResult, {}),
