@@ -683,6 +683,7 @@ var OPERATIONS = {
   getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
   setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
   getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
+  testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
   getReadiness: { method: "GET", path: "/ready", auth: "none" },
   getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
@@ -2225,6 +2226,16 @@ var Methods = class {
    */
   getHistory(options = {}) {
     return this.core.call("getHistory", { ...options });
+  }
+  /**
+   * Have the grader test itself.
+   *
+   * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+   *
+   * `POST /api/admin/grader/test`
+   */
+  testGrader(body, options = {}) {
+    return this.core.call("testGrader", { body, ...options });
   }
   /**
    * Read the metrics.

@@ -41,6 +41,11 @@ export const historyQuery = queryOptions({
 export const directoryQuery = (part: string) =>
 	queryOptions({ queryKey: [...adminKey, "directory", part], queryFn: () => adminApi.searchDirectory({ q: part }) });
 
+export const readinessQuery = queryOptions({
+	queryKey: [...adminKey, "readiness"],
+	queryFn: () => adminApi.getReadiness(),
+});
+
 export const spendQuery = queryOptions({
 	queryKey: [...adminKey, "spend"],
 	queryFn: () => adminApi.getSpend(),

@@ -162,6 +162,7 @@ export const OPERATIONS = {
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
 	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
 	getHistory: { method: "GET", path: "/api/admin/history", auth: "admin" },
+	testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
@@ -699,6 +700,10 @@ export type SetCeilingsBody = Schemas["CeilingsRequest"];
 export type SetCeilingsResult = Schemas["CeilingsSet"];
 /** The result of `getHistory`. */
 export type GetHistoryResult = Schemas["History"];
+/** The JSON body of `testGrader`. */
+export type TestGraderBody = Schemas["GraderTestRequest"];
+/** The result of `testGrader`. */
+export type TestGraderResult = Schemas["GraderTest"];
 /** The result of `getMetrics`. */
 export type GetMetricsResult = Schemas["Metrics"];
 /** The result of `getReadiness`. */
@@ -2410,6 +2415,17 @@ export class Methods {
 	 */
 	getHistory(options: CallOptions = {}): Promise<GetHistoryResult> {
 		return this.core.call<GetHistoryResult>("getHistory", { ...options });
+	}
+
+	/**
+	 * Have the grader test itself.
+	 *
+	 * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+	 *
+	 * `POST /api/admin/grader/test`
+	 */
+	testGrader(body: TestGraderBody, options: CallOptions = {}): Promise<TestGraderResult> {
+		return this.core.call<TestGraderResult>("testGrader", { body, ...options });
 	}
 
 	/**

@@ -1217,6 +1217,12 @@ export const OPERATION_TEXTS = {
 		"summary": "See how busy the platform was",
 		"fields": {}
 	},
+	"testGrader": {
+		"summary": "Have the grader test itself",
+		"fields": {
+			"reason": "Why"
+		}
+	},
 	"getMetrics": {
 		"summary": "Read the metrics",
 		"fields": {}

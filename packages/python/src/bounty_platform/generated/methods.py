@@ -162,6 +162,7 @@ OPERATIONS: Dict[str, Operation] = {
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
     "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
     "getHistory": Operation("GET", "/api/admin/history", "admin", False, models.History, {}),
+    "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
     "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
     "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
@@ -1556,6 +1557,15 @@ class Methods:
         `GET /api/admin/history`
         """
         return run(self._core.call(Input("getHistory", timeout=timeout, token=token)))
+
+    def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
+        """Have the grader test itself.
+
+        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+
+        `POST /api/admin/grader/test`
+        """
+        return run(self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token)))
 
     def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.
@@ -3236,6 +3246,15 @@ class AsyncMethods:
         `GET /api/admin/history`
         """
         return await self._core.call(Input("getHistory", timeout=timeout, token=token))
+
+    async def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
+        """Have the grader test itself.
+
+        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+
+        `POST /api/admin/grader/test`
+        """
+        return await self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token))
 
     async def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.
