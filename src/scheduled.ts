@@ -4,47 +4,59 @@ import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
 import { sweepPayments } from "./features/competition/deals/payment.ts";
 import { resealTokens } from "./features/competition/operating/reseal-tokens.ts";
+import { resumeJudging } from "./features/competition/operating/resume-judging.ts";
 import { forgetOldUsageDays } from "./features/competition/spend/service.ts";
 import { settleUnits } from "./features/competition/submissions/reservations.ts";
 import { forgetNetworkDays } from "./features/identity/network-caps/service.ts";
 import { sweepStandings } from "./features/operating/admin/suspension.ts";
-import { sendAlerts } from "./features/operating/alerts/send-alerts.ts";
-import { writeState } from "./features/operating/operations/metrics.ts";
-import { systemClock } from "./platform/clock.ts";
+import { reportState } from "./features/operating/alerts/send-alerts.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
+import { SWEEP_NAMES, type SweepName } from "./ports/queues.ts";
 
-const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
-	outbox: sweepOutbox,
-	sealed_secrets: resealSecrets,
-	sealed_tokens: resealTokens,
-	sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
-	usage_days: forgetOldUsageDays,
-	network_days: forgetNetworkDays,
-	operator_units: settleUnits,
-	used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
-	replies: forgetReplies,
-	standings: sweepStandings,
-	// After the quick ones, because a node that does not respond delays it.
-	payments: sweepPayments,
-	// After the other sweeps, because it counts what they have left.
-	metrics: writeState,
-	alerts: sendAlerts,
+/** Each sweep has parts. A part that fails does not stop the others. */
+const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) => Promise<void>>>>> = {
+	outbox: { events: sweepOutbox },
+	forget: {
+		sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
+		used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
+		replies: forgetReplies,
+		usage_days: forgetOldUsageDays,
+		network_days: forgetNetworkDays,
+	},
+	settle: { paused_tasks: resumeJudging, operator_units: settleUnits, standings: sweepStandings },
+	payments: { payments: sweepPayments },
+	reseal: { secrets: resealSecrets, tokens: resealTokens },
+	report: { state: reportState },
 };
 
-/** Runs every minute and finishes what an alarm, a message or a crash left behind. A failing sweep does not stop the others. */
-export async function runScheduled(openDeps: () => Deps): Promise<void> {
-	const startedAt = systemClock.now();
+/**
+ * Sends a message for each sweep, every minute. A cron trigger of every minute has 30 s of CPU time and 1,000 calls to D1 for
+ * everything, and each message has its own.
+ */
+export async function sendSweeps({ queues, log }: Deps): Promise<void> {
+	const send = async (sweep: SweepName): Promise<void> => {
+		try {
+			await queues.sweeps.send({ sweep });
+		} catch (error) {
+			log.error("sweep_not_sent", { sweep, ...describeError(error) });
+		}
+	};
+	await Promise.all(SWEEP_NAMES.map(send));
+}
+
+/** Runs the parts of a sweep, and logs those that fail. The next minute runs them again. */
+export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
+	const startedAt = deps.clock.now();
 	let failed = 0;
-	for (const [sweep, run] of Object.entries(SWEEPS)) {
-		const deps = openDeps();
+	for (const [part, run] of Object.entries(SWEEPS[sweep])) {
 		try {
 			await run(deps);
 			await dispatchRecorded(deps);
 		} catch (error) {
 			failed += 1;
-			deps.log.error("sweep_failed", { sweep, ...describeError(error) });
+			deps.log.error("sweep_failed", { sweep, part, ...describeError(error) });
 		}
 	}
-	openDeps().metrics.write("sweeps", { failed, ms: systemClock.now() - startedAt });
+	deps.metrics.write("sweeps", { sweep, failed, ms: deps.clock.now() - startedAt });
 }

@@ -26,7 +26,7 @@ import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
 import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
 import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
-import { runScheduled } from "../../src/scheduled.ts";
+import { runSweep } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -426,11 +426,11 @@ describe("readiness", () => {
 		const { id } = await world.submit(await registerAgent(), await world.openTask(await registerAgent()));
 		const visitor = world.enter(anyone);
 		world.clock.advance(901_000);
-		await runScheduled(() => world.deps());
+		await runSweep(world.deps(), "report");
 		const { details } = await visitor.refused(getReadiness, "NOT_READY");
 		expect(details).toMatchObject({ checks: { queue: "failed" } });
 		await world.workOff(id);
-		await runScheduled(() => world.deps());
+		await runSweep(world.deps(), "report");
 		expect((await visitor.call(getReadiness)).checks.queue).toBe("ok");
 	});
 

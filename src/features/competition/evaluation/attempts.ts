@@ -28,9 +28,13 @@ export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome
 	});
 }
 
-/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
+/**
+ * Returns the reason why nothing is judged, for agents and owners; null while judging is on. It does not trust a memory that says no,
+ * because a task that pauses too late sleeps for a minute longer.
+ */
 export async function findPause(deps: Deps): Promise<string | null> {
-	const { judging } = await deps.switchboard.read(deps);
+	if ((await deps.switchboard.read(deps)).judging.on) return null;
+	const { judging } = await deps.switchboard.read(deps, true);
 	if (judging.on) return null;
 	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
 }

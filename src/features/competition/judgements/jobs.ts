@@ -135,6 +135,11 @@ function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
 }
 
+/** Has the jobs read once more, after a change of many of them. */
+export function forgetWakeTime({ db }: TaskStore): void {
+	quietUntil.delete(db);
+}
+
 /** Returns when the object looks at its jobs next; null for never. Verbs must not call it, because their changes may be undone. */
 export function findWakeTime({ db, now }: TaskStore): number | null {
 	const known = quietUntil.get(db);

@@ -6,9 +6,10 @@ import { putQueueAge } from "./statements.ts";
 import { countFailures, readBacklog } from "./store.ts";
 import { countTaskJobs } from "./task-jobs.ts";
 
+export type PlatformState = Awaited<ReturnType<typeof readState>>;
+
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
-export async function writeState(deps: Deps): Promise<void> {
-	const state = await readState(deps);
+export async function writeState(deps: Deps, state: PlatformState): Promise<void> {
 	deps.metrics.write("state", state);
 	await commit(deps.db, [putQueueAge(deps, Math.round(state.queue_age_seconds * SECOND_MS))]);
 }
