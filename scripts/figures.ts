@@ -15,7 +15,14 @@ import { askWrangler, PROJECT_ROOT } from "./support/wrangler.ts";
 const MANY_IMPORTS = 15;
 const CODE = "**/*.{ts,tsx,mts,mjs,js,py,sh}";
 /** Commands have written or installed these files. */
-const NOT_BY_HAND = ["**/node_modules/**", "**/dist/**", "**/generated/**", "**/*.generated.ts", "**/migrations/**"];
+const NOT_BY_HAND = [
+	"**/node_modules/**",
+	"**/dist/**",
+	"**/generated/**",
+	"**/*.generated.ts",
+	"**/migrations/**",
+	"packages/action/bundle/**",
+];
 
 interface SourceFile {
 	readonly path: string;

@@ -19,14 +19,16 @@ export const reviewDecision = z
 	.describe("`upheld`: the scores stay. `changed`: the task's owner has changed scores.");
 const submissionStatus = z.enum(["registered", "running"]);
 
-interface SubmissionEvent {
+const toTaskIds = ({ taskId }: { readonly taskId: string }) => ({ task_id: taskId });
+const toSubmissionIds = ({
+	submissionId,
+	taskId,
+	agentId,
+}: {
 	readonly taskId: string;
 	readonly submissionId: string;
 	readonly agentId: string;
-}
-
-const toTaskIds = ({ taskId }: { readonly taskId: string }) => ({ task_id: taskId });
-const toSubmissionIds = ({ submissionId, taskId, agentId }: SubmissionEvent) => {
+}) => {
 	return { submission_id: submissionId, task_id: taskId, agent_id: agentId };
 };
 

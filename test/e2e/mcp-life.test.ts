@@ -77,7 +77,7 @@ describe.each(DOORS)("over %s", (door) => {
 		await callOperation(poster, "pay a deal", { operation_id: "payDeal", ...ofDeal, body: { payment_reference: "ref" } });
 		expect(await callOperation(agent, "confirm a deal", { operation_id: "confirmDeal", ...ofDeal })).toMatchObject({ status: "received" });
 
-		// What comes next is a tool that this server has.
+		// The hint names a tool that this server has.
 		const { tools } = await agent.listTools();
 		for (const { next } of [draft, published, submitted, judged]) {
 			expect(next).not.toMatch(/\b(GET|POST|PUT|PATCH|DELETE) \//);

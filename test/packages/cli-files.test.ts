@@ -117,7 +117,7 @@ describe("the configuration", () => {
 		expect(chooseConnection(stored, { env: {}, profile: "work" })).toEqual(work);
 		expect(chooseConnection(stored, { env: { BOUNTY_PROFILE: "work" } })).toEqual(work);
 		expect(chooseConnection(stored, { env: {}, url: "https://w.example" })).toEqual(work);
-		// What is named is meant, also where the environment says something else.
+		// An option that is written down wins over the environment.
 		const other = { BOUNTY_URL: "https://b.example", BOUNTY_API_KEY: "given" };
 		expect(chooseConnection(stored, { env: other, profile: "work" })).toEqual(work);
 		expect(chooseConnection(stored, { env: {}, profile: "work", url: "https://b.example" }).apiKey).toBeUndefined();

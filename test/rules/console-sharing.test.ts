@@ -1,4 +1,4 @@
-// What a poster copies to share a task: the title is text of a user, in Markdown and in HTML.
+// A poster copies Markdown and HTML to share a task, and its title is text of a user in both.
 import { describe, expect, it } from "vitest";
 import { badgeCodes, linkTo } from "../../console/src/rules/sharing.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";

@@ -89,7 +89,7 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
 			inputTokens: 2_090,
 			outputTokens: 300,
 			cachedTokens: 1_600,
-			// What is written into the cache costs a quarter more.
+			// Tokens that are written into the cache cost a quarter more.
 			costMicroUsd: (90 + 400 * 1.25) * 2 + 1_600 * 0.5 + 300 * 10,
 		},
 	},

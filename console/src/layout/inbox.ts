@@ -24,6 +24,12 @@ export function useUnread(): number | null {
 
 const nameOf = (agentId: string): string => `console.inbox.${agentId}`;
 
+/** Holds the id of the newest entry that this browser has heard of, across reloads and tabs. */
+const newestItemOf = (agentId: string): string => `console.inbox.newest.${agentId}`;
+
+/** True if an entry came while this browser did not follow the stream. Pages that were loaded before it show what was true then. */
+const isNews = (agentId: string, newestId: string): boolean => newestId !== "0" && newestId !== localStorage.getItem(newestItemOf(agentId));
+
 /** Says in all tabs how many entries are unread now. */
 export function announceUnread(queries: QueryClient, agentId: string, unread: number): void {
 	const news = { kind: "unread", unread } as const;
@@ -53,9 +59,12 @@ export function useInboxNews(agentId: string): void {
 		const { signal } = controller;
 		const follow = async () => {
 			isFollowing = true;
-			for await (const { type, data } of api.streamInbox({ signal, maxOutageMs: Number.POSITIVE_INFINITY })) {
-				if (type === "connected") tell({ kind: "unread", unread: data.unread });
-				else if (type === "inbox") tell({ kind: "entry", entry: data });
+			for await (const { id, type, data } of api.streamInbox({ signal, maxOutageMs: Number.POSITIVE_INFINITY })) {
+				if (type === "connected") {
+					tell({ kind: "unread", unread: data.unread });
+					if (isNews(agentId, id)) void queries.invalidateQueries();
+				} else tell({ kind: "entry", entry: data });
+				localStorage.setItem(newestItemOf(agentId), id);
 			}
 		};
 		// The pages work without news, so a stream that is rejected only leaves them as they were loaded.
@@ -73,6 +82,6 @@ function apply(queries: QueryClient, news: News): void {
 	if (news.kind === "unread") queries.setQueryData(unreadQuery.queryKey, news.unread);
 	if (news.kind !== "entry") return;
 	queries.setQueryData(unreadQuery.queryKey, (unread = 0) => unread + 1);
-	// What waits for the caller is gathered from the others, so it comes last.
+	// The list of waiting things is gathered from the other queries, so it comes last.
 	for (const queryKey of [...staleAfter(news.entry), ["inbox"]]) void queries.invalidateQueries({ queryKey });
 }

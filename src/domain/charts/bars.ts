@@ -111,7 +111,7 @@ export function waterfallChart(score: number, gains: readonly Gain[]): Chart | n
 
 export interface Sampled {
 	readonly name: string;
-	/** What each sample of the judge gave, from 0 to 100. */
+	/** The scores of the judge's samples, from 0 to 100. */
 	readonly samples: readonly number[];
 	/** The score that counts. */
 	readonly score: number;

@@ -84,14 +84,17 @@ export function progressChart({ series, from, to, now, end }: ProgressInput): Ch
 	};
 }
 
-interface TimeAxis {
+function timeTicks({
+	first,
+	last,
+	x,
+	end,
+}: {
 	readonly first: number;
 	readonly last: number;
 	readonly x: (value: number) => number;
 	readonly end: string;
-}
-
-function timeTicks({ first, last, x, end }: TimeAxis): Shape[] {
+}): Shape[] {
 	const length = last - first;
 	const below = TOP + PLOT_HEIGHT + 16;
 	return [
@@ -103,7 +106,7 @@ function timeTicks({ first, last, x, end }: TimeAxis): Shape[] {
 }
 
 interface AreaInput {
-	/** What the values are, such as "Cost by day". */
+	/** The name of the values, such as "Cost by day". */
 	readonly title: string;
 	/** Column names of the table: of the points and of their values. */
 	readonly head: readonly [string, string];

@@ -23,12 +23,11 @@ export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as co
 /** Grace for queues and alarms on top of a mode's time limit: nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
-interface PostedScore {
-	readonly dimensions: readonly { readonly criterion_name: string }[];
-}
-
 /** Names among posted dimensions that the rubric does not have, or that occur twice. */
-export function findUnknownDimensions({ dimensions }: PostedScore, criteria: readonly { readonly name: string }[]): string[] {
+export function findUnknownDimensions(
+	{ dimensions }: { readonly dimensions: readonly { readonly criterion_name: string }[] },
+	criteria: readonly { readonly name: string }[],
+): string[] {
 	const names = dimensions.map((dimension) => dimension.criterion_name);
 	return names.filter((name, index) => names.indexOf(name) !== index || !criteria.some((criterion) => criterion.name === name));
 }

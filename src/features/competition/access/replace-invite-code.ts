@@ -36,14 +36,11 @@ export const replaceInviteCode = endpoint({
 	},
 });
 
-interface NewCode {
-	readonly by: string;
-	readonly hash: string;
-	readonly sealed: string;
-}
-
-export const replaceCode = taskVerb("replaceCode", (task, { by, ...code }: NewCode): void => {
-	const { access } = readOwnTask(task, by);
-	if (access !== "invited") throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
-	updateTask(task, inviteColumns(code));
-});
+export const replaceCode = taskVerb(
+	"replaceCode",
+	(task, { by, ...code }: { readonly by: string; readonly hash: string; readonly sealed: string }): void => {
+		const { access } = readOwnTask(task, by);
+		if (access !== "invited") throw new AppError("CONFLICT", { message: "The task is public, so it needs no invite code." });
+		updateTask(task, inviteColumns(code));
+	},
+);

@@ -67,11 +67,6 @@ export function getQuestion({ db }: TaskStore, questionId: string): QuestionRow 
 	return row;
 }
 
-interface Asked {
-	readonly task: AskedTask;
-	readonly rows: readonly QuestionRow[];
-}
-
 interface Viewer {
 	readonly agentId: string;
 	/** The default is a name that is read like the names of others. */
@@ -79,7 +74,11 @@ interface Viewer {
 }
 
 /** Shows questions to one agent. Names are read only after the reveal, and for notes. */
-export async function viewQuestions(deps: Deps, { task, rows }: Asked, { agentId, displayName }: Viewer) {
+export async function viewQuestions(
+	deps: Deps,
+	{ task, rows }: { readonly task: AskedTask; readonly rows: readonly QuestionRow[] },
+	{ agentId, displayName }: Viewer,
+) {
 	const isNamed = isRevealed(task, deps.clock.now()) ? () => true : ({ isNote }: QuestionRow) => isNote;
 	const known = new Map(displayName === undefined ? [] : [[agentId, displayName] as const]);
 	const unknown = rows.filter((row) => isNamed(row) && !known.has(row.agentId)).map((row) => row.agentId);

@@ -19,18 +19,24 @@ function endOf({ status, closedAt, deadline }: Pick<TaskRow, "status" | "closedA
 	return closedAt ?? (status === "open" && isOver({ deadline }, now) ? deadline : null);
 }
 
-interface AppealState {
-	readonly task: Pick<TaskRow, "status" | "hidden" | "closedAt" | "deadline">;
-	readonly submission: Pick<SubmissionRow, "status" | "evaluated" | "voidedAt">;
-	readonly hasAppeal: boolean;
-	readonly hasDeal: boolean;
-}
-
 /**
  * @param now Milliseconds since the epoch.
  * @throws AppError `CONFLICT`, `WRONG_STATUS`, `TASK_CLOSED` or `DEAL_EXISTS`, in this order.
  */
-export function assertAppealable({ task, submission, hasAppeal, hasDeal }: AppealState, now: number): void {
+export function assertAppealable(
+	{
+		task,
+		submission,
+		hasAppeal,
+		hasDeal,
+	}: {
+		readonly task: Pick<TaskRow, "status" | "hidden" | "closedAt" | "deadline">;
+		readonly submission: Pick<SubmissionRow, "status" | "evaluated" | "voidedAt">;
+		readonly hasAppeal: boolean;
+		readonly hasDeal: boolean;
+	},
+	now: number,
+): void {
 	if (hasAppeal)
 		throw new AppError("CONFLICT", { message: "You have appealed against this score already. Each submission has one appeal." });
 	if (!submission.evaluated || submission.voidedAt !== null) {
@@ -60,16 +66,20 @@ export function assertKnownCriteria(names: readonly string[], criteria: Readonly
 	);
 }
 
-interface ReviewState {
+/** @throws AppError `NO_SUBMISSION`, `CONFLICT`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order. */
+export function assertReviewable({
+	task,
+	submission,
+	causes,
+	isDecided,
+	decision,
+}: {
 	readonly task: Pick<TaskRow, "evalMode">;
 	readonly submission: Pick<SubmissionRow, "status">;
 	readonly causes: readonly ReviewCause[];
 	readonly isDecided: boolean;
 	readonly decision: ReviewDecision;
-}
-
-/** @throws AppError `NO_SUBMISSION`, `CONFLICT`, `WRONG_EVAL_MODE` or `SUBMISSION_IN_PROGRESS`, in this order. */
-export function assertReviewable({ task, submission, causes, isDecided, decision }: ReviewState): void {
+}): void {
 	if (isDecided) throw new AppError("CONFLICT", { message: "The review of this submission is decided." });
 	if (causes.length === 0) {
 		throw new AppError("NO_SUBMISSION", {

@@ -16,17 +16,18 @@ export interface Level {
 
 export type Levels = Readonly<Record<Scope, Level>>;
 
-interface CeilingSettings {
-	readonly task: SpendCeiling;
-	readonly taskBudgetPercent: number | null;
-	readonly posterDay: SpendCeiling;
-	readonly deploymentDay: SpendCeiling;
-}
-
 /** One percent of a cent. */
 const MICRO_USD_PER_CENT_PERCENT = 100;
 
-export function ceilingsOf({ budgetCents }: { readonly budgetCents: number }, settings: CeilingSettings): Ceilings {
+export function ceilingsOf(
+	{ budgetCents }: { readonly budgetCents: number },
+	settings: {
+		readonly task: SpendCeiling;
+		readonly taskBudgetPercent: number | null;
+		readonly posterDay: SpendCeiling;
+		readonly deploymentDay: SpendCeiling;
+	},
+): Ceilings {
 	const { task, taskBudgetPercent, posterDay, deploymentDay } = settings;
 	const share = taskBudgetPercent === null ? null : Math.floor(budgetCents * taskBudgetPercent * MICRO_USD_PER_CENT_PERCENT);
 	return { task: { ...task, costMicroUsd: smaller(task.costMicroUsd, share) }, poster_day: posterDay, deployment_day: deploymentDay };

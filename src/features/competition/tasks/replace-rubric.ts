@@ -49,19 +49,16 @@ export const replaceRubric = endpoint({
 	},
 });
 
-interface ReplaceInput {
-	readonly by: string;
-	readonly rows: readonly CriterionRow[];
-	readonly ifMatch?: string | undefined;
-}
-
-export const replaceCriteria = taskVerb("replaceCriteria", (task, { by, rows, ifMatch }: ReplaceInput) => {
-	const found = readOwnTask(task, by);
-	rules.assertEditable(found);
-	assertVersion(found, ifMatch);
-	rules.assertFinalOnly(rows, found);
-	task.db.delete(rubricTable).run();
-	insertCriteria(task, rows);
-	updateTask(task, { rubricVersion: found.rubricVersion + 1 });
-	return { stored: readCriteria(task), task: readTask(task) };
-});
+export const replaceCriteria = taskVerb(
+	"replaceCriteria",
+	(task, { by, rows, ifMatch }: { readonly by: string; readonly rows: readonly CriterionRow[]; readonly ifMatch?: string | undefined }) => {
+		const found = readOwnTask(task, by);
+		rules.assertEditable(found);
+		assertVersion(found, ifMatch);
+		rules.assertFinalOnly(rows, found);
+		task.db.delete(rubricTable).run();
+		insertCriteria(task, rows);
+		updateTask(task, { rubricVersion: found.rubricVersion + 1 });
+		return { stored: readCriteria(task), task: readTask(task) };
+	},
+);

@@ -14,19 +14,22 @@ export class Refusal extends Error {
 	readonly faults: readonly FieldFault[];
 	readonly retryAfterSeconds: number | null;
 
-	constructor({ code, message, faults = [], retryAfterSeconds = null }: RefusalFacts) {
+	constructor({
+		code,
+		message,
+		faults = [],
+		retryAfterSeconds = null,
+	}: {
+		readonly code: string;
+		readonly message: string;
+		readonly faults?: readonly FieldFault[];
+		readonly retryAfterSeconds?: number | null;
+	}) {
 		super(message);
 		this.code = code;
 		this.faults = faults;
 		this.retryAfterSeconds = retryAfterSeconds;
 	}
-}
-
-interface RefusalFacts {
-	readonly code: string;
-	readonly message: string;
-	readonly faults?: readonly FieldFault[];
-	readonly retryAfterSeconds?: number | null;
 }
 
 /** Makes the refusal of arguments that do not fit a tool's schema. */

@@ -11,13 +11,8 @@ import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
 
-interface NewKey {
-	readonly agentId: string;
-	readonly name: string | null;
-}
-
 /** Makes a key and the statement that stores its hash. The plaintext exists nowhere else. */
-export async function createApiKey(deps: Deps, { agentId, name }: NewKey) {
+export async function createApiKey(deps: Deps, { agentId, name }: { readonly agentId: string; readonly name: string | null }) {
 	const plaintext = `svc_sk_${randomHex(32)}`;
 	const row = {
 		id: deps.ids.next(),
@@ -68,14 +63,11 @@ export async function readKeyHolder(deps: Deps, key: string) {
 	return store.findKeyHolder(deps, await sha256Hex(key));
 }
 
-interface KeyHolder {
-	readonly agentId: string;
-	readonly keyId: string;
-	readonly activeKeyIds: readonly string[];
-}
-
 /** Statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys since. */
-export function revokeOtherKeys(deps: Deps, { agentId, keyId, activeKeyIds }: KeyHolder): Statement[] {
+export function revokeOtherKeys(
+	deps: Deps,
+	{ agentId, keyId, activeKeyIds }: { readonly agentId: string; readonly keyId: string; readonly activeKeyIds: readonly string[] },
+): Statement[] {
 	return [
 		statements.guardActiveKeys(deps, agentId, activeKeyIds),
 		statements.deactivateOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),

@@ -52,11 +52,9 @@ export async function isActiveHolder({ db }: Deps, id: string): Promise<boolean>
 	return row !== undefined;
 }
 
-interface LastUse {
-	readonly keyId: string;
-	readonly now: number;
-}
-
-export async function saveLastUse({ db }: Pick<Deps, "db">, { keyId, now }: LastUse): Promise<void> {
+export async function saveLastUse(
+	{ db }: Pick<Deps, "db">,
+	{ keyId, now }: { readonly keyId: string; readonly now: number },
+): Promise<void> {
 	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
 }

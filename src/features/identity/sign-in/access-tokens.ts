@@ -48,11 +48,6 @@ export async function findActorByAccessToken(deps: Deps, token: string, resource
 	return account === null ? null : findActorByAccount(deps, account);
 }
 
-interface Presented {
-	readonly token: string;
-	readonly resource: string;
-}
-
 /** Only the issuer can make these signatures. A shared secret or no signature proves nothing. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -82,7 +77,11 @@ function isAccepted(claims: AccessClaims, { scope, acceptsClients }: McpTokenSet
 	return acceptsClients || !isOfClient(claims);
 }
 
-async function readAccount(deps: Deps, settings: McpTokenSettings, { token, resource }: Presented): Promise<Account | null> {
+async function readAccount(
+	deps: Deps,
+	settings: McpTokenSettings,
+	{ token, resource }: { readonly token: string; readonly resource: string },
+): Promise<Account | null> {
 	const issuer = issuerOf(settings.issuer);
 	try {
 		const as = await issuer.readMetadata(deps);

@@ -29,14 +29,20 @@ export function githubProvider(settings: GithubSettings): Provider {
 	};
 }
 
-interface Exchange {
-	readonly settings: GithubSettings;
-	readonly as: oauth.AuthorizationServer;
-	readonly attempt: SignInAttempt;
-	readonly callbackUrl: URL;
-}
-
-async function exchangeCode(deps: Deps, { settings, as, attempt, callbackUrl }: Exchange): Promise<string> {
+async function exchangeCode(
+	deps: Deps,
+	{
+		settings,
+		as,
+		attempt,
+		callbackUrl,
+	}: {
+		readonly settings: GithubSettings;
+		readonly as: oauth.AuthorizationServer;
+		readonly attempt: SignInAttempt;
+		readonly callbackUrl: URL;
+	},
+): Promise<string> {
 	const client: oauth.Client = { client_id: settings.clientId };
 	const parameters = oauth.validateAuthResponse(as, client, callbackUrl, attempt.state);
 	const response = await oauth.authorizationCodeGrantRequest(

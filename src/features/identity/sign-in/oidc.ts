@@ -41,13 +41,12 @@ async function discover(deps: Deps, { issuer }: OidcSettings): Promise<oauth.Aut
 	}
 }
 
-interface Return {
-	readonly attempt: SignInAttempt;
-	readonly callbackUrl: URL;
-}
-
 /** Checks `iss`, `state`, PKCE, the ID token's claims and nonce, and its signature too, though it came over TLS. */
-async function identify(deps: Deps, settings: OidcSettings, { attempt, callbackUrl }: Return): Promise<Account> {
+async function identify(
+	deps: Deps,
+	settings: OidcSettings,
+	{ attempt, callbackUrl }: { readonly attempt: SignInAttempt; readonly callbackUrl: URL },
+): Promise<Account> {
 	const as = await discover(deps, settings);
 	const client: oauth.Client = { client_id: settings.clientId };
 	const options = requestOptions(deps);

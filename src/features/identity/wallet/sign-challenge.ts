@@ -118,20 +118,21 @@ const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
 const MAX_RESPONSE_BYTES = 10_000;
 const NODE_RETRY_SECONDS = 30;
 
-interface ContractSignature {
-	readonly rpcUrl: string;
-	readonly address: Address;
-	readonly message: string;
-	readonly signature: `0x${string}`;
-}
-
 /**
  * Asks the contract at an address over JSON-RPC whether it accepts a signature of a text (EIP-1271). An address without such a contract
  * does not.
  *
  * @throws AppError `SERVICE_BUSY` when the node does not respond.
  */
-async function isValidContractSignature(deps: OutboundDeps, { rpcUrl, address, message, signature }: ContractSignature): Promise<boolean> {
+async function isValidContractSignature(
+	deps: OutboundDeps,
+	{
+		rpcUrl,
+		address,
+		message,
+		signature,
+	}: { readonly rpcUrl: string; readonly address: Address; readonly message: string; readonly signature: `0x${string}` },
+): Promise<boolean> {
 	// An odd number of digits is not a byte string, so no contract can have made it.
 	if (signature.length % 2 !== 0) return false;
 	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });

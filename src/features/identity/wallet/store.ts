@@ -18,17 +18,15 @@ export async function findWallet(deps: Deps, agentId: string): Promise<WalletRow
 	return row ?? null;
 }
 
-interface WalletChange {
-	readonly payoutMethod: PayoutMethod;
-	readonly payoutAddress: string | null;
-	readonly payoutChain: PayoutChain | null;
-}
-
 /**
  * Replaces a wallet. One statement decides whether the proof still holds: for an account while the address stays the same,
  * for a contract while the chain does too, because the contract at an address elsewhere may be another person's.
  */
-export async function saveWallet(deps: Deps, agentId: string, change: WalletChange): Promise<WalletRow | null> {
+export async function saveWallet(
+	deps: Deps,
+	agentId: string,
+	change: { readonly payoutMethod: PayoutMethod; readonly payoutAddress: string | null; readonly payoutChain: PayoutChain | null },
+): Promise<WalletRow | null> {
 	const isProofKept = sql`${isAddress(change.payoutAddress)} and (wallet_proof is 'account' or payout_chain is ${change.payoutChain})`;
 	const kept = {
 		walletVerifiedAt: sql<number | null>`case when ${isProofKept} then wallet_verified_at end`,

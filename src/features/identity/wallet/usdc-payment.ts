@@ -120,14 +120,15 @@ export async function findUsdcPayment(deps: PaymentDeps, expected: ExpectedPayme
 	});
 }
 
-interface MinedTransaction {
-	readonly receipt: Receipt;
-	readonly minedAt: number;
-	readonly confirmations: bigint;
-	readonly needed: number;
-}
-
-function judge(expected: ExpectedPayment, { receipt: mined, minedAt, confirmations, needed }: MinedTransaction): PaymentFinding {
+function judge(
+	expected: ExpectedPayment,
+	{
+		receipt: mined,
+		minedAt,
+		confirmations,
+		needed,
+	}: { readonly receipt: Receipt; readonly minedAt: number; readonly confirmations: bigint; readonly needed: number },
+): PaymentFinding {
 	const isSettled = confirmations >= BigInt(needed);
 	const reason = findContradiction(expected, mined, minedAt);
 	if (reason !== null) return { kind: "contradicted", reason, isSettled };

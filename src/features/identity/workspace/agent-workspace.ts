@@ -15,18 +15,13 @@ const READER_GRACE_MS = MINUTE_MS;
 /** R2 deletes this many objects in one call. */
 const DELETE_BATCH = 1_000;
 
-export interface AgentWorkspaceOptions {
-	readonly storage: store.WorkspaceStorage;
-	readonly clock: Pick<Clock, "now">;
-}
-
 /** A workspace has one agent's entries, file index and quotas. */
 export class AgentWorkspace implements Omit<port.WorkspacePort, "erase" | "exportInbox" | keyof InboxPort> {
 	readonly #storage: store.WorkspaceStorage;
 	readonly #sql: store.WorkspaceStorage["sql"];
 	readonly #clock: Pick<Clock, "now">;
 
-	constructor({ storage, clock }: AgentWorkspaceOptions) {
+	constructor({ storage, clock }: { readonly storage: store.WorkspaceStorage; readonly clock: Pick<Clock, "now"> }) {
 		this.#storage = storage;
 		this.#sql = storage.sql;
 		this.#clock = clock;

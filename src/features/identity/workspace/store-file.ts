@@ -107,13 +107,10 @@ function refuseUnnamed(contentType: string | null): AppError {
 	return invalidInput(contentType?.startsWith(DEFAULT_CONTENT_TYPE) ? "VALIDATION_ERROR" : "INVALID_BODY", [fault]);
 }
 
-interface NewFile {
-	readonly path: string;
-	readonly bytes: Uint8Array;
-	readonly contentType: string;
-}
-
-async function storeBytes(ctx: Ctx, { path, bytes, contentType }: NewFile) {
+async function storeBytes(
+	ctx: Ctx,
+	{ path, bytes, contentType }: { readonly path: string; readonly bytes: Uint8Array; readonly contentType: string },
+) {
 	const sizeBytes = bytes.byteLength;
 	if (sizeBytes > FILE_LIMITS.directBytes) throw directTooLarge();
 	const { agentId } = ctx.actor;

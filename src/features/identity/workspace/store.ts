@@ -241,14 +241,15 @@ export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: s
 	);
 }
 
-export interface CompletedUpload {
-	readonly uploadId: string;
-	readonly blobKey: string;
-	readonly sizeBytes: number;
-	readonly now: number;
-}
-
-export function saveUploadContent(sql: Sql, { uploadId, blobKey, sizeBytes, now }: CompletedUpload): void {
+export function saveUploadContent(
+	sql: Sql,
+	{
+		uploadId,
+		blobKey,
+		sizeBytes,
+		now,
+	}: { readonly uploadId: string; readonly blobKey: string; readonly sizeBytes: number; readonly now: number },
+): void {
 	sql.exec("update uploads set blob_key = ?, size_bytes = ?, completed_at = ? where id = ?", blobKey, sizeBytes, now, uploadId);
 }
 

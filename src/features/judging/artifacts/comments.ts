@@ -82,14 +82,11 @@ function endOfQuoted(text: string, start: number): number {
 	return text.length;
 }
 
-interface Scan {
-	readonly text: string;
-	readonly closers: CloserSearch;
-	readonly syntax: CommentSyntax;
-}
-
 /** Returns null for an opener that nothing closes: it is ordinary text, so it cannot hide the rest of a file. */
-function endOfComment({ text, closers, syntax }: Scan, { 0: opener, index }: RegExpExecArray): number | null {
+function endOfComment(
+	{ text, closers, syntax }: { readonly text: string; readonly closers: CloserSearch; readonly syntax: CommentSyntax },
+	{ 0: opener, index }: RegExpExecArray,
+): number | null {
 	const closer = syntax.blocks.find(([start]) => start === opener)?.[1];
 	if (closer !== undefined) return closers.findAfter(closer, index + opener.length);
 	const end = text.indexOf("\n", index);

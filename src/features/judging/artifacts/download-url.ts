@@ -47,16 +47,24 @@ export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; task
 	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json", holder: null });
 }
 
-interface ObjectGrant {
-	readonly origin: string;
-	readonly path: string;
-	readonly key: string;
-	readonly filename: string;
-	readonly expiresAt: number;
-	readonly holder: string | null;
-}
-
-async function signObjectUrl(deps: Deps, { origin, path, key, filename, expiresAt, holder }: ObjectGrant): Promise<string> {
+async function signObjectUrl(
+	deps: Deps,
+	{
+		origin,
+		path,
+		key,
+		filename,
+		expiresAt,
+		holder,
+	}: {
+		readonly origin: string;
+		readonly path: string;
+		readonly key: string;
+		readonly filename: string;
+		readonly expiresAt: number;
+		readonly holder: string | null;
+	},
+): Promise<string> {
 	if (deps.directTransfers !== null) {
 		const { url } = await deps.directTransfers.presignGet(key, { ttlMs: expiresAt - deps.clock.now(), filename });
 		return url;

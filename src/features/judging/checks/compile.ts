@@ -25,15 +25,21 @@ export function compileByRules(criteria: Rubric): CompiledRubric {
 	return { criteria: compiled, source: "rules" };
 }
 
-interface Compiling {
-	readonly judge: Pick<Judge, "proposeChecks">;
-	readonly task: JudgedTask;
-	readonly signal: AbortSignal;
-	readonly onCall: (call: ModelCall) => void;
-}
-
 /** Asks the model about every criterion. One that it fails gets the proposal of the rules. Never throws for a fault of the model. */
-export async function compileByModel(criteria: Rubric, { judge, task, signal, onCall }: Compiling): Promise<CompiledRubric> {
+export async function compileByModel(
+	criteria: Rubric,
+	{
+		judge,
+		task,
+		signal,
+		onCall,
+	}: {
+		readonly judge: Pick<Judge, "proposeChecks">;
+		readonly task: JudgedTask;
+		readonly signal: AbortSignal;
+		readonly onCall: (call: ModelCall) => void;
+	},
+): Promise<CompiledRubric> {
 	const byRules = compileByRules(criteria);
 	const { proposeChecks } = judge;
 	if (proposeChecks === undefined) return byRules;

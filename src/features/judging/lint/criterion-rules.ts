@@ -117,12 +117,11 @@ function refersToRubric(text: readonly string[], at: number): boolean {
 	return before === "the" && isLast;
 }
 
-interface Reference {
-	readonly phrase: readonly string[];
-	readonly names: readonly (readonly string[])[];
-}
-
-function refersToName(text: readonly string[], at: number, { phrase, names }: Reference): boolean {
+function refersToName(
+	text: readonly string[],
+	at: number,
+	{ phrase, names }: { readonly phrase: readonly string[]; readonly names: readonly (readonly string[])[] },
+): boolean {
 	if (text[at] !== phrase[0] || !hasPhraseAt(text, at, phrase)) return false;
 	const start = at + phrase.length + (text[at + phrase.length] === "the" ? 1 : 0);
 	return names.some((name) => hasPhraseAt(text, start, name));

@@ -39,12 +39,10 @@ export function lintRubric(criteria: readonly LintedCriterion[]): LintFinding[] 
 	return read.flatMap((criterion, index) => findingsOf(criterion, { earlier: read.slice(0, index), others: read.toSpliced(index, 1) }));
 }
 
-interface Neighbours {
-	readonly earlier: readonly ReadCriterion[];
-	readonly others: readonly ReadCriterion[];
-}
-
-function findingsOf(criterion: ReadCriterion, { earlier, others }: Neighbours): LintFinding[] {
+function findingsOf(
+	criterion: ReadCriterion,
+	{ earlier, others }: { readonly earlier: readonly ReadCriterion[]; readonly others: readonly ReadCriterion[] },
+): LintFinding[] {
 	const codes: LintCode[] = OWN_CODES.filter(
 		(code) => OWN_RULES[code](criterion) && !(code === "NO_DESCRIPTION" && isDescribedByChecks(criterion)),
 	);

@@ -173,16 +173,14 @@ interface Span {
 	readonly isWork: boolean;
 }
 
-interface Quote {
-	readonly quote: string;
-	readonly barred: ReadonlySet<number>;
-}
-
 /**
  * The first place of a quote that shows work, otherwise the first that counts. The search continues at a later line, and behind all lines
  * that bar the quote.
  */
-function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Quote): Span | null {
+function findQuote(
+	{ file, linesRead }: ShownFile,
+	{ quote, barred }: { readonly quote: string; readonly barred: ReadonlySet<number> },
+): Span | null {
 	const searched = fold(quote);
 	if (searched.length < MIN_LINE_LENGTH) return null;
 	const { text, lineEnds, workBefore } = foldFile(file);

@@ -74,13 +74,11 @@ interface CheckedWords {
 	readonly claimed: readonly string[];
 }
 
-interface Searched {
-	readonly work: readonly JudgedFile[];
-	readonly claims: readonly JudgedFile[];
-}
-
 /** A check is found if the work has all words of the check, and partly if it has some. */
-function answerCheck(check: string, { work, claims }: Searched): CheckedWords {
+function answerCheck(
+	check: string,
+	{ work, claims }: { readonly work: readonly JudgedFile[]; readonly claims: readonly JudgedFile[] },
+): CheckedWords {
 	const words = keywordsOf(check);
 	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));
 	const claimed = words.filter((word) => claims.some((file) => findLine(file, word) !== null));

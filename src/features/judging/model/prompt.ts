@@ -59,14 +59,11 @@ export function buildPrompt({ request, mark, maxCharacters, hidden = new Map(), 
 
 type MaterialRequest = Omit<JudgeRequest, "criterion">;
 
-interface Layout {
-	readonly mark: string;
-	readonly maxCharacters: number;
-	readonly hidden: LineSet;
-}
-
 /** The part that all criteria share. Its length must not depend on the criterion. */
-function describeMaterial(request: MaterialRequest, { mark, maxCharacters, hidden }: Layout) {
+function describeMaterial(
+	request: MaterialRequest,
+	{ mark, maxCharacters, hidden }: { readonly mark: string; readonly maxCharacters: number; readonly hidden: LineSet },
+) {
 	const task = describeTask(request);
 	const attachments = describeAttachments(request, maxCharacters);
 	const room = Math.max(maxCharacters * MIN_FILES_SHARE, maxCharacters - task.length);

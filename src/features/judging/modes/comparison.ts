@@ -50,14 +50,20 @@ export async function compareWithOthers(deps: Deps, work: EvaluationWork, compar
 	}
 }
 
-interface Asked {
-	readonly judge: Judge;
-	readonly others: readonly ComparedWork[];
-	readonly onCall: NonNullable<Parameters<Judge["compareOnCriterion"]>[1]>["onCall"];
-}
-
 /** Returns the records by criterion. */
-async function compareAll(deps: Deps, work: EvaluationWork, { judge, others, onCall }: Asked) {
+async function compareAll(
+	deps: Deps,
+	work: EvaluationWork,
+	{
+		judge,
+		others,
+		onCall,
+	}: {
+		readonly judge: Judge;
+		readonly others: readonly ComparedWork[];
+		readonly onCall: NonNullable<Parameters<Judge["compareOnCriterion"]>[1]>["onCall"];
+	},
+) {
 	const { criteria, submission, record } = work;
 	const task = { ...work.task, attachments: await readTextAttachments(deps, work.attachments) };
 	if (submission.artifactKey === null) throw new EvaluationFault("The submission has no artifact.", OWN_FAULT);

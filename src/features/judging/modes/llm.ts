@@ -36,12 +36,11 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork, testSc
 	return judgeArtifact(deps, work, { judge, artifact });
 }
 
-interface Material {
-	readonly judge: Judge;
-	readonly artifact: ArtifactFiles;
-}
-
-async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact }: Material): Promise<EvaluationResult> {
+async function judgeArtifact(
+	deps: Deps,
+	work: EvaluationWork,
+	{ judge, artifact }: { readonly judge: Judge; readonly artifact: ArtifactFiles },
+): Promise<EvaluationResult> {
 	const { criteria, submission, job } = work;
 	const attachments = await readTextAttachments(deps, work.attachments);
 	const task = attachments.length === 0 ? work.task : { ...work.task, attachments };

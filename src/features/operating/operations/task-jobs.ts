@@ -12,14 +12,11 @@ import * as store from "./store.ts";
 const MAX_ASKED = 500;
 const CALLS_AT_ONCE = 50;
 
-interface JobQuery {
-	readonly state: (typeof JOB_STATES)[number] | null;
-	readonly before: string | null;
-	readonly limit: number;
-}
-
 /** Lists jobs of evaluations that have not succeeded, the largest id first. */
-export async function listTaskJobs(deps: Deps, query: JobQuery): Promise<store.JobRow[]> {
+export async function listTaskJobs(
+	deps: Deps,
+	query: { readonly state: (typeof JOB_STATES)[number] | null; readonly before: string | null; readonly limit: number },
+): Promise<store.JobRow[]> {
 	const [busy, failed] = await Promise.all([
 		query.state === "failed" ? [] : store.selectBusyTaskIds(deps, MAX_ASKED),
 		query.state === null || query.state === "failed" ? store.selectFailedTaskIds(deps, query) : [],
