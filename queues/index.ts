@@ -36,7 +36,14 @@ async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "ti
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
-	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, openDeps())));
+	// The messages of an invocation share its connections, which their judge counts.
+	const deps = openDeps();
+	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
+}
+
+/** Returns the ids of the requests that the messages are sent for, for the trace. */
+export function listRequestIds({ messages }: MessageBatch): string {
+	return messages.flatMap(({ body }) => taskMessage.safeParse(body).data?.requestId ?? []).join(",");
 }
 
 export function findConsumer(queue: string): Consumer | null {
@@ -48,7 +55,9 @@ async function consumeMessage(message: Message, consume: Consumer, deps: Deps): 
 		await consume(deps, message);
 		message.ack();
 	} catch (error) {
-		deps.log.error("message_failed", { message_id: message.id, attempts: message.attempts, ...describeError(error) });
+		const { data } = taskMessage.safeParse(message.body);
+		const ids = { message_id: message.id, request_id: data?.requestId };
+		deps.log.error("message_failed", { ...ids, attempts: message.attempts, ...describeError(error) });
 		message.retry({ delaySeconds: Math.min(RETRY_MAX_SECONDS, RETRY_BASE_SECONDS * 2 ** (message.attempts - 1)) });
 	}
 }

@@ -1,9 +1,10 @@
-import { consumeBatch } from "../queues/index.ts";
+import { consumeBatch, listRequestIds } from "../queues/index.ts";
 import { createApp } from "./app.ts";
 import { createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/bookmark.ts";
 import { isSafeMethod } from "./http/session-cookie.ts";
 import { consoleLog, describeError } from "./platform/log.ts";
+import { labelSpan } from "./platform/tracing.ts";
 import type { Deps } from "./ports/deps.ts";
 import { sendSweeps } from "./scheduled.ts";
 
@@ -36,10 +37,13 @@ const app = createApp(({ env, executionCtx, req }) => {
 });
 
 export default {
-	fetch(request, env, ctx) {
-		return app.fetch(request, env, ctx);
+	async fetch(request, env, ctx) {
+		const response = await app.fetch(request, env, ctx);
+		labelSpan(response.headers.get("X-Request-Id"));
+		return response;
 	},
 	async queue(batch, env, ctx) {
+		labelSpan(listRequestIds(batch));
 		await consumeBatch(batch, () => openDeps(env, ctx, PRIMARY));
 	},
 	async scheduled(_controller, env, ctx) {

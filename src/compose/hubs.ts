@@ -29,11 +29,11 @@ export function createHubs(env: Env, shedding: { readonly load: Load; readonly i
 		noteWatchers: (relay, watchers) => bounties(env).noteWatchers(relay, watchers),
 		countWatchers: async () => bounties(env).countWatchers(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
-		callTask: async (taskId, verb, { input, now }) => {
+		callTask: async (taskId, verb, { input, now, requestId }) => {
 			use.calls += 1;
 			if (shedding?.isReader === true && shedding.load.isOverloaded(taskId)) throw overloaded();
 			try {
-				return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.name, input, now }));
+				return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.name, input, now, requestId }));
 			} catch (error) {
 				if (isOverloaded(error)) shedding?.load.noteOverload(taskId);
 				throw error;

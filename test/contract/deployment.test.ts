@@ -70,7 +70,7 @@ describe("wrangler.toml", () => {
 			// The next minute sends another message.
 			"bounty-platform-sweeps": undefined,
 		});
-		for (const queue of consumed) expect(findConsumer(queue)).not.toBeNull();
+		for (const queue of [...consumed, "bounty-platform-evaluation-2"]) expect(findConsumer(queue)).not.toBeNull();
 	});
 
 	it("knows each Durable Object, which the entry exports and a migration makes", () => {

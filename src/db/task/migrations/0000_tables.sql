@@ -20,6 +20,7 @@ CREATE TABLE `jobs` (
 	`waiting_for` text,
 	`ceiling_since` integer,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
+	`request_id` text,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
 	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','evaluation','dry_run','judge_check')),

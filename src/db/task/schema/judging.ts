@@ -56,6 +56,8 @@ export const jobs = sqliteTable(
 		ceilingSince: integer("ceiling_since"),
 		/** The job has waited this long for a ceiling so far, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
+		/** The request that the job was made for, for logs and traces. Null for what the object does by itself. */
+		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [

@@ -1,7 +1,7 @@
 // Reports of attempts at a job to operators, and the faults that end attempts.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
-import { describeError } from "../../../platform/log.ts";
+import { describeError, type LogFacts } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 import type { JobRow } from "../judgements/jobs.ts";
@@ -42,7 +42,7 @@ export async function findPause(deps: Deps): Promise<string | null> {
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
 /** Logs a fault with its cause for operators. Agents read the message, which contains neither URLs nor texts of other services. */
-export function logFault(deps: Deps, ids: Readonly<Record<string, string>>, fault: EvaluationFault): void {
+export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): void {
 	deps.log.error("evaluation_fault", {
 		...ids,
 		blame: fault.blame,

@@ -74,7 +74,8 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	for (const lane of LANES) {
 		for (let missing = countMissing(task, lane); missing > 0; missing -= 1) {
 			flight.sentAt[lane].push(task.now);
-			deps.background(lane === "checks" ? deps.queues.checks.send({ taskId: task.id, lane }) : deps.queues.tasks.send({ taskId: task.id }));
+			const message = { taskId: task.id, ...(task.requestId === null ? {} : { requestId: task.requestId }) };
+			deps.background(lane === "checks" ? deps.queues.checks.send({ ...message, lane }) : deps.queues.tasks.send(message));
 		}
 	}
 	for (const { job, failure } of flight.overdue.splice(0)) {

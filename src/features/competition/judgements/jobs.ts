@@ -29,7 +29,7 @@ export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.no
 	const own = findTurn(task, and(isReady, eq(jobs.party, job.party)), desc(jobs.turn));
 	const turn = own === null ? first : Math.max(first, own + 1);
 	const state = dueAt <= task.now ? "ready" : "waiting";
-	const row = { ...job, id, turn, state, dueAt, createdAt: task.now } as const;
+	const row = { ...job, id, turn, state, dueAt, requestId: task.requestId, createdAt: task.now } as const;
 	const wakeAt = wakeTime({ ...row, waitingFor: null, until: dueAt });
 	task.db
 		.insert(jobs)

@@ -171,7 +171,16 @@ async function call(comparing: Comparing, { model, hidden, patience }: Call, max
 				maxCharacters,
 				hidden: { A: toLineSet(hidden.A), B: toLineSet(hidden.B) },
 			});
-			const asked = { model, system, user, sharedCharacters, format: COMPARISON_FORMAT, patience, signal: watch.signal };
+			const asked = {
+				model,
+				system,
+				user,
+				sharedCharacters,
+				format: COMPARISON_FORMAT,
+				patience,
+				signal: watch.signal,
+				requestId: session.requestId,
+			};
 			const reply = await chat.complete(asked);
 			watch.onCall?.(reply.call);
 			const parsed = replySchema.safeParse(parseReplyJson(reply.text));
