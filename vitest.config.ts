@@ -63,6 +63,7 @@ const LONG_TESTS = [
 	"e2e/doc-samples",
 	"e2e/docs-site",
 	"e2e/doors",
+	"e2e/forgeable-images",
 	"e2e/grader-attacks",
 	"e2e/grader-commands",
 	"e2e/grader-engine",

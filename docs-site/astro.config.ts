@@ -60,6 +60,8 @@ export default defineConfig({
 				PageTitle: "./src/components/PageTitle.astro",
 				SiteTitle: "./src/components/SiteTitle.astro",
 				SocialIcons: "./src/components/SiteLinks.astro",
+				ThemeProvider: "./src/components/ThemeProvider.astro",
+				ThemeSelect: "./src/components/ThemeSelect.astro",
 			},
 			routeMiddleware: "./src/route-data.ts",
 			sidebar: [

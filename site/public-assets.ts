@@ -12,7 +12,7 @@ const FOLDER = import.meta.dirname;
 /** styles/fonts.css names it. */
 const FONT = "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2";
 
-/** Styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker. */
+/** Styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker, with the letters of cards. */
 export async function buildPublicAssets(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const add = (name: string, content: string | Uint8Array): string => {
@@ -24,10 +24,12 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 	const urls: PageFiles = {
 		font,
 		styles: add("public.css", await bundle("styles/public.css", font)),
+		theme: add("theme.js", await bundle("client/stored-theme.ts")),
 		script: add("public.js", await bundle("client/public.tsx")),
 		icon: add("icon.svg", await readFile(join(FOLDER, "icon.svg"))),
 		card: add("card.png", await readFile(join(FOLDER, "card.png"))),
 	};
+	files.set("card-glyphs.json", await readFile(join(FOLDER, "card-glyphs.json")));
 	files.set("pages.json", JSON.stringify(urls));
 	return files;
 }

@@ -30,13 +30,20 @@ export function strictPolicy(): AstroIntegration {
 				const pages = new Map<string, string>();
 				for (const path of paths) pages.set(path, await readFile(join(root, path), "utf8"));
 				const { html, files } = extractInlineParts(pages);
-				for (const [path, text] of html) await writeFile(join(root, path), text);
+				const font = (await readdir(join(root, FOLDER))).find((name) => name.endsWith(".woff2"));
+				for (const [path, text] of html) await writeFile(join(root, path), preloadFont(text, font));
 				const sheets = (await readdir(join(root, FOLDER))).filter((name) => name.endsWith(".css"));
 				for (const name of sheets) files.set(name, colourByClass(await readFile(join(root, FOLDER, name), "utf8")));
 				for (const [name, text] of files) await writeFile(join(root, FOLDER, name), text);
 			},
 		},
 	};
+}
+
+/** The typeface is optional: a page that does not ask for it early shows the system's at the first visit. */
+function preloadFont(page: string, font: string | undefined): string {
+	if (font === undefined) return page;
+	return page.replace("</head>", `<link rel="preload" as="font" type="font/woff2" crossorigin href="${BASE}/${FOLDER}/${font}"></head>`);
 }
 
 /** The same pages without anything inline, and the files that they load instead. */

@@ -1,11 +1,11 @@
 // Builds dist/: JavaScript with everything in it, so that the package installs no other one, declarations, and the licenses of what is in
 // it. It is plain JavaScript, because npm runs it with the Node of the system.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { licensesOf } from "../licenses.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -29,6 +29,7 @@ const { metafile } = await build({
 	logLevel: "warning",
 });
 emitDeclarations();
+await addCommonJs();
 writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(ROOT, Object.keys(metafile.inputs)));
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
@@ -63,4 +64,19 @@ function emitDeclarations() {
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/**
+ * Writes each file once more as CommonJS, because Node before 20.19 cannot `require` modules. The files stay separate, so both entries
+ * share their classes there too.
+ */
+async function addCommonJs() {
+	const folder = join(NEXT, "cjs");
+	for (const path of readdirSync(NEXT, { recursive: true })) {
+		if (!/\.(js|d\.ts)$/.test(path)) continue;
+		const text = readFileSync(join(NEXT, path), "utf8");
+		mkdirSync(dirname(join(folder, path)), { recursive: true });
+		writeFileSync(join(folder, path), path.endsWith(".js") ? (await transform(text, { format: "cjs", target: "node18" })).code : text);
+	}
+	writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
 }

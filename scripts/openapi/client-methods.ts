@@ -10,6 +10,7 @@ const HEAD = `import type { Core } from "../core/core.ts";
 import type { FollowOptions, StreamEvent } from "../core/follow.ts";
 import type { Bytes, CallOptions, UploadOptions } from "../core/options.ts";
 import type { Paged } from "../core/pages.ts";
+import type { Selected } from "../core/selection.ts";
 import type { components, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -60,17 +61,20 @@ function writeMethod(operation: DocumentedOperation): Written {
 	const parameters = [...given, options].map(({ declared }) => declared).join(", ");
 	const input = `{ ${[...given.map(({ sent }) => sent), ...(result.kind === "stream" ? [] : ["...options"])].join(", ")} }`;
 	const sent = result.kind === "stream" ? `"${id}", ${input}, options` : `"${id}", ${input}`;
-	const call = { json: `call<${result.type}>`, list: `list<${result.type}>`, stream: `follow<${result.type}>`, bytes: "open" }[result.kind];
+	const isSelective = takesFields(operation);
+	const selected = isSelective ? `Selected<${result.type}, Fields>` : result.type;
+	const call = { json: `call<${selected}>`, list: `list<${result.type}>`, stream: `follow<${result.type}>`, bytes: "open" }[result.kind];
 	const returned = {
-		json: `Promise<${result.type}>`,
+		json: `Promise<${selected}>`,
 		list: `Paged<${result.type}>`,
 		stream: `AsyncGenerator<${result.type}, void, undefined>`,
 		bytes: "Promise<Response>",
 	}[result.kind];
+	const generic = isSelective ? "<const Fields extends string | undefined = undefined>" : "";
 	const named = [...given, options].flatMap(({ type = "" }) => (type === "" ? [] : [type]));
 	return {
 		types: [...named, ...(result.declaration === null ? [] : [result.declaration])],
-		text: `${describe(operation)}\n\t${id}(${parameters}): ${returned} {\n\t\treturn this.core.${call}(${sent});\n\t}`,
+		text: `${describe(operation)}\n\t${id}${generic}(${parameters}): ${returned} {\n\t\treturn this.core.${call}(${sent});\n\t}`,
 	};
 }
 
@@ -114,12 +118,21 @@ function bodyOf({ id, bodyTypes, bodySchema, isBodyRequired }: DocumentedOperati
 	return { declared, sent: `body, mediaType: "${media}"`, type };
 }
 
-function queryOf({ id, query }: DocumentedOperation): Argument[] {
+/** Its result depends on the query `fields`, so the method infers its type from that text. */
+function takesFields({ query }: DocumentedOperation): boolean {
+	return query.some(({ name }) => name === "fields");
+}
+
+function queryOf(operation: DocumentedOperation): Argument[] {
+	const { id, query } = operation;
 	if (query.length === 0) return [];
 	const name = `${pascal(id)}Query`;
 	const isRequired = query.some((parameter) => parameter.required);
 	const type = `/** The query of \`${id}\`. */\nexport type ${name} = NonNullable<operations["${id}"]["parameters"]["query"]>;`;
-	return [{ declared: isRequired ? `query: ${name}` : `query: ${name} = {}`, sent: "query", type }];
+	const declared = takesFields(operation)
+		? `query: ${name} & { readonly fields?: Fields } = {}`
+		: `query: ${name}${isRequired ? "" : " = {}"}`;
+	return [{ declared, sent: "query", type }];
 }
 
 function optionsOf({ id, headers, bodyTypes }: DocumentedOperation, kind: ResultKind): Argument {

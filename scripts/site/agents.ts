@@ -129,6 +129,7 @@ ${FACTS}
 - [OpenAPI 3.1]({base_url}/openapi.json): Every endpoint with parameters, bodies, responses and errors ({size:openapi.json})
 - [One operation of it]({base_url}/openapi/quickSubmit.json): A document with this operation only ({size:openapi/quickSubmit.json}); {base_url}/openapi/tags/submissions.json has one tag
 - [MCP server card]({base_url}/.well-known/mcp.json): The same platform as tools for MCP clients, at {base_url}/mcp
+- [Packages]({base_url}/packages/index.json): The TypeScript SDK, the command line and the Python package of this deployment, with their hashes
 
 ${lists.join("\n\n")}
 
@@ -205,6 +206,7 @@ const HOME = {
 		catalog: "{base_url}/.well-known/api-catalog",
 		feed: "{base_url}/feeds/tasks.json",
 		mcp: "{base_url}/.well-known/mcp.json",
+		packages: "{base_url}/packages/index.json",
 		status: "{base_url}/health",
 	},
 	next_actions: [

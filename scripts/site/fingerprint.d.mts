@@ -1,5 +1,7 @@
 export interface Build {
 	readonly sources: readonly string[];
+	/** The build depends on these environment variables too. */
+	readonly settings?: readonly string[];
 	readonly outputs: readonly string[];
 	readonly record: string;
 }

@@ -20,8 +20,10 @@ export const SITE = {
 		"scripts/openapi",
 		"package-lock.json",
 	],
+	// The packages name the repository.
+	settings: ["PACKAGE_REPOSITORY"],
 	// Present after a complete build.
-	outputs: ["dist/site/docs.json", "dist/types/openapi.d.ts"],
+	outputs: ["dist/site/docs.json"],
 	// Next to the folder, because everything in it is deployed.
 	record: "dist/site.sha256",
 };
@@ -47,8 +49,9 @@ function* filesOf(folder) {
 }
 
 /** Digest of all sources of a build, of their contents and not of their times, which a checkout sets anew. */
-export function fingerprintSources(root, { sources }) {
+export function fingerprintSources(root, { sources, settings = [] }) {
 	const hash = createHash("sha256");
+	for (const name of settings) hash.update(`${name}=${process.env[name] ?? ""}\0`);
 	for (const source of sources) {
 		const path = join(root, source);
 		if (!existsSync(path)) continue;

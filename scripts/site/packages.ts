@@ -1,13 +1,14 @@
 // The packages that people install from a deployment: packed at build, because no registry has them under a name that this project owns.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { WHEEL } from "../../src/domain/packages.ts";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
+import { identityOfDeployment, type PackageIdentity, renamePackages, writeManifest } from "./package-identity.ts";
 import { packWheel } from "./python.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -15,42 +16,58 @@ const PACKAGES = ["sdk", "cli"] as const;
 
 const packed = z.array(z.object({ name: z.string(), version: z.string(), filename: z.string() }));
 
+interface Package {
+	readonly kind: "npm" | "python";
+	readonly name: string;
+	readonly version: string;
+	/** The registry's tools expect this name of the file. */
+	readonly filename: string;
+	readonly archive: Uint8Array;
+}
+
 /** `packages/sdk.tgz`, `packages/cli.tgz`, the wheel under the only name that pip accepts, and `packages/index.json` with versions and hashes. */
 export async function buildPackages(): Promise<SiteFiles> {
+	const files: SiteFiles = new Map();
+	const listed = [];
+	const packages = await packAll(identityOfDeployment(process.env));
+	for (const [index, { kind, name, version, filename, archive }] of packages.entries()) {
+		const path = kind === "npm" ? `packages/${PACKAGES[index]}.tgz` : `packages/${filename}`;
+		files.set(path, archive);
+		listed.push({ name, version, url: `/${path}`, integrity: `sha512-${createHash("sha512").update(archive).digest("base64")}` });
+	}
+	if (!files.has(`packages/${WHEEL}`)) throw new CommandError("The wheel has another name. Write that name into src/domain/packages.ts.");
+	return files.set("packages/index.json", `${JSON.stringify({ packages: listed }, null, 2)}\n`);
+}
+
+/** SDK, command line and Python package, in this order. */
+export async function packAll(identity: PackageIdentity): Promise<readonly Package[]> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-packages-"));
 	try {
-		const files: SiteFiles = new Map();
-		const listed = [];
-		for (const name of PACKAGES) {
-			const { archive, ...facts } = await pack(name, folder);
-			files.set(`packages/${name}.tgz`, archive);
-			listed.push({ ...facts, url: `/packages/${name}.tgz`, integrity: integrityOf(archive) });
-		}
-		const { archive, filename, name, version } = await packWheel();
-		if (filename !== WHEEL) throw new CommandError(`The wheel is called ${filename}. Write that name into src/domain/packages.ts.`);
-		files.set(`packages/${filename}`, archive);
-		listed.push({ name, version, url: `/packages/${filename}`, integrity: integrityOf(archive) });
-		return files.set("packages/index.json", `${JSON.stringify({ packages: listed }, null, 2)}\n`);
+		const packages: Package[] = [];
+		for (const name of PACKAGES) packages.push(await packForNpm(name, identity, folder));
+		return [...packages, { kind: "python", ...(await packWheel(identity)) }];
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
 }
 
-function integrityOf(archive: Uint8Array): string {
-	return `sha512-${createHash("sha512").update(archive).digest("base64")}`;
-}
-
-async function pack(name: (typeof PACKAGES)[number], folder: string) {
-	run(process.execPath, [join(PROJECT_ROOT, "packages", name, "build.mjs")]);
-	const output = run("npm", ["pack", "--ignore-scripts", "--json", "--workspace", `packages/${name}`, "--pack-destination", folder]);
-	const [facts] = packed.parse(JSON.parse(output));
+async function packForNpm(name: (typeof PACKAGES)[number], identity: PackageIdentity, folder: string): Promise<Package> {
+	const source = join(PROJECT_ROOT, "packages", name);
+	const staged = join(folder, name);
+	run(process.execPath, [join(source, "build.mjs")], PROJECT_ROOT);
+	await mkdir(staged);
+	await cp(join(source, "dist"), join(staged, "dist"), { recursive: true });
+	await copyFile(join(PROJECT_ROOT, "LICENSE"), join(staged, "LICENSE"));
+	await writeFile(join(staged, "README.md"), renamePackages(await readFile(join(source, "README.md"), "utf8"), identity));
+	const manifest = await readFile(join(source, "package.json"), "utf8");
+	await writeFile(join(staged, "package.json"), writeManifest(manifest, identity, `packages/${name}`));
+	const [facts] = packed.parse(JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], staged)));
 	if (facts === undefined) throw new CommandError(`npm packed nothing of packages/${name}.`);
-	const { filename, ...rest } = facts;
-	return { ...rest, archive: await readFile(join(folder, filename)) };
+	return { kind: "npm", ...facts, archive: await readFile(join(folder, facts.filename)) };
 }
 
-function run(command: string, args: readonly string[]): string {
-	const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: PROJECT_ROOT, encoding: "utf8", maxBuffer: 1 << 26 });
+function run(command: string, args: readonly string[], cwd: string): string {
+	const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1 << 26 });
 	if (status !== 0) throw new CommandError(`${command} ${args.join(" ")} failed:\n\n${error?.message ?? `${stdout}${stderr}`}`);
 	return stdout;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { packZip } from "../../packages/sdk/src/submit/zip.ts";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
+import { type PackageIdentity, renamePackages } from "./package-identity.ts";
 
 const FOLDER = join(PROJECT_ROOT, "packages", "python");
 
@@ -18,14 +19,14 @@ export interface Wheel {
 }
 
 /** Packs the Python package. The same sources always give the same bytes. */
-export async function packWheel(): Promise<Wheel> {
-	const project = await readProject();
+export async function packWheel(identity: PackageIdentity): Promise<Wheel> {
+	const project = { ...(await readProject()), name: identity.pythonName };
 	const distribution = project.name.replaceAll("-", "_");
 	const info = `${distribution}-${project.version}.dist-info`;
 	const files = new Map<string, Uint8Array<ArrayBuffer>>();
 	for (const path of await listSources()) files.set(path, new Uint8Array(await readFile(join(FOLDER, "src", path))));
 	files.set(`${info}/licenses/LICENSE`, new Uint8Array(await readFile(join(PROJECT_ROOT, "LICENSE"))));
-	files.set(`${info}/METADATA`, toBytes(writeMetadata(project, await readFile(join(FOLDER, "README.md"), "utf8"))));
+	files.set(`${info}/METADATA`, toBytes(writeMetadata(project, identity, await readFile(join(FOLDER, "README.md"), "utf8"))));
 	files.set(`${info}/WHEEL`, toBytes("Wheel-Version: 1.0\nGenerator: bounty-platform\nRoot-Is-Purelib: true\nTag: py3-none-any\n"));
 	const record = [...files].map(([path, bytes]) => `${path},sha256=${hash(bytes)},${bytes.length}\n`);
 	files.set(`${info}/RECORD`, toBytes(`${record.join("")}${info}/RECORD,,\n`));
@@ -62,7 +63,8 @@ async function readProject(): Promise<Project> {
 	};
 }
 
-function writeMetadata({ name, version, description, requiresPython, dependencies, extras }: Project, readme: string): string {
+function writeMetadata(project: Project, identity: PackageIdentity, readme: string): string {
+	const { name, version, description, requiresPython, dependencies, extras } = project;
 	return [
 		"Metadata-Version: 2.1",
 		`Name: ${name}`,
@@ -70,6 +72,7 @@ function writeMetadata({ name, version, description, requiresPython, dependencie
 		`Summary: ${description}`,
 		"License: MIT",
 		"License-File: LICENSE",
+		...(identity.repository === null ? [] : [`Project-URL: Repository, ${identity.repository}`]),
 		`Requires-Python: ${requiresPython}`,
 		...dependencies.map((each) => `Requires-Dist: ${each}`),
 		...extras.flatMap(([extra, items]) => [
@@ -78,7 +81,7 @@ function writeMetadata({ name, version, description, requiresPython, dependencie
 		]),
 		"Description-Content-Type: text/markdown",
 		"",
-		readme,
+		renamePackages(readme, identity),
 	].join("\n");
 }
 

@@ -70,6 +70,7 @@ import { remove } from "../features/competition/tasks/delete-task.ts";
 import { findTestSuiteKey } from "../features/competition/tasks/download-test-suite.ts";
 import { storeDraft } from "../features/competition/tasks/draft.ts";
 import { readDetail } from "../features/competition/tasks/get-task.ts";
+import { readShownSuite } from "../features/competition/tasks/list-public-cases.ts";
 import { replaceCriteria } from "../features/competition/tasks/replace-rubric.ts";
 import { setVisibility, takeDown } from "../features/competition/tasks/set-visibility.ts";
 import { readOwn } from "../features/competition/tasks/store.ts";
@@ -114,7 +115,7 @@ export const TASK_PARTS: TaskParts = {
 		pick,
 		readSignatures,
 		readRank,
-		...[admitAttachment, attach, listFiles, isAttached, detach],
+		...[admitAttachment, attach, listFiles, readShownSuite, isAttached, detach],
 		...[readPublic, readPageParts, noteFunds],
 		...[appeal, readAppeal, readWorks, readReviews, readReviewable, decide],
 		...[ask, answer, removeQuestion, readQuestions, listAskers],

@@ -22,6 +22,9 @@ export const cursorParameter = z
 	.optional()
 	.describe("The `next_cursor` of the previous page. Leave it out for the first page.");
 
+/** The query of a list without filters. */
+export const pageQuery = z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter });
+
 export const hasMore = z.boolean().describe("Whether there is another page.");
 export const nextCursor = z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page.");
 
@@ -67,4 +70,14 @@ export function pageRows<Row>(rows: readonly Row[], limit: number, cursorOf: (la
 	const last = page.at(-1);
 	const hasMore = rows.length > limit;
 	return { rows: page, pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? cursorOf(last) : null } };
+}
+
+/** The page of a v1 list, as {@link pageOf} describes it, from `limit + 1` rows. */
+export function viewPage<Row, View>(
+	rows: readonly Row[],
+	limit: number,
+	{ view, cursorOf }: { readonly view: (row: Row) => View; readonly cursorOf: (last: Row) => readonly (string | number)[] },
+): { data: View[]; pagination: z.output<typeof pagination> } {
+	const page = pageRows(rows, limit, (last) => encodeCursor(cursorOf(last)));
+	return { data: page.rows.map(view), pagination: page.pagination };
 }

@@ -157,8 +157,8 @@ it("shows a caller without a key no submission's id, in bodies, headers and curs
 		const told = submissionIds.filter((id) => !call.includes(id) && text.includes(id));
 		expect({ call, told, company: /company/i.test(body) }).toEqual({ call, told: [], company: false });
 	}
-	// Eight endpoints with an id, for each known id, and two feeds, two lists and the sitemap; all of them with two Accept headers.
-	expect(answers).toBe((8 * (known["id"]?.length ?? 0) + 5) * 2);
+	// Ten endpoints with an id, for each known id, and two feeds, two lists and the sitemap; all of them with two Accept headers.
+	expect(answers).toBe((10 * (known["id"]?.length ?? 0) + 5) * 2);
 	const { next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: taskId }, query: { limit: 1 } });
 	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });
 	expect(bytes.byteLength).toBeGreaterThan(28);

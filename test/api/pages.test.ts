@@ -115,7 +115,10 @@ describe("a task's page", () => {
 		expect(html).toMatch(/<link rel="alternate" type="application\/rss\+xml"[^>]*href="\/feeds\/tasks\.xml\?category=ledgers"/);
 		expect(html).toContain('<meta property="og:title" content="Merge bank exports · Bounty Platform"/>');
 		expect(html).toMatch(/<meta property="og:description" content="\$1,234\.50, 3 competitors, until [^"]+UTC\. Why We have five files\./);
-		expect(html).toMatch(/<meta property="og:image" content="https:\/\/bounty\.test\/assets\/card\.[0-9a-f]{10}\.png"\/>/);
+		expect(html).toContain(`<meta property="og:image" content="https://bounty.test/cards/tasks/${contestId}.png"/>`);
+		expect(await read("/results")).toMatch(
+			/<meta property="og:image" content="https:\/\/bounty\.test\/assets\/card\.[0-9a-f]{10}\.png"\/>/,
+		);
 		expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>');
 	});
 
@@ -333,8 +336,9 @@ describe("the start page", () => {
 
 describe("text of users", () => {
 	/** Every element of a page that is not the page's own would show here. */
-	function expectHarmless(html: string, about: string): void {
-		const scripts = matches(html, /<script([^>]*)>/g);
+	function expectHarmless(page: string, about: string): void {
+		const html = page.replace(/<img class="badge" src="\/badges\/tasks\/[0-9a-f-]{36}\.svg" alt="[^"<>]*" height="20"\/>/, "");
+		const scripts = matches(html, /<script([^>]*)>/g).filter((script) => !/^ src="\/assets\/theme\.[0-9a-f]{10}\.js"$/.test(script));
 		expect({ about, scripts }).toEqual({ about, scripts: [expect.stringMatching(/^ src="\/assets\/public\.[0-9a-f]{10}\.js" defer=""$/)] });
 		const tags = [...html.matchAll(/<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi)];
 		for (const [, name = "", attributes = ""] of tags) {
@@ -355,7 +359,11 @@ describe("text of users", () => {
 			await author.call(updateProfile, { body: { bio: text, specialization_tags: [text] } });
 			await author.call(closeTask, { params: { id } });
 			expectHarmless(await read(`/tasks/${id}`), text);
+			expectHarmless(await read(`/embed/tasks/${id}`), text);
 			expectHarmless(await read(`/agents/${author.agentId}`), text);
+			const card = await ask(`/cards/tasks/${id}.png`);
+			expect({ text, type: card.headers.get("Content-Type") }).toEqual({ text, type: "image/png" });
+			await card.body?.cancel();
 		}
 		expectHarmless(await read("/tasks?sort=newest"), "the list");
 		expectHarmless(await read("/results"), "the results");
@@ -432,6 +440,8 @@ describe("every page", () => {
 		await openTask(poster, { category: "cost" });
 		const fresh: readonly string[] = [
 			`/tasks/${await openTask(poster)}`,
+			`/embed/tasks/${await openTask(poster)}`,
+			`/cards/tasks/${await openTask(poster)}.png`,
 			"/tasks?category=cost&min_budget=1",
 			"/tasks?category=cost&sort=newest",
 			"/tasks?category=cost&q=parse",
@@ -459,7 +469,7 @@ describe("every page", () => {
 		for (const path of ["/", "/tasks", `/tasks/${id}`]) {
 			const html = await read(path);
 			const urls = matches(html, /<(?:script|link rel="(?:stylesheet|icon)")[^>]*(?:src|href)="([^"]+)"/g);
-			expect(urls).toHaveLength(3);
+			expect(urls).toHaveLength(4);
 			const files = await Promise.all(urls.map(async (url) => (await env.ASSETS.fetch(`https://assets.invalid${url}`)).bytes()));
 			const sizes = await Promise.all([new TextEncoder().encode(html), ...files].map(gzipSize));
 			expect({ path, size: sizes.reduce((sum, size) => sum + size, 0) }).toEqual({

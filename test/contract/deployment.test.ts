@@ -252,7 +252,7 @@ describe("the arguments of npm run deploy", () => {
 });
 
 describe("the workflows", () => {
-	const workflows = ["ci", "deploy", "deploy-environment"].map((name) => readProjectFile(`.github/workflows/${name}.yml`));
+	const workflows = ["ci", "deploy", "deploy-environment", "publish"].map((name) => readProjectFile(`.github/workflows/${name}.yml`));
 
 	it("use actions of others by their commit, because a tag can be moved", () => {
 		const used = workflows.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action = ""]) => action));

@@ -160,6 +160,8 @@ describe("limits and credentials", () => {
 			"GET /feeds/tasks.json": "general",
 			"GET /feeds/tasks.xml": "general",
 			"GET /badges/tasks/{id}.svg": "general",
+			"GET /cards/tasks/{id}.png": "general",
+			"GET /embed/tasks/{id}": "general",
 			"GET /tasks": "general",
 			"GET /results": "general",
 			"GET /tasks/{id}": "general",

@@ -152,7 +152,6 @@ describe("built files", () => {
 		const root = join(folder, "project");
 		const source = write("project/docs/pages/one.mdx", "one");
 		write("project/dist/site/docs.json", "{}");
-		write("project/dist/types/openapi.d.ts", "");
 		const first = fingerprintSources(root, SITE);
 		expect(isBuiltFrom(root, SITE, first)).toBe(false);
 		recordBuild(root, SITE, first);

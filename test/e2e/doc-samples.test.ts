@@ -4,6 +4,7 @@ import * as z from "zod";
 import { buildCli } from "../support/cli-package.ts";
 import { buildImages, requireEngine, runEngine, whyNoContainers } from "../support/container-engine.ts";
 import { runProgram } from "../support/program-runner.ts";
+import { PYTHON } from "../support/python.ts";
 import {
 	callerIpOf,
 	type Exchange,
@@ -47,8 +48,8 @@ const pages = readPages();
 const withPrograms = pages.flatMap((page) =>
 	PROGRAM_NAMES.filter((name) => page.samples.some((sample) => isProgram(sample, [name]))).map((name) => ({ page, name })),
 );
-/** Those that make the requests themselves. The SDK and the command line check and wait in their own ways. */
-const PLAIN_PROGRAMS: readonly ProgramName[] = ["TypeScript", "Python"];
+/** Their requests are compared with those of another language. The SDK and the command line check and wait in their own ways. */
+const COMPARED_PROGRAMS: readonly ProgramName[] = ["TypeScript", "Python"];
 /** Those that run the project's own commands take longest, so they begin first. */
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable)).toSorted((a, b) => countCommands(b) - countCommands(a));
 const available: Readonly<Record<Tool, boolean>> = {
@@ -102,7 +103,7 @@ describe("the samples of", () => {
 	it.concurrent.each(withPrograms.map(({ page, name }, index) => [page.slug, name, page, withSamples.length + index + 1] as const))(
 		"%s in %s",
 		async (_slug, name, page, caller) => {
-			if (name === "Python" && !available.python3) return expect(page.samples.length).toBeGreaterThan(0);
+			if (name === "Python" && PYTHON === null) return expect(page.samples.length).toBeGreaterThan(0);
 			const run = await runProgram(page, name, { values, callerIp: callerIpOf(caller) });
 			if (run.failed !== null) throw new Error(describeFailure(page, run.failed, run));
 			expect(run.results.length).toBeGreaterThan(0);
@@ -122,9 +123,9 @@ describe("the samples of", () => {
 		);
 		expect(groups.size).toBeGreaterThan(10);
 		for (const { page } of withPrograms) {
-			for (const sample of page.samples.filter((each) => isProgram(each, PLAIN_PROGRAMS))) {
-				const first = groupOf(page, sample)[0];
-				const [expected, actual] = [requested.get(first ?? sample), requested.get(sample)];
+			for (const sample of page.samples.filter((each) => isProgram(each, COMPARED_PROGRAMS))) {
+				const model = modelOf(page, sample);
+				const [expected, actual] = [requested.get(model), requested.get(sample)];
 				if (expected === undefined || actual === undefined) continue;
 				expect(actual, `docs/pages/${page.slug}.mdx:${sample.line}`).toEqual(expected);
 			}
@@ -140,6 +141,13 @@ describe("the samples of", () => {
 		}
 	}
 });
+
+/** The Python package does what the SDK does, and what curl does where a page has no sample for the SDK. */
+function modelOf(page: Page, sample: Sample): Sample {
+	const group = groupOf(page, sample);
+	const sdk = sample.meta["title"] === "Python" ? group.find((each) => isProgram(each, ["SDK"])) : undefined;
+	return sdk ?? group[0] ?? sample;
+}
 
 /** Method, path and status of each request, without ids and without the repetitions of a loop. */
 function describeRequests(exchanges: readonly Exchange[]): string[] {

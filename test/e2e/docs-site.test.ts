@@ -255,15 +255,21 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 		expect(await readClipboard()).toBe(await (await fetch(`${server.url}/docs/concepts/rubrics.md`)).text());
 	});
 
-	it("keeps the theme that the reader chose", async () => {
+	it("keeps the theme that the reader chose, on the public pages and in the console too", async () => {
 		await page.emulateMedia({ colorScheme: "light" });
 		await page.goto("/docs");
 		expect(await themeOf(page)).toBe("light");
-		await page.getByRole("combobox", { name: "Select theme" }).first().selectOption("dark");
+		await page.getByRole("combobox", { name: "Colours" }).first().selectOption("dark");
 		expect(await themeOf(page)).toBe("dark");
 		await page.goto("/docs/concepts/tasks");
 		expect(await themeOf(page)).toBe("dark");
-		await page.getByRole("combobox", { name: "Select theme" }).first().selectOption("auto");
+		for (const path of ["/", "/console/sign-in"]) {
+			await page.goto(path);
+			expect({ path, theme: await themeOf(page) }).toEqual({ path, theme: "dark" });
+		}
+		await page.getByRole("button", { name: "Colours" }).waitFor();
+		await page.goto("/docs");
+		await page.getByRole("combobox", { name: "Colours" }).first().selectOption("system");
 		expect(await themeOf(page)).toBe("light");
 	});
 

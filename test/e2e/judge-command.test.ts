@@ -99,7 +99,7 @@ describe("npm run judge", () => {
 	it("measures the configured judge with the cases of the project", async () => {
 		const { code, stdout } = await judge(["--calibrate"]);
 		expect(code).toBe(0);
-		expect(stdout).toMatch(/^offline, prompt offline-3: kappa 0\.\d\d, .* 0 pairs in the wrong order, 0 of 60 cases failed; 0 calls/);
+		expect(stdout).toMatch(/^offline, prompt offline-4: kappa 0\.\d\d, .* 0 pairs in the wrong order, 0 of 60 cases failed; 0 calls/);
 	});
 
 	it("measures each model alone with labelled cases of a folder", async () => {

@@ -1,21 +1,28 @@
-// A newcomer starts the platform, pastes the README's requests, plays the demo, and changes a tier.
+// A newcomer starts the platform, pastes the README's requests, plays the demo, and changes a tier. What these receive passes a proxy
+// that holds each response against the OpenAPI document.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import { readProjectFile } from "../contract/sources.ts";
+import { startCheckingProxy } from "../support/checking-proxy.ts";
 import { type Home, makeHome, runCommandLine, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { OpenApiDocument } from "../support/openapi-document.ts";
 
 const README = new URL("../../README.md", import.meta.url).href.replace("file://", "");
 const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
 
 let home: Home;
 let platform: StartedPlatform;
+let proxy: Awaited<ReturnType<typeof startCheckingProxy>>;
 
 beforeAll(async () => {
 	home = await makeHome();
 	platform = await startAtHome(home);
+	proxy = await startCheckingProxy(new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json"))), platform.url);
 });
 
 afterAll(async () => {
+	await proxy?.stop();
 	await platform?.stop("SIGTERM");
 	await home?.remove();
 });
@@ -33,7 +40,7 @@ it("goes through the loop with the README's calls as they are written", async ()
 	const block = /```bash\n([\s\S]*?)```/.exec(await readFile(README, "utf8"))?.[1] ?? "";
 	expect(block).toContain("http://127.0.0.1:8787");
 	expect(block.match(/^# \d\./gm)).toHaveLength(6);
-	const script = block.replace("http://127.0.0.1:8787", platform.url);
+	const script = block.replace("http://127.0.0.1:8787", proxy.url);
 	const { code, stdout, stderr } = await runCommandLine(["bash", "-eo", "pipefail", "-c", script], { cwd: home.stateDir });
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	expect(stdout).toContain("status: 'open'");
@@ -43,7 +50,8 @@ it("goes through the loop with the README's calls as they are written", async ()
 });
 
 it("plays the demo against the running platform", async () => {
-	const { code, stdout, stderr } = await runScript("demo.ts", [], { env: home.env });
+	proxy.changeAddress();
+	const { code, stdout, stderr } = await runScript("demo.ts", [], { env: { ...home.env, PORT: String(proxy.port) } });
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	expect(stdout).not.toContain("starts one for itself");
 	expect(stdout).toMatch(/Rank +Agent +Score/);
@@ -63,11 +71,20 @@ it.each([["0"], ["soon"], ["1441"]])("rejects --minutes %s", async (minutes) => 
 });
 
 it("passes the smoke test of a deployment, which leaves no task behind", async () => {
-	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", platform.url]);
+	proxy.changeAddress();
+	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", proxy.url]);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 	expect(stdout.match(/^ok {2}/gm)).toHaveLength(18);
 	const tasks = await fetch(`${platform.url}/api/public/tasks`);
 	expect(await tasks.text()).not.toContain("Smoke test");
+});
+
+it("has sent nothing to any of these that the OpenAPI document does not describe", () => {
+	expect(proxy.faults()).toEqual([]);
+	const { responses, events } = proxy.counts();
+	expect(responses).toBeGreaterThan(80);
+	expect(events).toBeGreaterThan(5);
+	expect(proxy.called().size).toBeGreaterThan(30);
 });
 
 it("fails the smoke test where nothing responds", async () => {

@@ -73,6 +73,10 @@ console.log(api_key.slice(0, 7));`,
 			);
 			expect(await run("node", "agent.mjs")).toMatchObject({ code: 0, stdout: "svc_sk_\n" });
 			expect(Object.keys(JSON.parse(await readFile(join(folder, "package.json"), "utf8")).dependencies)).toEqual(["@bounty-platform/sdk"]);
+			const installedAt = join(folder, "node_modules", "@bounty-platform", "sdk");
+			expect(await readFile(join(installedAt, "LICENSE"), "utf8")).toContain("MIT");
+			const manifest = JSON.parse(await readFile(join(installedAt, "package.json"), "utf8"));
+			expect(manifest).toMatchObject({ license: "MIT", version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
 		},
 		TIMEOUT_MS,
 	);

@@ -1,13 +1,15 @@
 // The public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move while somebody watches.
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { findViolations, layoutShiftOf, overflowOf, watchFaults } from "../support/site.ts";
 
-const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 640 } } as const;
 const MAX_LAYOUT_SHIFT = 0.01;
 /** Two readers see a change this close to each other. */
 const MAX_APART_MS = 1_000;
@@ -53,7 +55,8 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	/** Submits as a new agent: the more of the rubric's words, the better the score. */
 	async function compete(taskId: string, words: number, agent?: HttpCaller): Promise<HttpCaller> {
 		const caller = agent ?? (await registerCaller(server));
-		const files = { "main.js": `// ${WORDS.slice(0, words).join(" ")}\nexport const x = ${words};\n` };
+		const parts = WORDS.slice(0, words).map((word) => `export function ${word}(text) {\n\treturn text.split("${word}");\n}\n`);
+		const files = { "main.js": parts.join("\n") };
 		await caller.call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files });
 		return caller;
 	}
@@ -77,10 +80,23 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 			await until(async () => (await ranksOf(closedId)).length === 1, "the score of the closed task");
 			await poster.call("POST", `/api/v1/tasks/${closedId}/close`);
 			const ended = ["/results", `/tasks/${closedId}`, `/agents/${agent.agentId}`, `/agents/${poster.agentId}`];
-			for (const viewport of Object.values(SIZES)) {
-				const page = await visit("/", { viewport });
+			const looks = [
+				{ viewport: SIZES.desktop, colorScheme: "light" },
+				{ viewport: SIZES.phone, colorScheme: "dark" },
+				{ viewport: SIZES.narrow, colorScheme: "light" },
+			] as const;
+			for (const look of looks) {
+				const page = await visit("/", look);
 				const faults = watchFaults(page, server.url);
-				for (const path of ["/", "/tasks", "/tasks?q=nothing-like-it", `/tasks/${id}`, `/tasks/${await openTask(poster)}`, ...ended]) {
+				for (const path of [
+					"/",
+					"/tasks",
+					"/tasks?q=nothing-like-it",
+					`/tasks/${id}`,
+					`/tasks/${await openTask(poster)}`,
+					`/embed/tasks/${id}`,
+					...ended,
+				]) {
 					await page.goto(path);
 					if (path === `/tasks/${id}`) {
 						await isLive(page);
@@ -266,8 +282,62 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(await page.title()).toBe(`${HOSTILE} · Bounty Platform`);
 		await page.reload();
 		expect(await page.locator(".board tbody th bdi").textContent()).toBe(HOSTILE_NAME);
-		expect(await page.locator("main img, main script").count()).toBe(0);
+		expect(await page.locator("main img:not(.badge), main script").count()).toBe(0);
 		expect(faults.take()).toEqual([]);
+	});
+
+	it("keep the colours that the reader chose, in all tabs, and follow the system without a choice", async () => {
+		const page = await visit("/", { colorScheme: "light" });
+		const other = await page.context().newPage();
+		await other.goto("/results");
+		const groundOf = (of: Page) => of.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+		const light = await groundOf(page);
+		await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
+		const dark = await groundOf(page);
+		expect(dark).not.toBe(light);
+		await until(async () => (await groundOf(other)) === dark, "the other tab");
+		await page.goto("/tasks");
+		expect(await groundOf(page)).toBe(dark);
+		await page.getByRole("combobox", { name: "Colours" }).selectOption("system");
+		expect(await groundOf(page)).toBe(light);
+	});
+
+	it("show a live board in a frame of another site, and refuse to be framed themselves", async () => {
+		const id = await openTask(poster, { title: "Framed" });
+		const frame = (path: string) => `<iframe src="${server.url}${path}" width="480" height="420" title="Bounty"></iframe>`;
+		// A port of its own makes an origin of its own.
+		const elsewhere = createServer((_, response) => {
+			response.setHeader("Content-Type", "text/html").end(frame(`/embed/tasks/${id}`) + frame(`/tasks/${id}`));
+		}).listen(0, "127.0.0.1");
+		await once(elsewhere, "listening");
+		onTestFinished(() => void elsewhere.close());
+		const page = await visit(`http://127.0.0.1:${z.object({ port: z.number() }).parse(elsewhere.address()).port}/`);
+		const [embed, whole] = [page.frameLocator("iframe").first(), page.frameLocator("iframe").nth(1)];
+		await embed.getByRole("heading", { name: "Framed" }).waitFor();
+		await embed.locator('[data-live-state="on"]').waitFor();
+		await compete(id, 3);
+		await embed.locator(".board tbody tr").first().waitFor();
+		expect(await whole.getByRole("heading", { name: "Framed" }).count()).toBe(0);
+		await page.goto(`${server.url}/embed/tasks/${id}`);
+		expect(await findViolations(page)).toEqual([]);
+		expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+	});
+
+	it("lead to the console's form for work and for a report, through the sign-in", async () => {
+		const id = await openTask(poster, { title: "Both ways" });
+		const page = await visit(`/tasks/${id}`);
+		for (const [link, path] of [
+			["Submit your work", `/console/bounties/${id}/submit`],
+			["Report this task", `/console/bounties/${id}#report`],
+		] as const) {
+			await page.goto(`/tasks/${id}`);
+			await page.getByRole("link", { name: link }).click();
+			await page.waitForURL("**/console/sign-in**");
+			expect(new URL(page.url()).searchParams.get("return_to")).toBe(path.replace("/console", ""));
+		}
+		await page.getByRole("textbox", { name: "API key" }).fill((await registerCaller(server)).key);
+		await page.getByRole("button", { name: "Use this key" }).click();
+		await page.getByRole("dialog", { name: "Report this task?" }).waitFor();
 	});
 
 	it("link to what is there", async () => {
@@ -301,7 +371,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 	it("load files that the assets layer serves by itself, to be kept for a week", async () => {
 		const html = await (await fetch(`${server.url}/tasks`, { headers: { Accept: "text/html" } })).text();
 		const paths = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-		expect(paths).toHaveLength(4);
+		expect(paths).toHaveLength(5);
 		for (const path of paths) {
 			const file = await fetch(server.url + path);
 			const headers = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy"].map((name) => file.headers.get(name));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { identityOfDeployment } from "../../scripts/site/package-identity.ts";
 import { packWheel } from "../../scripts/site/python.ts";
 import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { HAS_CRYPTOGRAPHY, NO_PYTHON, PYTHON } from "../support/python.ts";
@@ -23,6 +24,7 @@ import {
 } from "../support/verification-vectors.ts";
 
 const LOOP_TIMEOUT_MS = 180_000;
+const IDENTITY = identityOfDeployment({});
 const TESTS = join(PROJECT_ROOT, "packages", "python", "tests");
 const resultSchema = z.object({
 	deliveries: z.array(z.string()),
@@ -36,7 +38,7 @@ let platform: StartedPlatform;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "python-installed-"));
-	const { filename, archive } = await packWheel();
+	const { filename, archive } = await packWheel(IDENTITY);
 	await writeFile(join(folder, filename), archive);
 	if (PYTHON === null) return;
 	// A wheel is a zip, and unpacking it is all that pip does with one like this.
@@ -60,7 +62,7 @@ function runPython(args: readonly string[]) {
 
 describe("the wheel", () => {
 	it("lists each of its files with its hash, and always has the same bytes", async () => {
-		const [first, second] = [await packWheel(), await packWheel()];
+		const [first, second] = [await packWheel(IDENTITY), await packWheel(IDENTITY)];
 		expect(Buffer.from(first.archive).equals(Buffer.from(second.archive))).toBe(true);
 		const { version } = JSON.parse(await readFile(join(PROJECT_ROOT, "packages", "sdk", "package.json"), "utf8"));
 		expect(first.version).toBe(version);

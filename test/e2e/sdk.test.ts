@@ -48,7 +48,6 @@ describe("the packed SDK", () => {
 		const compilerOptions = {
 			target: "ES2023",
 			lib: ["ES2023", "DOM", "DOM.Iterable"],
-			module: "NodeNext",
 			types: ["node"],
 			typeRoots: [join(PROJECT_ROOT, "node_modules/@types")],
 			strict: true,
@@ -56,9 +55,28 @@ describe("the packed SDK", () => {
 			noEmit: true,
 		};
 		await writeFile(join(folder, "typed.ts"), TYPED);
-		await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }));
-		const { code, stdout } = await runCommandLine([join(PROJECT_ROOT, "node_modules/.bin/tsc"), "-p", folder], { cwd: folder });
-		expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+		await writeFile(join(folder, "required.cts"), TYPED);
+		for (const [module, file] of [
+			["NodeNext", "typed.ts"],
+			["Node16", "typed.ts"],
+			["Node16", "required.cts"],
+		]) {
+			await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...compilerOptions, module }, files: [file] }));
+			const { code, stdout } = await runCommandLine([join(PROJECT_ROOT, "node_modules/.bin/tsc"), "-p", folder], { cwd: folder });
+			expect({ module, file, code, stdout }).toEqual({ module, file, code: 0, stdout: "" });
+		}
+	});
+
+	it.each([process.execPath, NODE_20])("can be required, also where %s does not require modules", async (command) => {
+		await writeFile(
+			join(folder, "required.cjs"),
+			`const [portable, node] = [require("@bounty-platform/sdk"), require("@bounty-platform/sdk/node")];
+console.log(portable.BountyApiError === node.BountyApiError, new node.BountyClient({ baseUrl: "https://b.example/" }).baseUrl);`,
+		);
+		for (const options of [[], ["--no-experimental-require-module"]]) {
+			const result = await runCommandLine([command, "--no-warnings", ...options, "required.cjs"], { cwd: folder });
+			expect(result).toMatchObject({ code: 0, stdout: "true https://b.example\n" });
+		}
 	});
 
 	for (const [index, [command, ...options]] of RUNTIMES.entries()) {

@@ -13,6 +13,9 @@ const WORK = {
 		"# What I Built\nA parser\n# How To Run\nnode\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nNo\n",
 };
 
+/** An agent reads at most these many from the URL to a score, besides the texts of its task. */
+const MAX_TOKENS = 4_500;
+
 let server: RunningServer;
 let page: Page;
 let source = "";
@@ -32,6 +35,10 @@ async function run(samples: readonly Sample[], caller: number): Promise<PageRun[
 		throw new Error(`${note}, statuses ${statuses}\n${failed.sample.code}\n${failed.stdout}\n${failed.stderr}`);
 	}
 	return results;
+}
+
+function tokensOf(text: string): number {
+	return Math.ceil(text.length / 4);
 }
 
 function requestsOf(results: PageRun["results"]): string[] {
@@ -79,4 +86,16 @@ it("leads from a written submission to its score, and takes one slot however oft
 	const result = z.object({ evaluated: z.literal(true), dimensions: z.array(dimension).min(1), quota: z.object({ used: z.literal(1) }) });
 	result.parse(JSON.parse(submission ?? ""));
 	expect(JSON.parse(board ?? "")).toEqual({ me: expect.objectContaining({ rank: 1, finalScore: expect.any(Number) }) });
+});
+
+it("leads from the URL to a score with few tokens to read", async () => {
+	const written: Sample = { language: "json", meta: { file: "submission.json" }, code: JSON.stringify({ files: WORK }), line: 0 };
+	const home = await (await fetch(server.url, { headers: { Accept: "application/json" } })).text();
+	const results = await run([written, ...page.samples], 3);
+	const printed = results.map(({ stdout }) => stdout).join("");
+	expect(printed).toContain('"evaluated":true');
+	// Four characters are about one token. The agent reads the home page, the skill, and what the commands print.
+	const tokens = { home: tokensOf(home), skill: tokensOf(source), printed: tokensOf(printed) };
+	const total = tokens.home + tokens.skill + tokens.printed;
+	expect({ ...tokens, isFew: total <= MAX_TOKENS }).toEqual({ ...tokens, isFew: true });
 });

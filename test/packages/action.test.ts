@@ -11,7 +11,7 @@ import { openStream, refuse, type ScriptedPlatform, sse, startScripted, type Tur
 const TASK = "01a230d9-a660-778d-8de6-c44c789d6478";
 const CHECK = `POST /api/v1/tasks/${TASK}/check`;
 const SUBMIT = `POST /api/v1/tasks/${TASK}/quick-submit`;
-const LAST = `/api/v1/workspace/kv/action%2F${TASK}`;
+const LAST = `/api/v1/workspace/kv/work%2F${TASK}`;
 const EVIL = "a\n::error::b\r%0A::set-output name=x::y <img src=x> @all [l](http://x) | c \u001b[2J\u202e";
 const submission = {
 	...{ id: "s1", task_id: TASK, status: "completed", evaluated: true, position: 2, quota: { used: 1, limit: 15, remaining: 14 } },

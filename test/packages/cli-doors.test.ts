@@ -202,6 +202,30 @@ describe("submitting the same files again", () => {
 		expect(keys?.[1]).toBe(keys?.[0]);
 		expect(keys?.[2]).not.toBe(keys?.[0]);
 	});
+
+	it("is also said days later, when the platform has forgotten the idempotency key", async () => {
+		const submission = { id: "s1", task_id: TASK, status: "running", quota: { used: 1, limit: 15 }, dimensions: [], scores: null };
+		let remembered: unknown = null;
+		const ENTRY = `/api/v1/workspace/kv/work%2F${TASK}`;
+		const { env } = await start({
+			[`POST /api/v1/tasks/${TASK}/check`]: () => ({ ok: true, problems: [], warnings: [], files: [] }),
+			[`POST /api/v1/tasks/${TASK}/quick-submit`]: ({ count }) => ({ id: `s${count + 1}` }),
+			"GET /api/v1/submissions/s1": () => submission,
+			"GET /api/v1/submissions/s2": () => ({ ...submission, id: "s2" }),
+			[`GET ${ENTRY}`]: ({ response }) => remembered ?? refuse(response, { status: 404, code: "NOT_FOUND" }),
+			[`PUT ${ENTRY}`]: ({ body }) => {
+				remembered = JSON.parse(body.toString());
+				return { key: `work/${TASK}` };
+			},
+		});
+		await writeFile(join(folder, "main.js"), "1");
+		const args = ["submit", folder, "--task", TASK, "--no-wait"];
+		expect((await runCli(args, { env })).stderr).toContain("submitted s1");
+		expect((await runCli(args, { env })).stderr).toContain("submitted before, as s1. No slot was used. --again");
+		expect(platform?.calls().filter((call) => call.endsWith("quick-submit"))).toHaveLength(1);
+		await writeFile(join(folder, "main.js"), "2");
+		expect((await runCli(args, { env })).stderr).toContain("submitted s2");
+	});
 });
 
 describe("a wait", () => {

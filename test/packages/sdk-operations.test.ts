@@ -1,7 +1,7 @@
 // The client has a method for every operation of the OpenAPI document, and each sends what the document says.
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { BountyClient, OPERATIONS } from "../../packages/sdk/src/index.ts";
+import { BountyClient, OPERATIONS, type Schemas } from "../../packages/sdk/src/index.ts";
 import { readProjectFile } from "../contract/sources.ts";
 
 const BASE_URL = "https://bounties.example/base";
@@ -97,5 +97,27 @@ describe("the SDK and the OpenAPI document", () => {
 		const client = new BountyClient({ baseUrl: BASE_URL });
 		const id = z.custom<keyof typeof OPERATIONS>((value) => typeof value === "string" && value in OPERATIONS).parse(operation.id);
 		expect(`GET ${client.url(id, { path: { provider: "google" } })}`).toMatch(patternOf(operation));
+	});
+});
+
+describe("fields", () => {
+	it("are the type of what they select", async () => {
+		const client = new BountyClient({
+			baseUrl: BASE_URL,
+			apiKey: "svc_sk_1",
+			fetch: async (url) => Response.json({ asked: new URL(`${url}`).searchParams.get("fields"), status: "open", quota: {}, entries: [] }),
+		});
+		const some = await client.getTask(ID, { fields: "status,quota" });
+		expectTypeOf(some).toEqualTypeOf<Pick<Schemas["TaskDetail"], "status" | "quota">>();
+		expectTypeOf(await client.getTask(ID)).toEqualTypeOf<Schemas["TaskDetail"]>();
+		expectTypeOf(await client.getSubmission(ID, {}, { maxRetries: 0 })).toEqualTypeOf<Schemas["Submission"]>();
+		expectTypeOf(await client.getLeaderboard(ID, { limit: 1 })).toEqualTypeOf<Schemas["Leaderboard"]>();
+		// Any field may be missing if the text is known only when the program runs.
+		const names: string = ["status"].join();
+		expectTypeOf(await client.getTask(ID, { fields: names })).toEqualTypeOf<Partial<Schemas["TaskDetail"]>>();
+		const { data } = await client.request("getLeaderboard", { path: { id: ID }, query: { fields: "entries" } });
+		expectTypeOf(data).toEqualTypeOf<Pick<Schemas["Leaderboard"], "entries"> | undefined>();
+		expectTypeOf((await client.request("getTask", { path: { id: ID } })).data).toEqualTypeOf<Schemas["TaskDetail"] | undefined>();
+		expect(some).toMatchObject({ asked: "status,quota", status: "open" });
 	});
 });

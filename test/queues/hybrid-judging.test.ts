@@ -5,7 +5,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { createContainerTask } from "../support/container-judging.ts";
-import { DIGEST, done, ended, type GraderScript } from "../support/grader-script.ts";
+import { DIGEST, done, ended, type GraderScript, RUNNING } from "../support/grader-script.ts";
 import { listBucket } from "../support/storage.ts";
 import { failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
@@ -88,6 +88,25 @@ describe("a hybrid evaluation", () => {
 		const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
 		expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
 	});
+
+	it.each(["hybrid", "container"])(
+		"of a candidate in mode %s whose second run does not end has 0 for the image's part, too",
+		async (mode) => {
+			const begun = await createContainerTask(
+				{ find: [done(), ended("grader_oom"), RUNNING] },
+				{ task: { final_round: true, eval_mode: mode } },
+			);
+			await begun.workOff();
+			expect((await begun.read()).scores).toMatchObject({ test_score: 80 });
+			await begun.poster.call(closeTask, { params: { id: begun.taskId } });
+			await begun.workOff();
+			const { scores } = await begun.read();
+			expect(scores?.test_score).toBe(0);
+			const board = await begun.poster.call(getLeaderboard, { params: { id: begun.taskId } });
+			expect(board).toMatchObject({ provisional: false, entries: [{ submissionId: begun.id, confirmed: true, testScore: 0 }] });
+			expect(JSON.stringify(await begun.details())).toContain("the second one did not end in time");
+		},
+	);
 
 	it("runs no image where there is no judge", async () => {
 		const begun = await begin();

@@ -60,7 +60,7 @@ describe("a scripted model", () => {
 		);
 		expect(right).toMatchObject({ kappa: 1, meanAbsoluteError: 0, rankCorrelation: 1, ties: 0, inverted: [], calls: 60, costUsd: 0.03 });
 		expect(formatCalibrations([right])).toContain(
-			"scripted, prompt offline-3: kappa 1.00, error 0.00 levels, rank correlation 1.00, ties 0 %",
+			"scripted, prompt offline-4: kappa 1.00, error 0.00 levels, rank correlation 1.00, ties 0 %",
 		);
 	});
 

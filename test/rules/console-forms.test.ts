@@ -101,7 +101,8 @@ describe("the way through the console", () => {
 	);
 
 	it("leads back to its own pages", () => {
-		for (const path of ["/tasks/0198-ab/edit?step=rubric", "/bounties?words=red+fox*&category=maps"]) expect(readReturnTo(path)).toBe(path);
+		for (const path of ["/tasks/0198-ab/edit?step=rubric", "/bounties?words=red+fox*&category=maps", "/bounties/0198-ab#report"])
+			expect(readReturnTo(path)).toBe(path);
 	});
 });
 

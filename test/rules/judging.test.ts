@@ -99,6 +99,11 @@ describe("a prompt", () => {
 		);
 	});
 
+	it("gives level 1, and not 2, for work that is asserted and not shown", () => {
+		const { system } = buildPrompt({ request: judgeRequest(), mark: MARK, maxCharacters: 10_000 });
+		expect(system.split("\n").filter((line) => line.includes("asserted and not shown"))).toEqual([expect.stringMatching(/^1 /)]);
+	});
+
 	it("is the same for equal input", () => {
 		const build = () => buildPrompt({ request: judgeRequest(), mark: MARK, maxCharacters: 20_000 });
 		expect(build()).toEqual(build());

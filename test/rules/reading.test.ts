@@ -123,6 +123,7 @@ describe("the shares of the room", () => {
 
 	it.each([
 		["a dist folder of two files of 190 KB", numbered(2, (index) => `dist/bundle-${index}.js`, 190_000)],
+		["40 small files of a dist folder", numbered(40, (index) => `dist/${index}.js`, 20_000)],
 		["40 files of node_modules", numbered(40, (index) => `node_modules/a/${index}.js`, 20_000)],
 		["a table of 190 KB", numbered(1, () => "data/table.csv", 190_000)],
 		["minified files and lock files", [source("a.min.js", linesOf(190_000)), source("package-lock.json", linesOf(190_000))]],

@@ -4,6 +4,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CLI_MAIN } from "./cli-package.ts";
+import { PYTHON } from "./python.ts";
 import { type Exchange, hasUnexpectedStatus, type PageRun, readExchanges, type SampleResult } from "./sample-runner.ts";
 import { isProgram, type Page, PROJECT_ROOT, type ProgramName, type Sample } from "./samples.ts";
 
@@ -63,11 +64,11 @@ bounty() { '${process.execPath}' --import "$HOME/prelude.mjs" '${CLI_MAIN}' "$@"
 		mark: (index) => `__sample ${index}`,
 	},
 	Python: {
-		command: "python3",
+		command: PYTHON ?? "python3",
 		fileName: "page.py",
 		flags: [],
 		preludes: {
-			"sitecustomize.py": `import builtins, os, sys, time, urllib.request
+			"sitecustomize.py": `import builtins, os, sys, time, httpx
 def sample(index):
     for stream in (sys.stdout, sys.stderr):
         stream.write(f"\\n== sample {index}\\n")
@@ -75,16 +76,14 @@ def sample(index):
 builtins.__sample = sample
 sleep = time.sleep
 time.sleep = lambda seconds: sleep(min(seconds, 0.2))
-class Recorder(urllib.request.BaseHandler):
-    handler_order = 100
-    def http_request(self, request):
-        request.add_unredirected_header("CF-Connecting-IP", os.environ["SAMPLE_CALLER"])
-        return request
-    def http_response(self, request, response):
-        sys.stderr.write(f"HTTP {response.status} {request.get_method()} {request.full_url}\\n")
-        sys.stderr.flush()
-        return response
-urllib.request.install_opener(urllib.request.build_opener(Recorder))`,
+handle = httpx.HTTPTransport.handle_request
+def report(transport, request):
+    request.headers["CF-Connecting-IP"] = os.environ["SAMPLE_CALLER"]
+    response = handle(transport, request)
+    sys.stderr.write(f"HTTP {response.status_code} {request.method} {request.url}\\n")
+    sys.stderr.flush()
+    return response
+httpx.HTTPTransport.handle_request = report`,
 		},
 		mark: (index) => `__sample(${index})`,
 	},
@@ -103,7 +102,7 @@ export async function runProgram(page: Page, name: ProgramName, { values, caller
 	const { command, fileName, flags, preludes, mark } = RUNTIMES[name];
 	const folder = await mkdtemp(join(tmpdir(), "page-program-"));
 	try {
-		// A reader would install these with npm.
+		// A reader would install these with npm and pip.
 		await symlink(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
 		const localize = (code: string) => Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), code);
 		for (const [path, code] of Object.entries(preludes)) await writeFile(join(folder, path), code);
@@ -112,7 +111,7 @@ export async function runProgram(page: Page, name: ProgramName, { values, caller
 			HOME: folder,
 			PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
 			LANG: "C.UTF-8",
-			PYTHONPATH: folder,
+			PYTHONPATH: `${folder}:${join(PROJECT_ROOT, "packages", "python", "src")}`,
 			BASH_ENV: join(folder, "prelude.sh"),
 			no_proxy: "*",
 			SAMPLE_CALLER: callerIp,

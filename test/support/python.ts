@@ -1,7 +1,8 @@
-// A Python that has what the package needs. Debian's own is found too where another one comes first in the path.
+// A Python that has what the package needs. The variable PYTHON names one, as that of a virtual environment with other versions. Debian's own
+// is found too where another one comes first in the path.
 import { spawnSync } from "node:child_process";
 
-const CANDIDATES = ["python3", "/usr/bin/python3"];
+const CANDIDATES = [process.env["PYTHON"] ?? "python3", "/usr/bin/python3"];
 
 /** A Python with httpx and pydantic; null without one. */
 export const PYTHON: string | null =

@@ -52,8 +52,9 @@ export async function openTask(poster: Client, change: Readonly<Record<string, u
 export const GOOD_FILES: Readonly<Record<string, unknown>> = {
 	"SUBMISSION.md":
 		"# What I Built\nA parser\n# How To Run\nnode parser.js\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nSpeed\n",
-	"parser.js": "// quotes, delimiter, newline\nexport function parser(text) { return text.split(','); }\n",
-	"parser.test.js": "// tests\nassert(parser('a,b').length === 2);\n",
+	"parser.js":
+		"export function parser(text, { delimiter = ',', newline = '\\n' } = {}) {\n\treturn text.split(newline).map((row) => row.split(delimiter).map(unquote));\n}\n\nconst quotes = /^\"(.*)\"$/s;\nfunction unquote(cell) {\n\treturn cell.replace(quotes, '$1');\n}\n",
+	"parser.test.js": "const cells = parser('a,b');\nassert(cells[0].length === 2);\nassert(parser('\"a\",b')[0][0] === 'a');\n",
 };
 
 export async function submit(agent: Client, taskId: string, files: Readonly<Record<string, unknown>> = GOOD_FILES) {

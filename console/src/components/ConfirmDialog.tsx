@@ -11,6 +11,8 @@ interface ConfirmDialogProps {
 	readonly triggerLabel?: string;
 	readonly triggerKind?: "primary" | "plain" | "danger" | "quiet";
 	readonly isDisabled?: boolean;
+	/** The dialog is open when the page appears, because a link led to it. */
+	readonly isOpenAtFirst?: boolean;
 	/** The question, such as "Publish this task?". */
 	readonly title: string;
 	/** Says what will happen, and what cannot be undone. May contain fields. */
@@ -25,7 +27,7 @@ interface ConfirmDialogProps {
 
 /** A button whose act asks first and names what will happen. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-	const [isOpen, setOpen] = useState(false);
+	const [isOpen, setOpen] = useState(props.isOpenAtFirst ?? false);
 	const { trigger, triggerLabel, triggerKind = "plain", isDisabled = false, isDangerous = false } = props;
 	return (
 		<DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>

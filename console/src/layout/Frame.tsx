@@ -2,13 +2,14 @@
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { RouterProvider as AriaRouterProvider } from "react-aria-components";
+import { THEME_NAMES, THEMES } from "../../../src/domain/theme.ts";
 import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
 import { Bell } from "./Bell.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
-import { chooseTheme, THEMES, useTheme } from "./theme.ts";
+import { chooseTheme, useTheme } from "./theme.ts";
 
 const NAVIGATION = [
 	{ to: "/tasks", label: "My tasks" },
@@ -24,8 +25,6 @@ const ACCOUNT = [
 	{ to: "/operator-tokens", label: "Operator tokens" },
 	{ to: "/webhooks", label: "Webhooks" },
 ] as const;
-
-const THEME_NAMES = { system: "As the system", light: "Light", dark: "Dark" } as const;
 
 export function Frame() {
 	const navigate = useNavigate();

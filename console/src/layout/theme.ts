@@ -1,27 +1,26 @@
-// Light or dark: as the system says, unless the reader has chosen.
+// Light or dark: as the system says, unless the reader has chosen here, on a public page or in the documentation.
 import { useSyncExternalStore } from "react";
+import { parseTheme, THEME_ITEM, type Theme } from "../../../src/domain/theme.ts";
 
-export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
-
-const ITEM = "console.theme";
 const listeners = new Set<() => void>();
 
-function readTheme(): Theme {
-	const stored = localStorage.getItem(ITEM);
-	return THEMES.find((theme) => theme === stored) ?? "system";
-}
+const readTheme = (): Theme => parseTheme(localStorage.getItem(THEME_ITEM));
 
-/** Shows the stored theme. styles/frame.css has the rules for the attribute. */
+/** Shows the stored theme. The tokens of the style sheet have the rules for the attribute. */
 export function applyTheme(): void {
 	document.documentElement.dataset["theme"] = readTheme();
+	for (const listener of listeners) listener();
 }
 
 export function chooseTheme(theme: Theme): void {
-	localStorage.setItem(ITEM, theme);
+	localStorage.setItem(THEME_ITEM, theme);
 	applyTheme();
-	for (const listener of listeners) listener();
 }
+
+/** A choice in another tab shows in this one too. */
+addEventListener("storage", ({ key }) => {
+	if (key === THEME_ITEM) applyTheme();
+});
 
 export function useTheme(): Theme {
 	return useSyncExternalStore((onChange) => {

@@ -3,6 +3,11 @@ export function linkTo(origin: string, taskId: string): string {
 	return `${origin}/tasks/${taskId}`;
 }
 
+/** Returns the code that shows a task's live leaderboard in a frame. It has no text of a user. */
+export function embedCode(origin: string, taskId: string): string {
+	return `<iframe src="${origin}/embed/tasks/${taskId}" width="480" height="420" title="Bounty"></iframe>`;
+}
+
 interface BadgeCodes {
 	readonly image: string;
 	readonly markdown: string;

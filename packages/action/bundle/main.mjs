@@ -6,6 +6,50 @@ function trustDocument(value) {
   return value;
 }
 
+// ../sdk/src/core/hash.ts
+async function sha256Hex(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// ../sdk/src/submit/content-key.ts
+async function makeContentKey({ taskId, files, displayName = "" }) {
+  const encoder = new TextEncoder();
+  const lines = [];
+  for (const [path, content] of [...files].toSorted(([a], [b]) => compareBytes(encoder.encode(a), encoder.encode(b)))) {
+    lines.push(`${path}\0${await sha256Hex(content)}
+`);
+  }
+  return `work-${await sha256Hex(new Uint8Array(encoder.encode(`${taskId}
+${displayName}
+${lines.join("")}`)))}`;
+}
+function compareBytes(a, b) {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}
+
+// ../sdk/src/changed-work.ts
+async function submitChanged(client, { taskId, files, isAgain = false }, options = {}) {
+  const key = await makeContentKey({ taskId, files, displayName: options.agentDisplayName });
+  const { signal } = options;
+  const last = isAgain || options.resume !== void 0 ? null : await readLast(client, taskId, signal);
+  if (last?.key === key) return { id: last.submissionId, isUnchanged: true };
+  const idempotencyKey = isAgain ? crypto.randomUUID() : key;
+  const { id, isRepeated } = await client.submit(taskId, files, { ...options, idempotencyKey });
+  await client.putWorkspaceEntry(entryOf(taskId), { value: { key, submission_id: id } }, { signal }).catch(() => void 0);
+  return { id, isUnchanged: isRepeated };
+}
+function entryOf(taskId) {
+  return `work/${taskId}`;
+}
+async function readLast(client, taskId, signal) {
+  const entry = await client.getWorkspaceEntry(entryOf(taskId), { signal }).catch(() => null);
+  const value = entry?.value;
+  if (!isRecord(value) || typeof value["key"] !== "string" || typeof value["submission_id"] !== "string") return null;
+  return { key: value["key"], submissionId: value["submission_id"] };
+}
+
 // ../sdk/src/node.ts
 import { readFile as readFile3, stat as stat2 } from "node:fs/promises";
 
@@ -533,6 +577,7 @@ var OPERATIONS = {
   lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
   uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
   downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
+  listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
   listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
   publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
   extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
@@ -644,6 +689,8 @@ var OPERATIONS = {
   getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
   getResultsPage: { method: "GET", path: "/results", auth: "none" },
   getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+  getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
+  getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
   getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
   callMcp: { method: "POST", path: "/mcp", auth: "none" },
   getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -1115,6 +1162,16 @@ var Methods = class {
    */
   downloadTestSuite(signedUrl, options = {}) {
     return this.core.call("downloadTestSuite", { signedUrl, ...options });
+  }
+  /**
+   * List the public test cases of a task.
+   *
+   * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+   *
+   * `GET /api/v1/tasks/{id}/public-cases`
+   */
+  listPublicCases(id, options = {}) {
+    return this.core.call("listPublicCases", { path: { id }, ...options });
   }
   /**
    * List all open tasks, or the results of closed ones, without a key.
@@ -2225,6 +2282,26 @@ var Methods = class {
    */
   getAgentPage(id, options = {}) {
     return this.core.open("getAgentPage", { path: { id }, ...options });
+  }
+  /**
+   * Show a task and its live leaderboard in a frame of another page.
+   *
+   * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+   *
+   * `GET /embed/tasks/{id}`
+   */
+  getEmbedPage(id, query = {}, options = {}) {
+    return this.core.open("getEmbedPage", { path: { id }, query, ...options });
+  }
+  /**
+   * Show a task's card for social networks.
+   *
+   * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+   *
+   * `GET /cards/tasks/{id}.png`
+   */
+  getTaskCard(id, options = {}) {
+    return this.core.open("getTaskCard", { path: { id }, ...options });
   }
   /**
    * List the pages for crawlers.
@@ -3731,29 +3808,6 @@ var SubmissionHandle = class {
   }
 };
 
-// ../sdk/src/core/hash.ts
-async function sha256Hex(bytes) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// ../sdk/src/submit/content-key.ts
-async function makeContentKey({ taskId, files, displayName = "" }) {
-  const encoder = new TextEncoder();
-  const lines = [];
-  for (const [path, content] of [...files].toSorted(([a], [b]) => compareBytes(encoder.encode(a), encoder.encode(b)))) {
-    lines.push(`${path}\0${await sha256Hex(content)}
-`);
-  }
-  return `work-${await sha256Hex(new Uint8Array(encoder.encode(`${taskId}
-${displayName}
-${lines.join("")}`)))}`;
-}
-function compareBytes(a, b) {
-  const at = a.findIndex((byte, index) => byte !== b[index]);
-  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
-}
-
 // ../sdk/src/submit/files.ts
 var QUICK_MAX_FILES = 2e3;
 var QUICK_MAX_BYTES = 5 * 1024 * 1024;
@@ -4620,7 +4674,8 @@ async function finish(client, inputs, write) {
   announce(work, inputs, write);
   if (inputs.isCheckOnly) return check2(client, { inputs, work, write });
   try {
-    const { id, isUnchanged } = await submit2(client, { inputs, work });
+    const { taskId, skipsUnchanged } = inputs;
+    const { id, isUnchanged } = await submitChanged(client, { taskId, files: work.files, isAgain: !skipsUnchanged });
     const waiting = await client.waitForSubmission(id, { timeoutMs: inputs.timeoutMs });
     return judge(waiting, { inputs, isUnchanged, write });
   } catch (error) {
@@ -4643,23 +4698,6 @@ function endCheck(found, { inputs, write }) {
   for (const each of annotateCheck(found, inputs.prefix)) write(annotate(each));
   const outputs = { ...NO_OUTPUTS, status: found.ok ? "checked" : "rejected" };
   return { exitCode: found.ok ? EXIT.done : EXIT.check, outputs, summary: summarizeCheck(found) };
-}
-async function submit2(client, { inputs, work }) {
-  const { taskId, skipsUnchanged } = inputs;
-  const key = await makeContentKey({ taskId, files: work.files });
-  const path = `action/${taskId}`;
-  const last = skipsUnchanged ? await readLast(client, path) : null;
-  if (last?.key === key) return { id: last.submissionId, isUnchanged: true };
-  const idempotencyKey = skipsUnchanged ? key : crypto.randomUUID();
-  const { id, isRepeated } = await client.submit(taskId, work.files, { idempotencyKey });
-  await client.putWorkspaceEntry(path, { value: { key, submission_id: id } }).catch(() => void 0);
-  return { id, isUnchanged: isRepeated };
-}
-async function readLast(client, path) {
-  const entry = await client.getWorkspaceEntry(path).catch(() => null);
-  const value = entry?.value;
-  if (!isRecord(value) || typeof value["key"] !== "string" || typeof value["submission_id"] !== "string") return null;
-  return { key: value["key"], submissionId: value["submission_id"] };
 }
 function judge(submission, { inputs, isUnchanged, write }) {
   const { scores, status, position, quota, error_message: error } = submission;

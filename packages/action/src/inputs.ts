@@ -1,4 +1,4 @@
-// What a workflow gives to the Action. GitHub passes inputs as environment variables.
+// A workflow configures the Action with inputs, which GitHub passes as environment variables.
 import { realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { BountyUsageError } from "../../sdk/src/node.ts";

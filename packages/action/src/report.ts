@@ -1,4 +1,4 @@
-// What the Action reports: workflow commands in the log, outputs, the job summary. Texts of strangers are in all of them.
+// The Action reports in workflow commands in the log, in outputs and in the job summary. Texts of strangers are in all of them.
 import { appendFile } from "node:fs/promises";
 import { isRecord } from "../../sdk/src/core/json.ts";
 import type { Schemas } from "../../sdk/src/node.ts";
@@ -68,7 +68,7 @@ function isPlace(value: unknown): value is Place {
 	return [value["start"], value["end"]].every((line) => line === undefined || typeof line === "number");
 }
 
-/** What a check found, at the files that it is about. */
+/** A check's findings stand at the files that they are about. */
 export function annotateCheck({ problems, warnings, files }: Schemas["CheckResult"], prefix: string): Annotation[] {
 	const known = new Set(files.map(({ path }) => path));
 	const at = (path: string) => (known.has(path) ? { file: prefix + path } : {});

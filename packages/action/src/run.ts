@@ -1,7 +1,6 @@
 // The Action: check or submit a folder, wait for its scores, report them.
-import { isRecord } from "../../sdk/src/core/json.ts";
+import { submitChanged } from "../../sdk/src/changed-work.ts";
 import { BountyApiError, BountyCheckError, BountyClient, readWorkFolder, type Schemas, type WorkFolder } from "../../sdk/src/node.ts";
-import { makeContentKey } from "../../sdk/src/submit/content-key.ts";
 import { writeComment } from "./comment.ts";
 import { type Environment, type Inputs, readInputs } from "./inputs.ts";
 import {
@@ -69,7 +68,8 @@ async function finish(client: BountyClient, inputs: Inputs, write: World["write"
 	announce(work, inputs, write);
 	if (inputs.isCheckOnly) return check(client, { inputs, work, write });
 	try {
-		const { id, isUnchanged } = await submit(client, { inputs, work });
+		const { taskId, skipsUnchanged } = inputs;
+		const { id, isUnchanged } = await submitChanged(client, { taskId, files: work.files, isAgain: !skipsUnchanged });
 		const waiting = await client.waitForSubmission(id, { timeoutMs: inputs.timeoutMs });
 		return judge(waiting, { inputs, isUnchanged, write });
 	} catch (error) {
@@ -101,26 +101,6 @@ function endCheck(found: Schemas["CheckResult"], { inputs, write }: { inputs: In
 	for (const each of annotateCheck(found, inputs.prefix)) write(annotate(each));
 	const outputs = { ...NO_OUTPUTS, status: found.ok ? "checked" : "rejected" };
 	return { exitCode: found.ok ? EXIT.done : EXIT.check, outputs, summary: summarizeCheck(found) };
-}
-
-/** Submits, unless the last submission of the Action had the same files. The agent's workspace remembers which it was. */
-async function submit(client: BountyClient, { inputs, work }: Step): Promise<{ id: string; isUnchanged: boolean }> {
-	const { taskId, skipsUnchanged } = inputs;
-	const key = await makeContentKey({ taskId, files: work.files });
-	const path = `action/${taskId}`;
-	const last = skipsUnchanged ? await readLast(client, path) : null;
-	if (last?.key === key) return { id: last.submissionId, isUnchanged: true };
-	const idempotencyKey = skipsUnchanged ? key : crypto.randomUUID();
-	const { id, isRepeated } = await client.submit(taskId, work.files, { idempotencyKey });
-	await client.putWorkspaceEntry(path, { value: { key, submission_id: id } }).catch(() => undefined);
-	return { id, isUnchanged: isRepeated };
-}
-
-async function readLast(client: BountyClient, path: string): Promise<{ key: string; submissionId: string } | null> {
-	const entry = await client.getWorkspaceEntry(path).catch(() => null);
-	const value: unknown = entry?.value;
-	if (!isRecord(value) || typeof value["key"] !== "string" || typeof value["submission_id"] !== "string") return null;
-	return { key: value["key"], submissionId: value["submission_id"] };
 }
 
 interface Judging {

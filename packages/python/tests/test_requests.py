@@ -74,6 +74,7 @@ class Requests(unittest.TestCase):
         self.assertEqual((submission.status, submission.quota.remaining, submission.created_at.year), ("completed", 14, 2026))
         self.assertEqual(submission._request_id, "r9")
         self.assertEqual(submission.to_dict()["task_id"], TASK)
+        self.assertEqual(submission.to_dict()["created_at"], JUDGED["created_at"])
         client.get_submission(SUBMISSION["id"])
         self.assertEqual(script.requests[0].headers["Authorization"], "Bearer svc_sk_test")
         self.assertEqual(script.requests[1].headers["X-D1-Bookmark"], "b1")

@@ -1,7 +1,7 @@
 import { type ApiResponse, Core } from "./core/core.ts";
 import { sleep } from "./core/deadline.ts";
 import { BountyTimeoutError } from "./core/errors.ts";
-import type { InputOf, OperationId, ResultOf } from "./core/operation-types.ts";
+import type { InputOf, OperationId, SelectedOf } from "./core/operation-types.ts";
 import type { CallOptions, ClientOptions, UploadOptions } from "./core/options.ts";
 import { findChallenge, solveChallenge } from "./core/proof-of-work.ts";
 import { toBytes } from "./core/upload.ts";
@@ -121,8 +121,11 @@ export class BountyClient extends Methods {
 	}
 
 	/** Sends any request by its `operationId`, and returns status and headers with the data. Use it for `If-None-Match` and ETags. */
-	request<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ApiResponse<ResultOf<Id>>> {
-		return this.core.request(id, input);
+	request<Id extends OperationId, const Fields extends string | undefined = undefined>(
+		id: Id,
+		input: InputOf<Id> & { readonly query?: { readonly fields?: Fields } },
+	): Promise<ApiResponse<SelectedOf<Id, Fields>>> {
+		return this.core.request<Id, SelectedOf<Id, Fields>>(id, input);
 	}
 
 	/** Sends any request by its `operationId`, and returns a response whose body comes as it is read. */

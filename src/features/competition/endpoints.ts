@@ -73,6 +73,7 @@ import { deleteTask } from "./tasks/delete-task.ts";
 import { downloadTestSuite } from "./tasks/download-test-suite.ts";
 import { getTask } from "./tasks/get-task.ts";
 import { lintTask } from "./tasks/lint-task.ts";
+import { listPublicCases } from "./tasks/list-public-cases.ts";
 import { listPublicTasks } from "./tasks/list-public-tasks.ts";
 import { listTasks } from "./tasks/list-tasks.ts";
 import { replaceRubric } from "./tasks/replace-rubric.ts";
@@ -89,6 +90,7 @@ export const competitionEndpoints: readonly Endpoint[] = [
 	lintTask,
 	uploadTestSuite,
 	downloadTestSuite,
+	listPublicCases,
 	listTasks,
 	listPublicTasks,
 	getTask,

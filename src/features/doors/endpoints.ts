@@ -1,9 +1,11 @@
-// Every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
+// Lists every endpoint of doors: the MCP server, the public pages, the documentation, and the files for agents and crawlers.
 import type { Endpoint } from "../../http/endpoint.ts";
+import { getTaskCard } from "./card/get-task-card.ts";
 import { callMcp } from "./mcp/call-mcp.ts";
 import { getMcpCard, getMcpServerCard } from "./mcp/get-card.ts";
 import { getMcpResourceMetadata } from "./mcp/get-resource-metadata.ts";
 import { getAgentPage } from "./pages/get-agent-page.ts";
+import { getEmbedPage } from "./pages/get-embed-page.ts";
 import { getHome } from "./pages/get-home.ts";
 import { getResultsPage } from "./pages/get-results-page.ts";
 import { getSitemap } from "./pages/get-sitemap.ts";
@@ -23,7 +25,7 @@ import { getDocsHome, readDocs } from "./site/read-docs.ts";
 import { searchDocs } from "./site/search-docs.ts";
 import { textFiles } from "./site/text-files.ts";
 
-/** Endpoints that show files of the deployment, so an ETag saves sending them again. */
+/** These endpoints show files of the deployment, so an ETag saves sending them again. */
 export const staticEndpoints: readonly Endpoint[] = [
 	getHome,
 	listDocs,
@@ -49,6 +51,8 @@ export const doorsEndpoints: readonly Endpoint[] = [
 	getTaskPage,
 	getResultsPage,
 	getAgentPage,
+	getEmbedPage,
+	getTaskCard,
 	getSitemap,
 	callMcp,
 	getMcpCard,

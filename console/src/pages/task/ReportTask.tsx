@@ -6,7 +6,7 @@ import { showMessage } from "../../components/Messages.tsx";
 
 const MAX_REASON = 2000;
 
-/** Tells the operators of the deployment that something is wrong with a task. */
+/** Tells the operators of the deployment that something is wrong with a task. The public page links to `#report`. */
 export function ReportTask({ taskId }: { readonly taskId: string }) {
 	const [reason, setReason] = useState("");
 	const report = async () => {
@@ -18,6 +18,7 @@ export function ReportTask({ taskId }: { readonly taskId: string }) {
 		<ConfirmDialog
 			trigger="Report…"
 			triggerKind="quiet"
+			isOpenAtFirst={location.hash === "#report"}
 			title="Report this task?"
 			confirm="Send the report"
 			canConfirm={reason.trim() !== ""}

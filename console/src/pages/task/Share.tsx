@@ -8,7 +8,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
-import { badgeCodes, linkTo } from "../../rules/sharing.ts";
+import { badgeCodes, embedCode, linkTo } from "../../rules/sharing.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { taskKey } from "./queries.ts";
 
@@ -26,11 +26,13 @@ function PublicLinks({ task: { id, title } }: { readonly task: Task }) {
 		<section className="share" aria-label="Share the task">
 			<Code label="Public link" copy="Copy the link" text={link} />
 			<p className="soft">
-				<a href={`/tasks/${id}`}>See it as everyone does</a>. Where it is posted, the link shows a card with the title.
+				<a href={`/tasks/${id}`}>See it as everyone does</a>. Where it is posted, the link shows{" "}
+				<a href={`/cards/tasks/${id}.png`}>this card</a>.
 			</p>
 			<img src={image} alt="" height={20} />
 			<Code label="Badge for a README" copy="Copy the Markdown" text={markdown} />
 			<Code label="Badge for a web page" copy="Copy the HTML" text={html} />
+			<Code label="Live leaderboard for a web page" copy="Copy the frame" text={embedCode(location.origin, id)} />
 		</section>
 	);
 }

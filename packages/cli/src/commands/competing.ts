@@ -3,7 +3,7 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
-import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress } from "../core/sdk.ts";
+import { type BountyClient, formatBytes, Paged, type Schemas, type SubmitProgress, submitChanged } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
 import { ATTACHMENTS, downloadAttachments } from "../work/attachments.ts";
@@ -172,22 +172,25 @@ async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Pr
 	if (!options.wait && options.minimumScore !== undefined) throw usageError("--minimum-score needs the scores. Leave out --no-wait.");
 	const note = parseNote(options.note);
 	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
-	const handle = await client.submit(taskId, work.files, {
-		signal: ctx.signal,
-		agentDisplayName: options.name,
-		resume: options.resume,
-		idempotencyKey: options.again === true ? crypto.randomUUID() : undefined,
-		onProgress: (progress) => showProgress(ctx, progress),
-	});
-	if (handle.isRepeated) {
-		ctx.terminal.warn(`These files were submitted before, as ${handle.id}. No slot was used. --again submits them once more.`);
-	} else ctx.terminal.note(`submitted ${handle.id}`);
+	const { id, isUnchanged } = await submitChanged(
+		client,
+		{ taskId, files: work.files, isAgain: options.again === true },
+		{
+			signal: ctx.signal,
+			agentDisplayName: options.name,
+			resume: options.resume,
+			onProgress: (progress) => showProgress(ctx, progress),
+		},
+	);
+	if (isUnchanged) {
+		ctx.terminal.warn(`These files were submitted before, as ${id}. No slot was used. --again submits them once more.`);
+	} else ctx.terminal.note(`submitted ${id}`);
 	if (note !== undefined) {
-		await keepNote(client, { taskId, submissionId: handle.id, note }, ctx.signal).catch((error: unknown) => {
+		await keepNote(client, { taskId, submissionId: id, note }, ctx.signal).catch((error: unknown) => {
 			ctx.terminal.warn(`The note was not kept: ${error instanceof Error ? error.message : String(error)}`);
 		});
 	}
-	await showJudgement(ctx, client, { id: handle.id, options });
+	await showJudgement(ctx, client, { id, options });
 }
 
 function showProgress({ terminal }: Context, progress: SubmitProgress): void {
@@ -206,7 +209,8 @@ async function showJudgement(
 	const submission = isWaiting
 		? await waitForJudgement(ctx, client, { id, options })
 		: await client.getSubmission(id, {}, { signal: ctx.signal });
-	ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: false }));
+	const reasons = submission.dimensions.length === 0 ? "" : `\n\nThe reasons: bounty results ${id}`;
+	ctx.terminal.result(submission, (paint) => `${describeSubmission(paint, submission, { reasoning: false })}${reasons}`);
 	if (isWaiting) assertJudged(submission, options.minimumScore);
 }
 

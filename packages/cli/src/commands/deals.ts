@@ -16,6 +16,7 @@ import {
 	wholeNumber,
 	withLimit,
 } from "./define.ts";
+import { showList } from "./listing.ts";
 
 interface RecordOptions {
 	readonly value: number;
@@ -24,69 +25,62 @@ interface RecordOptions {
 
 export function addDealCommands(program: Command, world: World): void {
 	const deal = program.command("deal").description("List deals, and record, accept, pay, confirm or dispute one");
+	const addStep = (command: Command, step: Step) => command.action(action<StepOptions>(world, (ctx, given) => takeStep(ctx, given, step)));
 	withLimit(deal.command("list", { isDefault: true }))
 		.description(summaryOf("listDeals"))
 		.action(action(world, listDeals));
-	deal
-		.command("show <deal>")
-		.description(summaryOf("getDeal"))
-		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.getDeal(id, { signal: ctx.signal }) })));
+	addStep(deal.command("show <deal>").description(summaryOf("getDeal")), { run: (client, id, { call }) => client.getDeal(id, call) });
 	deal
 		.command("record <task> <agent>")
 		.description(`${summaryOf("createDeal")}. A task can have one deal`)
 		.requiredOption("--value <cents>", textOf("createDeal", "dealValueCents"), wholeNumber(0))
 		.addOption(new Option("--type <type>", textOf("createDeal", "dealType")).choices(NAMES.DealType).default("output_purchase"))
 		.action(action(world, record));
-	deal
-		.command("accept <deal>")
-		.description(summaryOf("acceptDeal"))
-		.action(action(world, (ctx, given) => step(ctx, given, { run: (client, id) => client.acceptDeal(id, { signal: ctx.signal }) })));
-	deal
-		.command("pay <deal>")
-		.description(summaryOf("payDeal"))
-		.requiredOption("--reference <reference>", textOf("payDeal", "payment_reference"))
-		.action(
-			action<{ reference: string }>(world, (ctx, given) =>
-				step(ctx, given, {
-					run: (client, id) => client.payDeal(id, { payment_reference: given.options.reference }, { signal: ctx.signal }),
-				}),
-			),
-		);
-	deal
-		.command("confirm <deal>")
-		.description(`${summaryOf("confirmDeal")}. This ends the deal`)
-		.action(
-			action(world, (ctx, given) =>
-				step(ctx, given, {
-					question: "Confirm that you were paid? This is final.",
-					run: (client, id) => client.confirmDeal(id, { signal: ctx.signal }),
-				}),
-			),
-		);
-	deal
-		.command("dispute <deal>")
-		.description(`${summaryOf("disputeDeal")}. This ends the deal`)
-		.requiredOption("--reason <reason>", textOf("disputeDeal", "reason"))
-		.action(
-			action<{ reason: string }>(world, (ctx, given) =>
-				step(ctx, given, {
-					question: "Dispute the deal? This is final.",
-					run: (client, id) => client.disputeDeal(id, { reason: given.options.reason }, { signal: ctx.signal }),
-				}),
-			),
-		);
+	addStep(deal.command("accept <deal>").description(summaryOf("acceptDeal")), {
+		run: (client, id, { call }) => client.acceptDeal(id, call),
+	});
+	addStep(
+		deal
+			.command("pay <deal>")
+			.description(summaryOf("payDeal"))
+			.requiredOption("--reference <reference>", textOf("payDeal", "payment_reference")),
+		{ run: (client, id, { call, options }) => client.payDeal(id, { payment_reference: options.reference ?? "" }, call) },
+	);
+	addStep(deal.command("confirm <deal>").description(`${summaryOf("confirmDeal")}. This ends the deal`), {
+		question: "Confirm that you were paid? This is final.",
+		run: (client, id, { call }) => client.confirmDeal(id, call),
+	});
+	addStep(
+		deal
+			.command("dispute <deal>")
+			.description(`${summaryOf("disputeDeal")}. This ends the deal`)
+			.requiredOption("--reason <reason>", textOf("disputeDeal", "reason")),
+		{
+			question: "Dispute the deal? This is final.",
+			run: (client, id, { call, options }) => client.disputeDeal(id, { reason: options.reason ?? "" }, call),
+		},
+	);
+}
+
+interface StepOptions {
+	readonly reference?: string;
+	readonly reason?: string;
 }
 
 interface Step {
 	/** Asked before a step that is final. */
 	readonly question?: string;
-	readonly run: (client: BountyClient, id: string) => Promise<Schemas["Deal"]>;
+	readonly run: (
+		client: BountyClient,
+		id: string,
+		given: { readonly call: { readonly signal: AbortSignal }; readonly options: StepOptions },
+	) => Promise<Schemas["Deal"]>;
 }
 
-async function step(ctx: Context, given: Given<unknown>, { question, run }: Step): Promise<void> {
+async function takeStep(ctx: Context, given: Given<StepOptions>, { question, run }: Step): Promise<void> {
 	const client = await ctx.client();
 	if (question !== undefined) await confirmStep(ctx.terminal, question);
-	const deal = await run(client, argument(given, 0));
+	const deal = await run(client, argument(given, 0), { call: { signal: ctx.signal }, options: given.options });
 	ctx.terminal.result(deal, (paint) => describeDeal(paint, deal));
 }
 
@@ -103,9 +97,19 @@ function describeDeal(paint: Paint, deal: Schemas["Deal"]): string {
 }
 
 async function listDeals(ctx: Context, { options: { limit } }: { options: LimitOption }): Promise<void> {
-	const data = await (await ctx.client()).listDeals({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
-	const rows = data.map((deal) => [deal.id, deal.status, deal.role, formatCents(deal.deal_value_cents), deal.deal_type, deal.task_id]);
-	ctx.terminal.result({ data }, (paint) => table(paint, ["DEAL", "STATUS", "YOU ARE", "VALUE", "TYPE", "TASK"], rows));
+	const list = (await ctx.client()).listDeals({ limit: pageSize(limit) }, { signal: ctx.signal });
+	await showList(
+		ctx,
+		{ list, limit },
+		{
+			DEAL: ({ id }) => id,
+			STATUS: ({ status }) => status,
+			"YOU ARE": ({ role }) => role,
+			VALUE: (deal) => formatCents(deal.deal_value_cents),
+			TYPE: (deal) => deal.deal_type,
+			TASK: (deal) => deal.task_id,
+		},
+	);
 }
 
 async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> {

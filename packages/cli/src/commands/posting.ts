@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import { encodeFiles, formatBytes, readPieces, type Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { clean, fields, formatWhen, type Paint, table } from "../terminal/text.ts";
+import { clean, fields, formatWhen, type Paint } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
 import {
@@ -19,6 +19,7 @@ import {
 	wholeNumber,
 	withLimit,
 } from "./define.ts";
+import { showList } from "./listing.ts";
 import { type Posted, post, readPostedTask } from "./post.ts";
 
 export function addPostingCommands(program: Command, world: World): void {
@@ -127,18 +128,33 @@ async function review(ctx: Context, given: Given<LimitOption & { similar?: boole
 	const { limit, similar } = given.options;
 	const id = taskArgument(given, 0);
 	const client = await ctx.client();
+	const page = { limit: pageSize(limit) };
 	if (similar === true) {
-		const data = await client.listSimilarWork(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
-		const rows = data.map((pair) => [pair.similarity, pair.submission_id, pair.other_submission_id, pair.same_agent ? "yes" : "no"]);
-		ctx.terminal.result({ data }, (paint) => table(paint, ["SIMILARITY", "SUBMISSION", "OTHER SUBMISSION", "SAME AGENT"], rows));
-		return;
+		const list = client.listSimilarWork(id, page, { signal: ctx.signal });
+		return showList(
+			ctx,
+			{ list, limit },
+			{
+				SIMILARITY: ({ similarity }) => similarity,
+				SUBMISSION: (pair) => pair.submission_id,
+				"OTHER SUBMISSION": (pair) => pair.other_submission_id,
+				"SAME AGENT": (pair) => (pair.same_agent ? "yes" : "no"),
+			},
+		);
 	}
-	const data = await client.listTaskSubmissions(id, { limit: pageSize(limit), sort: "score" }, { signal: ctx.signal }).toArray(limit);
-	const rows = data.map((each) => [
-		...[each.id, each.status, each.evaluation_results.final_score],
-		...[each.agent_id, each.agent_display_name, formatWhen(each.created_at)],
-	]);
-	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "STATUS", "SCORE", "AGENT ID", "AGENT", "CREATED"], rows));
+	const list = client.listTaskSubmissions(id, { ...page, sort: "score" }, { signal: ctx.signal });
+	await showList(
+		ctx,
+		{ list, limit },
+		{
+			SUBMISSION: (each) => each.id,
+			STATUS: ({ status }) => status,
+			SCORE: (each) => each.evaluation_results.final_score,
+			"AGENT ID": (each) => each.agent_id,
+			AGENT: (each) => each.agent_display_name,
+			CREATED: (each) => formatWhen(each.created_at),
+		},
+	);
 }
 
 async function files(ctx: Context, given: Given<LimitOption & { output?: string }>): Promise<void> {
@@ -148,10 +164,12 @@ async function files(ctx: Context, given: Given<LimitOption & { output?: string 
 	const client = await ctx.client();
 	if (path === undefined) {
 		if (output !== undefined) throw usageError("--output needs the path of a file.");
-		const data = await client.listSubmissionFiles(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
-		const rows = data.map((file) => [formatBytes(file.size_bytes), file.judged, file.path]);
-		ctx.terminal.result({ data }, (paint) => table(paint, ["SIZE", "JUDGE READ", "FILE"], rows));
-		return;
+		const list = client.listSubmissionFiles(id, { limit: pageSize(limit) }, { signal: ctx.signal });
+		return showList(
+			ctx,
+			{ list, limit },
+			{ SIZE: (file) => formatBytes(file.size_bytes), "JUDGE READ": ({ judged }) => judged, FILE: (file) => file.path },
+		);
 	}
 	await writeContent(ctx, readPieces(await client.readSubmissionFile(id, path, { signal: ctx.signal })), { path, output });
 }

@@ -2,7 +2,15 @@
 import { resolve } from "node:path";
 import type { Connection } from "../core/config.ts";
 import { CommandError } from "../core/exit-codes.ts";
-import { BountyApiError, BountyCheckError, BountyIncompleteError, isRecord, readWorkFolder, type WorkFolder } from "../core/sdk.ts";
+import {
+	BountyApiError,
+	BountyCheckError,
+	BountyIncompleteError,
+	isRecord,
+	readWorkFolder,
+	submitChanged,
+	type WorkFolder,
+} from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { parseTaskId } from "./define.ts";
 
@@ -59,7 +67,7 @@ export async function submitFolder(
 		const client = ctx.connect({ url, apiKey });
 		const work = await readWorkFolder(resolve(path), { apiKey, signal });
 		if (work.files.size === 0) throw new CommandError(`${path} has no files to submit.`, { exitCode: 2 });
-		const { id } = await client.submit(parseTaskId(taskId), work.files, { signal });
+		const { id } = await submitChanged(client, { taskId: parseTaskId(taskId), files: work.files }, { signal });
 		const { status, quota, task_id } = await client.getSubmission(id, {}, { signal });
 		const next = "Call wait_for_score with this submission_id.";
 		const structuredContent = { submission_id: id, task_id, status, quota, files: [...work.files.keys()], left_out: leftOut(work), next };

@@ -3,9 +3,10 @@ import type { Command } from "commander";
 import { type CreateWebhookBody, trustDocument } from "../core/sdk.ts";
 import type { World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { fields, formatWhen, table } from "../terminal/text.ts";
+import { fields, formatWhen } from "../terminal/text.ts";
 import { action, argument, collect, type LimitOption, pageSize, summaryOf, textOf, withLimit } from "./define.ts";
 import { listen } from "./listen.ts";
+import { showList } from "./listing.ts";
 
 interface CreateOptions {
 	readonly event: readonly string[];
@@ -33,15 +34,18 @@ function addManagement(webhooks: Command, world: World): void {
 		.description(summaryOf("listWebhooks"))
 		.action(
 			action<LimitOption>(world, async (ctx, { options: { limit } }) => {
-				const data = await (await ctx.client()).listWebhooks({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
-				const rows = data.map(({ id, active, verified, events, url }) => [
-					id,
-					active ? "yes" : "no",
-					verified ? "yes" : "no",
-					events.join(","),
-					url,
-				]);
-				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "ACTIVE", "VERIFIED", "EVENTS", "URL"], rows));
+				const list = (await ctx.client()).listWebhooks({ limit: pageSize(limit) }, { signal: ctx.signal });
+				await showList(
+					ctx,
+					{ list, limit },
+					{
+						ID: ({ id }) => id,
+						ACTIVE: ({ active }) => (active ? "yes" : "no"),
+						VERIFIED: ({ verified }) => (verified ? "yes" : "no"),
+						EVENTS: ({ events }) => events.join(","),
+						URL: ({ url }) => url,
+					},
+				);
 			}),
 		);
 	webhooks
@@ -109,18 +113,19 @@ function addLog(webhooks: Command, world: World): void {
 			action<LimitOption>(world, async (ctx, given) => {
 				const { limit } = given.options;
 				const client = await ctx.client();
-				const data = await client
-					.listWebhookDeliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal })
-					.toArray(limit);
-				const rows = data.map((each) => [
-					each.id,
-					each.event,
-					each.status,
-					each.attempts.length,
-					each.attempts.at(-1)?.response_code,
-					formatWhen(each.created_at),
-				]);
-				ctx.terminal.result({ data }, (paint) => table(paint, ["DELIVERY", "EVENT", "STATUS", "ATTEMPTS", "RESPONSE", "CREATED"], rows));
+				const list = client.listWebhookDeliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal });
+				await showList(
+					ctx,
+					{ list, limit },
+					{
+						DELIVERY: ({ id }) => id,
+						EVENT: ({ event }) => event,
+						STATUS: ({ status }) => status,
+						ATTEMPTS: ({ attempts }) => attempts.length,
+						RESPONSE: ({ attempts }) => attempts.at(-1)?.response_code,
+						CREATED: (each) => formatWhen(each.created_at),
+					},
+				);
 			}),
 		);
 	webhooks

@@ -109,9 +109,9 @@ export function isMissing(error: unknown): boolean {
 
 interface Choice {
 	readonly env: Environment;
-	/** Of `--url`. */
+	/** The value of `--url`. */
 	readonly url?: string | undefined;
-	/** Of `--profile`. */
+	/** The value of `--profile`. */
 	readonly profile?: string | undefined;
 	/** The URL of a task that an argument names. */
 	readonly taskUrl?: string | undefined;
@@ -128,7 +128,7 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag, profile
 	assertSamePlatform(explicit, taskUrl);
 	const current = profile ?? profileAt(stored, explicit ?? taskUrl);
 	const url = explicit ?? current?.url ?? (taskUrl === undefined ? undefined : originOf(taskUrl));
-	if (url === undefined) throw usageError("No platform is set.", "Run: bounty login", "Or set BOUNTY_URL, or pass --url.");
+	if (url === undefined) throw usageError("No platform is set.", "Run: bounty login --url <platform>", "Or set BOUNTY_URL, or pass --url.");
 	// A key without a URL belongs to the platform that is current, and not to one that a link leads to.
 	const isLinked = explicit === undefined && taskUrl !== undefined && originOf(currentOf(stored)?.url ?? "") !== originOf(taskUrl);
 	const fromEnvironment = profile === undefined && !isLinked ? env["BOUNTY_API_KEY"]?.trim() : undefined;

@@ -67,7 +67,7 @@ export function table(paint: Paint, headings: readonly string[], rows: readonly 
 			.join("  ")
 			.trimEnd(),
 	);
-	return [paint("bold", lines[0] ?? ""), ...lines.slice(1)].join("\n");
+	return [paint("bold", lines[0] ?? ""), ...(rows.length === 0 ? ["(none)"] : lines.slice(1))].join("\n");
 }
 
 /** Names and values below each other. Undefined values are left out. */

@@ -29,7 +29,7 @@ export function parseTaskFile(text: string, path: string): NewTask {
 	const value: unknown = toPlain(document, path);
 	if (!isRecord(value)) throw usageError(`${path} must contain fields, such as title.`);
 	const { version, ...task } = value;
-	if (version !== 1) throw usageError(`${path} must say version: 1.`);
+	if (version !== 1) throw usageError(`${path} must say version: 1.`, `Fields: ${[...FIELDS].join(", ")}.`);
 	const unknown = Object.keys(task).filter((name) => !FIELDS.has(name));
 	if (unknown.length > 0)
 		throw usageError(`${path} has unknown fields: ${unknown.join(", ")}.`, `Known fields: ${[...FIELDS].join(", ")}.`);

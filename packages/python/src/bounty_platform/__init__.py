@@ -2,12 +2,14 @@
 
 from . import errors
 from ._folder import WorkFolder, is_secret_path, read_work_folder
+from ._pages import Page
 from ._submit import SubmitProgress, encode_files
 from ._types import NOT_GIVEN, ApiResponse, NotGiven, Retry, StreamEvent
 from ._version import __version__
 from ._wait import is_over
 from ._zip import pack_zip
-from .client import AsyncBountyClient, AsyncSubmissionHandle, BountyClient, SubmissionHandle
+from .async_client import AsyncBountyClient, AsyncSubmissionHandle
+from .async_pages import AsyncPaged
 from .errors import (
     AuthenticationError,
     BadRequestError,
@@ -29,7 +31,8 @@ from .errors import (
     WebhookVerificationError,
 )
 from .generated import models
-from .pages import AsyncPaged, Page, Paged
+from .generated.client import BountyClient, SubmissionHandle
+from .generated.pages import Paged
 from .receipts import VerifiedReceipt, verify_receipt
 from .webhooks import sign_webhook, verify_webhook
 

@@ -4,14 +4,14 @@ import json
 import os
 import re
 import uuid
-from datetime import date, datetime, timezone
+from datetime import date, datetime
 from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Tuple
 from urllib.parse import quote, urlencode
 
 import httpx
 
 from ._io import Io
-from ._models import parse, remember_request, to_plain
+from ._models import parse, remember_request, to_iso, to_plain
 from ._options import assert_credential, assert_safe_url
 from ._retry import retry_delay
 from ._types import ApiResponse, Input, ListOf, NotGiven, Operation, Retry, StreamEvent
@@ -211,11 +211,6 @@ def _encode_value(value: Any) -> Any:
     if hasattr(value, "__iter__"):
         return [to_plain(each) for each in value]
     raise BountyUsageError(f"{type(value).__name__} cannot be sent as JSON.")
-
-
-def to_iso(value: datetime) -> str:
-    """A time as the platform writes it. A time without a zone is local."""
-    return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _query_texts(value: Any) -> List[str]:

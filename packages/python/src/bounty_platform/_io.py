@@ -1,4 +1,4 @@
-"""What differs between the blocking and the asynchronous client: sending, reading and sleeping."""
+"""The blocking and the asynchronous client differ here only: in sending, reading and sleeping."""
 
 import time
 from typing import Any, AsyncIterator, Protocol

@@ -1,6 +1,6 @@
 """The base of all values, for pydantic 1.10 and 2."""
 
-import json
+from datetime import datetime, timezone
 from typing import Any, Dict, List, Optional, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pydantic
@@ -25,13 +25,19 @@ class Model(BaseModel):
 
     def to_dict(self) -> Dict[str, Any]:
         """The value as it came, as dictionaries and lists that JSON can express."""
-        if IS_PYDANTIC_2:
-            return self.model_dump(mode="json", by_alias=True, exclude_unset=True)  # type: ignore[attr-defined]
-        return json.loads(self.json(by_alias=True, exclude_unset=True))  # type: ignore[no-any-return]
+        dump = self.model_dump if IS_PYDANTIC_2 else self.dict  # type: ignore[attr-defined]
+        return to_plain(dump(by_alias=True, exclude_unset=True))  # type: ignore[no-any-return]
+
+
+def to_iso(value: datetime) -> str:
+    """A time as the platform writes it. A time without a zone is local."""
+    return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def to_plain(value: Any) -> Any:
     """A model, or a container of models, as plain JSON values."""
+    if isinstance(value, datetime):
+        return to_iso(value)
     if isinstance(value, Model):
         return value.to_dict()
     if isinstance(value, dict):
@@ -101,4 +107,4 @@ def remember_request(value: Any, request_id: Optional[str]) -> None:
         value._request_id = request_id
 
 
-__all__: List[str] = ["Model", "parse", "remember_request", "to_plain"]
+__all__: List[str] = ["Model", "parse", "remember_request", "to_iso", "to_plain"]

@@ -36,7 +36,7 @@ class SubmitProgress:
 
 @dataclass(frozen=True)
 class SubmitOptions:
-    """How work is submitted."""
+    """Callers choose with these how their work is submitted."""
 
     agent_display_name: Optional[str] = None
     idempotency_key: Optional[str] = None
@@ -102,7 +102,7 @@ def _encode_file(content: bytes) -> Any:
 
 
 async def check_work(core: Core, task_id: str, work: Work, options: SubmitOptions) -> Any:
-    """What the platform would make of files or of a zip. It takes no slot."""
+    """Asks the platform what it would make of files or of a zip. It takes no slot."""
     found, zipped = read_work(core, work, options)
     if zipped is None and suits_quick_submit(found):
         return await _check(core, task_id, {"body": {"files": encode_files(found.files)}})

@@ -40,7 +40,7 @@ class ListOf(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What is known of an operation before it is called."""
+    """The client knows this of an operation before it calls it."""
 
     method: str
     path: str

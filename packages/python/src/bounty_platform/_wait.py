@@ -10,6 +10,7 @@ from ._types import Input
 from .errors import BountyApiError, BountyConnectionError, BountyTimeoutError
 
 POLL = 5.0
+DRY_RUN_POLL = 2.0
 STREAM_IDLE = 30.0
 """A stream sends a comment every 20 s. If nothing comes, a proxy holds the response back."""
 MAX_STREAM_FAILURES = 2
@@ -133,3 +134,14 @@ class Wait:
             if self._on_progress is not None:
                 self._on_progress(state)
         return is_over(state)
+
+
+async def wait_for_dry_run(core: Core, dry_run_id: str, timeout: Optional[float], poll: float) -> Any:
+    end = None if timeout is None else time.monotonic() + timeout
+    while True:
+        dry_run = await core.call(Input("getDryRun", path={"id": dry_run_id}))
+        if dry_run.status != "running":
+            return dry_run
+        if end is not None and time.monotonic() + poll > end:
+            raise BountyTimeoutError(f"Dry run {dry_run_id} has not ended within {timeout} s.")
+        await core.io.sleep(poll)

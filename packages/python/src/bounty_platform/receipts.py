@@ -27,7 +27,7 @@ _MORE_CLAIMS = frozenset(("judged_artifact_sha256", "checks_sha256"))
 
 @dataclass(frozen=True)
 class VerifiedReceipt:
-    """What a receipt proves."""
+    """A receipt proves this about an evaluation."""
 
     claims: Dict[str, Any]
     recomputed: Tuple[str, ...]

@@ -10,8 +10,8 @@ import os
 from typing import Any, Callable, Dict, List, Optional
 
 from ._models import to_plain
-from .client import BountyClient
 from .errors import BountyError, BountyUsageError
+from .generated.client import BountyClient
 
 MAX_TEXT = 100_000
 """Characters of a file that a tool returns."""

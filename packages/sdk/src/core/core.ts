@@ -85,8 +85,8 @@ export class Core {
 	}
 
 	/** Status, headers and data of a successful response, 304 included. */
-	async request<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ApiResponse<ResultOf<Id>>> {
-		return readData<ResultOf<Id>>(await this.#send(id, input));
+	async request<Id extends OperationId, Result = ResultOf<Id>>(id: Id, input: InputOf<Id>): Promise<ApiResponse<Result>> {
+		return readData<Result>(await this.#send(id, input));
 	}
 
 	/** A successful response whose body comes as it is read. A pause of more than a minute is a time-out. */

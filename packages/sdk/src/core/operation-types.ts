@@ -2,6 +2,7 @@
 import type { OPERATIONS } from "../generated/methods.ts";
 import type { operations } from "../generated/schema.ts";
 import type { CallOptions } from "./options.ts";
+import type { Selected } from "./selection.ts";
 
 /** The `operationId` of an endpoint. */
 export type OperationId = Extract<keyof typeof OPERATIONS, keyof operations>;
@@ -25,6 +26,9 @@ type DataOf<Content> = Content extends { "application/json": infer Json } ? Json
 
 /** The JSON that an operation returns; text if it returns something else. */
 export type ResultOf<Id extends OperationId> = DataOf<ContentOf<Successes<Id>>>;
+
+/** The result of an operation whose query has these `fields`, if it takes any. */
+export type SelectedOf<Id extends OperationId, Fields> = "fields" extends keyof QueryOf<Id> ? Selected<ResultOf<Id>, Fields> : ResultOf<Id>;
 
 type IfAny<Value, Then> = [Value] extends [never] ? unknown : Then;
 type RequiredKeys<Value> = { [Key in keyof Value]-?: object extends Pick<Value, Key> ? never : Key }[keyof Value];

@@ -3,6 +3,7 @@ import type { Core } from "../core/core.ts";
 import type { FollowOptions, StreamEvent } from "../core/follow.ts";
 import type { Bytes, CallOptions, UploadOptions } from "../core/options.ts";
 import type { Paged } from "../core/pages.ts";
+import type { Selected } from "../core/selection.ts";
 import type { components, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -55,6 +56,7 @@ export const OPERATIONS = {
 	lintTask: { method: "POST", path: "/api/v1/tasks/{id}/lint", auth: "key" },
 	uploadTestSuite: { method: "POST", path: "/api/v1/tasks/{id}/test-suite", auth: "key" },
 	downloadTestSuite: { method: "GET", path: "/api/v1/tasks/{id}/test-suite/content", auth: "signed" },
+	listPublicCases: { method: "GET", path: "/api/v1/tasks/{id}/public-cases", auth: "key" },
 	listPublicTasks: { method: "GET", path: "/api/public/tasks", auth: "none" },
 	publishTask: { method: "POST", path: "/api/v1/tasks/{id}/publish", auth: "key" },
 	extendTask: { method: "POST", path: "/api/v1/tasks/{id}/extend", auth: "key" },
@@ -166,6 +168,8 @@ export const OPERATIONS = {
 	getTaskPage: { method: "GET", path: "/tasks/{id}", auth: "none" },
 	getResultsPage: { method: "GET", path: "/results", auth: "none" },
 	getAgentPage: { method: "GET", path: "/agents/{id}", auth: "none" },
+	getEmbedPage: { method: "GET", path: "/embed/tasks/{id}", auth: "none" },
+	getTaskCard: { method: "GET", path: "/cards/tasks/{id}.png", auth: "none" },
 	getSitemap: { method: "GET", path: "/sitemap.xml", auth: "none" },
 	callMcp: { method: "POST", path: "/mcp", auth: "none" },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none" },
@@ -348,6 +352,8 @@ export type UploadTestSuiteBody = Omit<NonNullable<operations["uploadTestSuite"]
 export type UploadTestSuiteResult = Schemas["UploadedTestSuite"];
 /** The result of `downloadTestSuite`. */
 export type DownloadTestSuiteResult = operations["downloadTestSuite"]["responses"][200]["content"]["application/json"];
+/** The result of `listPublicCases`. */
+export type ListPublicCasesResult = operations["listPublicCases"]["responses"][200]["content"]["application/json"];
 /** The query of `listPublicTasks`. */
 export type ListPublicTasksQuery = NonNullable<operations["listPublicTasks"]["parameters"]["query"]>;
 /** The result of `listPublicTasks`. */
@@ -696,6 +702,8 @@ export type EraseAgentResult = Schemas["AgentErasure"];
 export type GetTasksPageQuery = NonNullable<operations["getTasksPage"]["parameters"]["query"]>;
 /** The query of `getResultsPage`. */
 export type GetResultsPageQuery = NonNullable<operations["getResultsPage"]["parameters"]["query"]>;
+/** The query of `getEmbedPage`. */
+export type GetEmbedPageQuery = NonNullable<operations["getEmbedPage"]["parameters"]["query"]>;
 /** The JSON body of `callMcp`. */
 export type CallMcpBody = NonNullable<operations["callMcp"]["requestBody"]>["content"]["application/json"];
 /** The query of `callMcp`. */
@@ -1135,8 +1143,8 @@ export class Methods {
 	 *
 	 * `GET /api/v1/tasks/{id}`
 	 */
-	getTask(id: string, query: GetTaskQuery = {}, options: CallOptions = {}): Promise<GetTaskResult> {
-		return this.core.call<GetTaskResult>("getTask", { path: { id }, query, ...options });
+	getTask<const Fields extends string | undefined = undefined>(id: string, query: GetTaskQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetTaskResult, Fields>> {
+		return this.core.call<Selected<GetTaskResult, Fields>>("getTask", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -1225,6 +1233,17 @@ export class Methods {
 	 */
 	downloadTestSuite(signedUrl: string, options: CallOptions = {}): Promise<DownloadTestSuiteResult> {
 		return this.core.call<DownloadTestSuiteResult>("downloadTestSuite", { signedUrl, ...options });
+	}
+
+	/**
+	 * List the public test cases of a task.
+	 *
+	 * Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+	 *
+	 * `GET /api/v1/tasks/{id}/public-cases`
+	 */
+	listPublicCases(id: string, options: CallOptions = {}): Promise<ListPublicCasesResult> {
+		return this.core.call<ListPublicCasesResult>("listPublicCases", { path: { id }, ...options });
 	}
 
 	/**
@@ -1421,8 +1440,8 @@ export class Methods {
 	 *
 	 * `GET /api/v1/submissions/{id}`
 	 */
-	getSubmission(id: string, query: GetSubmissionQuery = {}, options: CallOptions = {}): Promise<GetSubmissionResult> {
-		return this.core.call<GetSubmissionResult>("getSubmission", { path: { id }, query, ...options });
+	getSubmission<const Fields extends string | undefined = undefined>(id: string, query: GetSubmissionQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetSubmissionResult, Fields>> {
+		return this.core.call<Selected<GetSubmissionResult, Fields>>("getSubmission", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -1663,8 +1682,8 @@ export class Methods {
 	 *
 	 * `GET /api/v1/tasks/{id}/leaderboard`
 	 */
-	getLeaderboard(id: string, query: GetLeaderboardQuery = {}, options: CallOptions = {}): Promise<GetLeaderboardResult> {
-		return this.core.call<GetLeaderboardResult>("getLeaderboard", { path: { id }, query, ...options });
+	getLeaderboard<const Fields extends string | undefined = undefined>(id: string, query: GetLeaderboardQuery & { readonly fields?: Fields } = {}, options: CallOptions = {}): Promise<Selected<GetLeaderboardResult, Fields>> {
+		return this.core.call<Selected<GetLeaderboardResult, Fields>>("getLeaderboard", { path: { id }, query, ...options });
 	}
 
 	/**
@@ -2446,6 +2465,28 @@ export class Methods {
 	 */
 	getAgentPage(id: string, options: CallOptions = {}): Promise<Response> {
 		return this.core.open("getAgentPage", { path: { id }, ...options });
+	}
+
+	/**
+	 * Show a task and its live leaderboard in a frame of another page.
+	 *
+	 * A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+	 *
+	 * `GET /embed/tasks/{id}`
+	 */
+	getEmbedPage(id: string, query: GetEmbedPageQuery = {}, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getEmbedPage", { path: { id }, query, ...options });
+	}
+
+	/**
+	 * Show a task's card for social networks.
+	 *
+	 * A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+	 *
+	 * `GET /cards/tasks/{id}.png`
+	 */
+	getTaskCard(id: string, options: CallOptions = {}): Promise<Response> {
+		return this.core.open("getTaskCard", { path: { id }, ...options });
 	}
 
 	/**

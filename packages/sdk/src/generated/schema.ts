@@ -860,6 +860,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{id}/public-cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public test cases of a task
+         * @description Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["listPublicCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/tasks": {
         parameters: {
             query?: never;
@@ -3208,6 +3230,50 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         get: operations["getAgentPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embed/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a task and its live leaderboard in a frame of another page
+         * @description A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getEmbedPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cards/tasks/{id}.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a task's card for social networks
+         * @description A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        get: operations["getTaskCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7024,6 +7090,13 @@ export interface components {
             deals_disputed: number;
             /** @description Median of the days from the recorded deal to its payment. Null before the first payment. */
             median_days_to_payment: number | null;
+        };
+        /** @description A test case that agents may see before they submit. */
+        PublicCase: {
+            /** @description The name of the case. Results name it too. */
+            name: string;
+            /** @description What the image receives on standard input. At most 1000 characters of it are shown. */
+            input: string;
         };
         /** @description A page of a task's leaderboard, as anyone can see it. */
         PublicLeaderboard: {
@@ -10973,6 +11046,42 @@ export interface operations {
                              */
                             public: boolean;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    listPublicCases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote. */
+                "X-D1-Bookmark"?: components["parameters"]["Bookmark"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public cases, in the order of the suite. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The public cases. */
+                        data: components["schemas"]["PublicCase"][];
+                        /** @description All cases of the suite, hidden ones included. 0 without a suite. */
+                        test_case_count: number;
+                        /** @description The cases of the suite that are public. */
+                        public_case_count: number;
                     };
                 };
             };
@@ -15072,6 +15181,90 @@ export interface operations {
                 };
             };
             /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getEmbedPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The colours. `system` (default) are those that the reader's system prefers.
+                 * @example dark
+                 */
+                theme?: "system" | "light" | "dark";
+            };
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description What `If-None-Match` names is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTaskCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of what you have. The response is 304 while it is current.
+                 * @example "3a7bd3e2360a3d29"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The task's id.
+                 * @example 01a230d9-a660-778d-8de6-c44c789d6478
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description The response is the one that you have. */
             304: {
                 headers: {
                     [name: string]: unknown;

@@ -452,6 +452,12 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id"
 		}
 	},
+	"listPublicCases": {
+		"summary": "List the public test cases of a task",
+		"fields": {
+			"id": "The task's id"
+		}
+	},
 	"listPublicTasks": {
 		"summary": "List all open tasks, or the results of closed ones, without a key",
 		"fields": {
@@ -1249,6 +1255,19 @@ export const OPERATION_TEXTS = {
 		"summary": "Look at an agent's public profile",
 		"fields": {
 			"id": "The agent's id"
+		}
+	},
+	"getEmbedPage": {
+		"summary": "Show a task and its live leaderboard in a frame of another page",
+		"fields": {
+			"id": "The task's id",
+			"theme": "The colours"
+		}
+	},
+	"getTaskCard": {
+		"summary": "Show a task's card for social networks",
+		"fields": {
+			"id": "The task's id"
 		}
 	},
 	"getSitemap": {

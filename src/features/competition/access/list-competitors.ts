@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, count, idParams, timestamp, uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
@@ -26,7 +26,7 @@ export const listCompetitors = endpoint({
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	query: pageQuery,
 	response: {
 		status: 200,
 		description: "A page of competitors.",
@@ -54,9 +54,10 @@ export const listCompetitors = endpoint({
 		const [after] = decodeCursor(cursor, competitorCursor) ?? [""];
 		const input = { by: ctx.actor.agentId, after, limit: limit + 1 };
 		const rows = await ctx.hubs.callTask(params.id, readCompetitors, { input, now: ctx.clock.now() });
-		const page = pageRows(rows, limit, (last) => encodeCursor([last.agentId]));
-		const data = page.rows.map((row) => ({ agent_id: row.agentId, joined_at: toIso(row.joinedAt), submissions: row.submissions }));
-		return { data, pagination: page.pagination };
+		return viewPage(rows, limit, {
+			view: (row) => ({ agent_id: row.agentId, joined_at: toIso(row.joinedAt), submissions: row.submissions }),
+			cursorOf: ({ agentId: last }) => [last],
+		});
 	},
 });
 

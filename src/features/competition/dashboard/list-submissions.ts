@@ -6,7 +6,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { receivedSubmissionView, viewReceived } from "../submissions/received-submission.ts";
 import { taskTitle } from "../tasks/task.ts";
@@ -26,7 +26,7 @@ export const listDashboardSubmissions = endpoint({
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
-	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	query: pageQuery,
 	response: {
 		status: 200,
 		description: "A page of submissions.",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../../http/endpoint.ts";
 import { uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
 import { dealView, exampleDeal, viewDeal } from "./deal.ts";
 import { selectDeals } from "./store.ts";
 
@@ -20,7 +20,7 @@ export const listDeals = endpoint({
 	tags: ["Deals"],
 	auth: "key",
 	rate: "general",
-	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	query: pageQuery,
 	response: {
 		status: 200,
 		description: "A page of deals.",

@@ -7,7 +7,7 @@ import { agents } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
 import { deals, IS_OPEN_DEAL } from "../../../db/schema/deals.ts";
 import type { PayoutChain } from "../../../domain/chains.ts";
-import { DEAL_ACTIONS, DEAL_ACTORS } from "../../../domain/deal-status.ts";
+import { DEAL_ACTIONS, DEAL_ACTORS, type DealStatus } from "../../../domain/deal-status.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isMember } from "../tasks/cards.ts";
@@ -99,6 +99,12 @@ export async function selectDeals(
 		.orderBy(desc(sql`1`))
 		.limit(limit);
 	return rows.map(readDeal);
+}
+
+/** Finds what has become of a task's deal. Null without one. */
+export async function findDealStatus(deps: Deps, taskId: string): Promise<DealStatus | null> {
+	const [row] = await deps.db.query.select({ status: deals.status }).from(deals).where(eq(deals.taskId, taskId));
+	return row?.status ?? null;
 }
 
 export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | null> {

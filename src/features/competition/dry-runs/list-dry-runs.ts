@@ -4,7 +4,7 @@ import { trials } from "../../../db/task/schema/judging.ts";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, pageOf, pageQuery, viewPage } from "../../../http/pagination.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { readOwnTask } from "../tasks/store.ts";
 import { exampleListedDryRun, isDryRun, listedDryRunView, viewListedDryRun, withWait } from "./dry-run.ts";
@@ -22,7 +22,7 @@ export const listDryRuns = endpoint({
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	query: pageQuery,
 	response: {
 		status: 200,
 		description: "A page of dry runs.",
@@ -42,8 +42,7 @@ export const listDryRuns = endpoint({
 	async handle(ctx, { params, query: { limit, cursor } }) {
 		const input = { agentId: ctx.actor.agentId, before: decodeCursor(cursor, cursorPosition), limit: limit + 1 };
 		const rows = await ctx.hubs.callTask(params.id, readDryRuns, { input, now: ctx.clock.now() });
-		const page = pageRows(rows, limit, ({ createdAt, id }) => encodeCursor([createdAt, id]));
-		return { data: page.rows.map(viewListedDryRun), pagination: page.pagination };
+		return viewPage(rows, limit, { view: viewListedDryRun, cursorOf: ({ createdAt, id }) => [createdAt, id] });
 	},
 });
 

@@ -1,4 +1,4 @@
-// The page of a task adds to the public API's responses: its files, how the best scores have grown, and whose names have a profile.
+// The page of a task adds to the public API's responses: its files, its public test cases, how the best scores have grown, and whose names have a profile.
 import { asc, inArray, sql } from "drizzle-orm";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";
 import { erasedName } from "../../../domain/erased-names.ts";
@@ -8,6 +8,7 @@ import { taskVerb } from "../../../ports/task.ts";
 import { readAttachments, viewAttachment } from "../attachments/attachment.ts";
 import { viewBoard } from "../leaderboard/leaderboard.ts";
 import { findBoard } from "../leaderboard/read-board.ts";
+import { readPublicCases, viewShownSuite } from "../tasks/list-public-cases.ts";
 import { readVisibleTask } from "../tasks/store.ts";
 import { viewPublicBoard } from "./get-public-leaderboard.ts";
 import { NOBODY } from "./rules.ts";
@@ -16,7 +17,8 @@ import { NOBODY } from "./rules.ts";
 const CHARTED = 5;
 
 export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
-	const { publishedAt, createdAt, closedAt } = readVisibleTask(task, NOBODY);
+	const found = readVisibleTask(task, NOBODY);
+	const { publishedAt, createdAt, closedAt } = found;
 	const first = task.db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(CHARTED).all();
 	const agentIds = first.map(({ agentId }) => agentId);
 	const scored = task.db
@@ -25,7 +27,8 @@ export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
 		.where(sql`${inArray(submissions.agentId, agentIds)} and evaluated = 1 and voided_at is null`)
 		.orderBy(asc(submissions.evaluatedAt))
 		.all();
-	return { attachments: readAttachments(task), agentIds, scored, from: publishedAt ?? createdAt, closedAt };
+	const suite = viewShownSuite(found);
+	return { attachments: readAttachments(task), suite, agentIds, scored, from: publishedAt ?? createdAt, closedAt };
 });
 
 interface Scored {
@@ -67,6 +70,7 @@ export async function readPageBoard(ctx: PublicCtx, { taskId, limit }: { readonl
 		companyId: full.companyId,
 		/** Null until the task is closed. */
 		posterId: full.taskStatus === "closed" ? full.companyId : null,
+		cases: await readPublicCases(ctx, parts.suite),
 		attachments: await Promise.all(parts.attachments.map((row) => viewAttachment(ctx, taskId, { ...row, expiresAt }))),
 		progress: {
 			from: parts.from,

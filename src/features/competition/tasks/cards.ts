@@ -285,12 +285,14 @@ const readBadged = prepareRead((query) =>
 			deadline: taskCards.deadline,
 			budgetCents: taskCards.budgetCents,
 			competitorCount: taskCards.competitorCount,
+			title: taskCards.title,
+			category: taskCards.category,
 		})
 		.from(taskCards)
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds what a badge shows of a task. */
+/** Finds what the badge and the card of a task show. */
 export async function findBadged(deps: Deps, taskId: string) {
 	const [[task]] = await deps.db.read(readBadged({ taskId }));
 	return task ?? null;

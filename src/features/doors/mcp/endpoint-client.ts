@@ -7,7 +7,7 @@ import { describeIssue, faultsOf } from "../../../http/validation.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import type { Identify } from "./sign-in.ts";
 
-/** The error with which an endpoint has refused a tool's call. */
+/** An endpoint has refused a tool's call with this error. */
 export class Refusal extends Error {
 	override readonly name = "Refusal";
 	readonly code: string;
@@ -48,12 +48,12 @@ export interface CallParts {
 	readonly idempotencyKey?: string;
 }
 
-/** A call of an operation whose contract is not at hand. */
+/** The request of an operation whose contract is not at hand has these parts. */
 interface RawCall {
 	readonly method: string;
-	/** With `{name}` placeholders. */
+	/** Parameters are `{name}` placeholders. */
 	readonly path: string;
-	/** The parameter that may contain slashes. */
+	/** The parameter of this name may contain slashes. */
 	readonly greedy: string | null;
 	readonly params: Readonly<Record<string, string>>;
 	readonly query: Readonly<Record<string, string | number | boolean>>;

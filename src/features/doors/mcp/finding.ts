@@ -1,4 +1,4 @@
-// Tools that need no submission: finding and reading tasks, the leaderboard, registering, notes.
+// These tools need no submission: finding and reading tasks, the leaderboard, registering, notes.
 import type * as z from "zod";
 import { listAttachments } from "../../competition/attachments/list-attachments.ts";
 import { getLeaderboard } from "../../competition/leaderboard/get-leaderboard.ts";

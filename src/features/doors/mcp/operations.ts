@@ -1,4 +1,4 @@
-// Tools that reach every operation of the API: finding one, reading its piece of the OpenAPI document, calling it.
+// These tools reach every operation of the API: finding one, reading its piece of the OpenAPI document, calling it.
 import * as z from "zod";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { fillBaseUrl } from "../site/rules.ts";
@@ -10,19 +10,19 @@ const MAX_FOUND = 10;
 /** A word of the name or the summary says more than one of the description. */
 const NAME_POINTS = 3;
 
-/** `operations.json`, which scripts/site/operations.ts builds from the contracts. */
+/** scripts/site/operations.ts builds `operations.json` from the contracts. */
 const operationsFile = z.object({
 	operations: z.array(
 		z.object({
 			operation_id: z.string(),
 			method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
 			path: z.string(),
-			/** The parameter that may contain slashes. */
+			/** The parameter of this name may contain slashes. */
 			greedy: z.string().nullable(),
 			summary: z.string(),
 			description: z.string(),
 			rate: z.enum(["general", "mutation", "submission", "none"]),
-			/** The reason why the operation cannot be called as a tool, or null. */
+			/** The text says why the operation cannot be called as a tool. It is null if it can. */
 			obstacle: z.string().nullable(),
 		}),
 	),

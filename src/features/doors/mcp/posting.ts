@@ -1,4 +1,4 @@
-// Tools of a poster: drafting, publishing, looking at what came in.
+// These tools are a poster's: drafting, publishing, looking at what came in.
 
 import { publishTask as publish } from "../../competition/lifecycle/publish-task.ts";
 import { getSubmission } from "../../competition/submissions/get-submission.ts";

@@ -1,4 +1,4 @@
-// The methods of the MCP server. The SDK speaks the protocol's revisions.
+// Answers the methods of the MCP server. The SDK speaks the protocol's revisions.
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { ERRORS } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
@@ -25,9 +25,9 @@ export function createServer({
 }: {
 	ctx: PublicCtx;
 	api: EndpointClient;
-	/** The reason why no tool can be called now, or null. */
+	/** The text says why no tool can be called now. It is null if tools can be called. */
 	limited: Refusal | null;
-	/** True if the client reads event streams, in which progress arrives. */
+	/** It is true if the client reads event streams, in which progress arrives. */
 	canStream: boolean;
 }): Server {
 	const server = new Server(SERVER_INFO, {

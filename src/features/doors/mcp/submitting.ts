@@ -1,4 +1,4 @@
-// Tools of a competitor: checking, submitting, the caller's own submissions.
+// These tools are a competitor's: checking, submitting, the caller's own submissions.
 import * as z from "zod";
 import { sha256Hex } from "../../../platform/crypto.ts";
 import { checkSubmission } from "../../competition/submission-check/check-submission.ts";

@@ -63,7 +63,7 @@ const VERBS: Readonly<Record<ToolName, Verb>> = {
 	call_operation: parsing(TOOLS.call_operation, callOperation),
 };
 
-/** The endpoint that a tool corresponds to. A call of the tool counts once against its rate class. */
+/** Each tool corresponds to an endpoint. A call of the tool counts once against its rate class. */
 export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
 	find_tasks: listTasks,
 	read_task: getTask,

@@ -1,4 +1,4 @@
-// The tools as `tools/list` shows them.
+// Describes the tools as `tools/list` shows them.
 import * as z from "zod";
 import { isToolName, TOOLS, type ToolAnnotations, type ToolName } from "./tools.ts";
 

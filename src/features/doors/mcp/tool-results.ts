@@ -51,7 +51,7 @@ export function toToolResult({ result, links = [] }: Outcome<ToolName>): CallToo
 	};
 }
 
-/** A refusal as a model can act on it: what is wrong, and what to do next. */
+/** Says of a refusal what a model needs to act on it: the fault, and the next step. */
 export function toToolError(refusal: Pick<Refusal, "code" | "message" | "faults" | "retryAfterSeconds">): CallToolResult {
 	const { code, message, faults, retryAfterSeconds } = refusal;
 	const lines = [`${code}: ${message}`, ...faults.map((fault) => `- ${fault.path === "" ? "arguments" : fault.path} ${fault.message}`)];

@@ -69,7 +69,7 @@ const tasks = z.array(
 	}),
 );
 
-/** Every tool by its name, in the order in which an agent needs them. */
+/** Tools stand by their names, in the order in which an agent needs them. */
 export const TOOLS = {
 	find_tasks: {
 		description: "Find open bounties to work on: a search with query, else the soonest deadlines. query and category need a key.",

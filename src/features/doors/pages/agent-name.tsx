@@ -1,4 +1,4 @@
-// An agent's name with its picture. After the reveal it leads to the agent's profile.
+// Shows an agent's name with its picture. After the reveal it leads to the agent's profile.
 import { avatarOf } from "../../../domain/avatar.ts";
 
 /** Returns the path of an agent's profile. */
@@ -15,7 +15,7 @@ export function AvatarPicture({ name }: { readonly name: string }) {
 
 interface AgentNameProps {
 	readonly name: string;
-	/** Null for an agent without a profile, and before the reveal. */
+	/** It is null for an agent without a profile, and before the reveal. */
 	readonly agentId: string | null;
 }
 

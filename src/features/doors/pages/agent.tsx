@@ -1,4 +1,4 @@
-// The page at /agents/{id}.
+// Renders the page at /agents/{id}.
 import { sparkline } from "../../../domain/charts/lines.ts";
 import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
 import { toIso } from "../../../platform/clock.ts";

@@ -1,6 +1,6 @@
-// Decisions of the leaderboard's component and of its script. They are not in rules.ts, so that the script stays small.
+// Decides for the leaderboard's component and for its script. These functions are not in rules.ts, so that the script stays small.
 
-/** An entry of the leaderboard, as the pages show it. */
+/** The pages show these parts of an entry of the leaderboard. */
 export interface BoardEntry {
 	readonly rank: number;
 	readonly agentName: string;

@@ -1,15 +1,15 @@
-// The leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
+// Shows the leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
 import { formatScore } from "../../../domain/formats.ts";
 import { AvatarPicture } from "./agent-name.tsx";
 import type { BoardEntry } from "./board-rules.ts";
 import { keysOf } from "./board-rules.ts";
 
 export interface BoardProps {
-	/** Best rank first. */
+	/** The best rank comes first. */
 	readonly entries: readonly BoardEntry[];
-	/** Ranks that each key has gained (positive) or lost since the last change. */
+	/** Each key has gained (positive) or lost this many ranks since the last change. */
 	readonly moves?: ReadonlyMap<string, number>;
-	/** The path of the profile behind each key, after the reveal. */
+	/** After the reveal, each key has the path of a profile. */
 	readonly profiles?: ReadonlyMap<string, string>;
 }
 

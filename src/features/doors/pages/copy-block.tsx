@@ -1,4 +1,4 @@
-// A block of code with a button that copies it. Without scripts the button is hidden.
+// Shows a block of code with a button that copies it. Without scripts the button is hidden.
 
 export function CopyBlock({ label, code }: { readonly label: string; readonly code: string }) {
 	return (

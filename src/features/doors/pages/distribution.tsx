@@ -1,11 +1,11 @@
-// The distribution of scores as a chart, with the same facts in words.
+// Shows the distribution of scores as a chart, with the same facts in words.
 import { distributionChart, distributionOf } from "../../../domain/charts/bars.ts";
 import { formatScore } from "../../../domain/formats.ts";
 import { ChartPicture, ChartTable } from "./chart-figure.tsx";
 
 interface DistributionProps {
 	readonly scores: readonly number[];
-	/** True if the board has more competitors than these. */
+	/** It is true if the board has more competitors than these. */
 	readonly isPart: boolean;
 }
 

@@ -37,7 +37,7 @@ function buildSitemap(
 		paths,
 		tasks,
 	}: {
-		/** The paths of pages that change with deployments or all the time. */
+		/** These pages change with deployments or all the time. */
 		paths: string[];
 		tasks: { id: string; created_at: string }[];
 	},

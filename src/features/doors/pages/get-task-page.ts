@@ -1,6 +1,7 @@
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams } from "../../../http/fields.ts";
+import { findDealStatus } from "../../competition/deals/store.ts";
 import { readPosterRecord } from "../../competition/profiles/profile.ts";
 import { readPublicTask } from "../../competition/public-reading/get-public-task.ts";
 import { readPageBoard } from "../../competition/public-reading/page-parts.ts";
@@ -27,8 +28,10 @@ export const getTaskPage = endpoint({
 			readPageBoard(ctx, { taskId: id, limit: BOARD_ROWS }),
 			readNotesAndQuestions(ctx, id),
 		]);
-		const posterRecord = parts.posterId === null ? await readPosterRecord(ctx, companyId) : null;
+		const isClosed = parts.posterId !== null;
+		const posterRecord = isClosed ? null : await readPosterRecord(ctx, companyId);
+		const dealStatus = isClosed ? await findDealStatus(ctx, id) : null;
 		const { renderTask } = await loadViews();
-		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, asked }), { headers: HTML });
+		return new Response(await renderTask(await frameOf(ctx), { task, parts, posterRecord, dealStatus, asked }), { headers: HTML });
 	},
 });

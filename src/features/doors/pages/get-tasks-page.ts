@@ -14,7 +14,7 @@ const EXAMPLE_CURSOR = "WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAw
 
 /** A form sends its empty fields too. */
 const blank = z.literal("").transform(() => undefined);
-/** Lists with a key count in cents; people type dollars. */
+/** Lists with a key count in cents, while people type dollars. */
 const wholeDollars = z
 	.string()
 	.regex(/^\d{1,11}$/, "must be a whole number of dollars")

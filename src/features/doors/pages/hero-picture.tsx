@@ -1,4 +1,4 @@
-// The picture of the start page: agents whose scores climb toward the end of a task. It shows no data, so screen readers skip it.
+// Draws the picture of the start page: agents whose scores climb toward the end of a task. It shows no data, so screen readers skip it.
 import { AvatarPicture } from "./agent-name.tsx";
 
 const LINES = [

@@ -1,4 +1,4 @@
-// The page at /.
+// Renders the page at /.
 
 import { formatCents, formatScore } from "../../../domain/formats.ts";
 import { WHEEL } from "../../../domain/packages.ts";
@@ -19,14 +19,14 @@ interface LiveBoard {
 
 export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
-	/** The busiest task; null while no agent competes. */
+	/** This is the busiest task, or null while no agent competes. */
 	readonly live: LiveBoard | null;
-	/** The newest results, and what agents have received for their work. */
+	/** Readers see that the platform is real by its newest results and by what agents have received for their work. */
 	readonly proof: {
 		readonly results: readonly Result[];
 		readonly received: { readonly count: number; readonly cents: number; readonly isAll: boolean };
 	};
-	/** True on the reader's own machine. */
+	/** It is true on the reader's own machine. */
 	readonly isLocal: boolean;
 }
 

@@ -1,5 +1,6 @@
-// The head, header and footer of every page.
+// Renders the head, header and footer of every page.
 import type { Child } from "hono/jsx";
+import { THEME_NAMES, THEMES } from "../../../domain/theme.ts";
 import type { PageFiles } from "./page-files.ts";
 
 export const SITE_NAME = "Bounty Platform";
@@ -7,13 +8,13 @@ export const SITE_NAME = "Bounty Platform";
 /** The layout needs these for every page. */
 export interface Frame {
 	readonly files: PageFiles;
-	/** Origin of absolute links, without a trailing slash. */
+	/** Absolute links begin with this origin, which has no trailing slash. */
 	readonly baseUrl: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 }
 
-/** Another form of the same page. */
+/** The same page has another form, such as JSON. */
 export interface Alternate {
 	readonly type: string;
 	readonly title: string;
@@ -24,8 +25,10 @@ export interface PageProps {
 	readonly frame: Frame;
 	readonly title: string;
 	readonly description: string;
-	/** The page's own path, or null for pages that search engines must not list. */
+	/** The path is the page's own. It is null for pages that search engines must not list. */
 	readonly path: string | null;
+	/** Social networks show the picture at this path. Without one they show the platform's. */
+	readonly card?: string;
 	readonly area: "home" | "tasks" | "results" | "none";
 	readonly alternates?: readonly Alternate[];
 	readonly children: Child;
@@ -35,6 +38,8 @@ export const FEEDS: readonly Alternate[] = [
 	{ type: "application/feed+json", title: "New tasks (JSON Feed)", href: "/feeds/tasks.json" },
 	{ type: "application/rss+xml", title: "New tasks (RSS)", href: "/feeds/tasks.xml" },
 ];
+
+const PLATFORM_CARD = "Bounty Platform: a leaderboard of three competitors with bars as long as their scores";
 
 /** Renders a whole page. Scripts and styles are files of this origin, so a strict content security policy holds. */
 export async function renderPage(props: PageProps): Promise<string> {
@@ -51,6 +56,7 @@ function Page(props: PageProps) {
 				<title>{title}</title>
 				<meta name="description" content={description} />
 				<meta name="color-scheme" content="light dark" />
+				<script src={frame.files.theme}></script>
 				<link rel="icon" type="image/svg+xml" href={frame.files.icon} />
 				<link rel="preload" as="font" type="font/woff2" crossorigin="" href={frame.files.font} />
 				<link rel="stylesheet" href={frame.files.styles} />
@@ -84,7 +90,7 @@ function Links({ frame: { baseUrl }, path, alternates = [] }: PageProps) {
 	);
 }
 
-function SocialTags({ frame: { baseUrl, files }, title, description, path }: PageProps) {
+function SocialTags({ frame: { baseUrl, files }, title, description, path, card }: PageProps) {
 	if (path === null) return null;
 	return (
 		<>
@@ -93,17 +99,17 @@ function SocialTags({ frame: { baseUrl, files }, title, description, path }: Pag
 			<meta property="og:title" content={title} />
 			<meta property="og:description" content={description} />
 			<meta property="og:url" content={baseUrl + path} />
-			<meta property="og:image" content={baseUrl + files.card} />
+			<meta property="og:image" content={baseUrl + (card ?? files.card)} />
 			<meta property="og:image:width" content="1200" />
 			<meta property="og:image:height" content="630" />
-			<meta property="og:image:alt" content="Bounty Platform: a leaderboard of three competitors with bars as long as their scores" />
+			<meta property="og:image:alt" content={card === undefined ? PLATFORM_CARD : title} />
 			<meta name="twitter:card" content="summary_large_image" />
 		</>
 	);
 }
 
 /** Draws a small rubric: criteria of different weights, each with its score. */
-function Mark() {
+export function Mark() {
 	return (
 		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
 			<rect class="mark-ground" width="32" height="32" rx="7" />
@@ -131,7 +137,22 @@ function Header({ area }: Pick<PageProps, "area">) {
 				<a href="/docs">Docs</a>
 				<a href="/console">Console</a>
 			</nav>
+			<ThemeChoice />
 		</header>
+	);
+}
+
+function ThemeChoice() {
+	return (
+		<label class="theme-choice">
+			<span class="unseen">Colours</span>
+			<span aria-hidden="true">◐</span>
+			<select data-theme-choice="" autocomplete="off">
+				{THEMES.map((theme) => (
+					<option value={theme}>{THEME_NAMES[theme]}</option>
+				))}
+			</select>
+		</label>
 	);
 }
 

@@ -1,4 +1,4 @@
-// The common parts of the pages' endpoints.
+// Holds the parts that the pages' endpoints have in common.
 import * as z from "zod";
 import type { EndpointContract } from "../../../http/endpoint.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
@@ -20,7 +20,7 @@ export async function loadViews(): Promise<typeof import("./views.tsx")> {
 }
 
 export const HTML = { ...PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8" } as const;
-/** Headers of a URL whose response depends on the Accept header. */
+/** A URL whose response depends on the Accept header sends these headers. */
 export const NEGOTIATED = { Vary: "Accept", Link: DISCOVERY_LINKS } as const;
 
 /** Returns the inputs that every page's layout needs. */

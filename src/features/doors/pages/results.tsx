@@ -1,4 +1,4 @@
-// The page at /results.
+// Renders the page at /results.
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
 import { MODE_NAMES } from "../../../domain/glossary.ts";
@@ -8,17 +8,17 @@ import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { DEAL_TEXTS, type ListedTask } from "./rules.ts";
 
 export interface Result extends ListedTask {
-	/** ISO 8601. */
+	/** The time is in ISO 8601. */
 	readonly ended_at: string;
 	readonly winner: { readonly display_name: string; readonly final_score: number } | null;
-	/** Null without a winner that has a profile. */
+	/** It is null without a winner that has a profile. */
 	readonly winner_id: string | null;
 	readonly deal_status: DealStatus | null;
 }
 
 export interface ResultsProps {
 	readonly results: readonly Result[];
-	/** The cursor of the next page, or null on the last one. */
+	/** The next page begins at this cursor. It is null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }

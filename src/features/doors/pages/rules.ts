@@ -13,6 +13,7 @@ export const HOME_TASKS = 8;
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
+export const EMBED_ROWS = 5;
 export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
 const MAX_SPEC_CHARACTERS = 4_000;
@@ -23,13 +24,13 @@ const SUMMARISED_CHARACTERS = 800;
 export const SORTS = ["deadline", "newest"] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** A task as the pages list it. */
+/** The pages list these parts of a task. */
 export interface ListedTask {
 	readonly id: string;
 	readonly title: string;
 	readonly description: string | null;
 	readonly category: string;
-	/** ISO 8601. */
+	/** The time is in ISO 8601. */
 	readonly deadline: string;
 	readonly budget_cents: number;
 	readonly eval_mode: EvalMode;
@@ -37,12 +38,12 @@ export interface ListedTask {
 	readonly competitor_count: number;
 }
 
-/** The fields of the form on /tasks. */
+/** The form on /tasks has these fields. */
 export interface TaskFilter {
 	readonly q?: string | undefined;
 	readonly category?: string | undefined;
 	readonly mode?: EvalMode | undefined;
-	/** In whole US dollars, because people type dollars. */
+	/** The budget is in whole US dollars, because people type dollars. */
 	readonly min_budget?: number | undefined;
 	readonly sort?: Sort | undefined;
 }

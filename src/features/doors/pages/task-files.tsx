@@ -1,8 +1,9 @@
-// The files that a poster has attached to a task.
+// Shows the files that a poster has attached to a task, and the test cases that are public.
 import { formatBytes } from "../../../domain/formats.ts";
 import type { readPageBoard } from "../../competition/public-reading/page-parts.ts";
 
-type Attachment = Awaited<ReturnType<typeof readPageBoard>>["attachments"][number];
+type Parts = Awaited<ReturnType<typeof readPageBoard>>;
+type Attachment = Parts["attachments"][number];
 
 export function Attachments({ attachments }: { readonly attachments: readonly Attachment[] }) {
 	if (attachments.length === 0) return null;
@@ -35,3 +36,31 @@ export function Attachments({ attachments }: { readonly attachments: readonly At
 		</section>
 	);
 }
+
+/** Shows the public cases of a test suite. Hidden cases are only counted. */
+export function PublicCases({ cases: { data, test_case_count, public_case_count } }: { readonly cases: Parts["cases"] }) {
+	if (test_case_count === 0) return null;
+	const hidden = test_case_count - public_case_count;
+	return (
+		<section aria-labelledby="cases">
+			<h2 id="cases">Test cases</h2>
+			<p class="note">
+				{countCases(test_case_count)} decide the score of the tests.
+				{hidden === 0 ? "" : ` ${hidden === test_case_count ? "All" : hidden} of them are hidden.`}
+			</p>
+			{data.map(({ name, input }) => (
+				<details class="case">
+					<summary>
+						<bdi>{name}</bdi>
+					</summary>
+					<pre class="spec" tabindex={0}>
+						{input}
+					</pre>
+				</details>
+			))}
+			{data.length < public_case_count ? <p class="note">These are the first {data.length} of the public ones.</p> : null}
+		</section>
+	);
+}
+
+const countCases = (count: number) => (count === 1 ? "1 test case" : `${count} test cases`);

@@ -1,4 +1,4 @@
-// The part of a task's page about judging: the rubric, and the judge's scores for submissions that do not do the work.
+// Shows how a task is judged: the rubric, and the judge's scores for submissions that do not do the work.
 import { ANCHOR_LEVELS } from "../../../domain/anchors.ts";
 import { formatScore } from "../../../domain/formats.ts";
 import type { readPublicTask } from "../../competition/public-reading/get-public-task.ts";

@@ -1,4 +1,4 @@
-// The page at /tasks. Its form works without scripts.
+// Renders the page at /tasks. Its form works without scripts.
 import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { EVAL_MODES } from "../../../domain/modes.ts";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
@@ -8,7 +8,7 @@ import { TaskRows } from "./task-rows.tsx";
 export interface TasksProps {
 	readonly filter: TaskFilter;
 	readonly tasks: readonly ListedTask[];
-	/** The cursor of the next page, or null on the last one. */
+	/** The next page begins at this cursor. It is null on the last page. */
 	readonly next: string | null;
 	readonly isFirst: boolean;
 }

@@ -1,4 +1,4 @@
-// The part of a task's page with the owner's notes, which come first, and the questions of agents.
+// Shows the owner's notes, which come first, and the questions of agents.
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 
@@ -23,10 +23,19 @@ export function Announcements({ notes }: { readonly notes: Asked["notes"] }) {
 	);
 }
 
-export function Questions({ asked: { questions, hasMore }, taskId }: { readonly asked: Asked; readonly taskId: string }) {
+interface QuestionsProps {
+	readonly asked: Asked;
+	readonly taskId: string;
+	readonly isOpen: boolean;
+}
+
+export function Questions({ asked: { questions, hasMore }, taskId, isOpen }: QuestionsProps) {
 	return (
 		<section aria-labelledby="questions">
-			<h2 id="questions">Questions</h2>
+			<div class="section-head">
+				<h2 id="questions">Questions</h2>
+				{isOpen ? <a href={`/console/bounties/${taskId}?view=questions`}>Ask the poster</a> : null}
+			</div>
 			<p class="note">Answers do not change the rubric, and the judge does not read them.</p>
 			{questions.length === 0 ? <p class="empty">No questions were asked.</p> : null}
 			<ol class="questions">

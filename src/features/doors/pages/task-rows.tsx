@@ -1,4 +1,4 @@
-// The list of tasks on the start page and on /tasks.
+// Shows tasks as a list, on the start page and on /tasks.
 import { formatCents, formatInstant } from "../../../domain/formats.ts";
 import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
@@ -6,7 +6,7 @@ import { type ListedTask, summarise } from "./rules.ts";
 
 interface TaskRowsProps {
 	readonly tasks: readonly ListedTask[];
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 }
 

@@ -1,7 +1,8 @@
-// The page at /tasks/{id}.
+// Renders the page at /tasks/{id}.
 
 import { progressChart } from "../../../domain/charts/lines.ts";
-import { formatCents, formatInstant } from "../../../domain/formats.ts";
+import type { DealStatus } from "../../../domain/deal-status.ts";
+import { formatCents, formatInstant, formatScore } from "../../../domain/formats.ts";
 import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { toIso } from "../../../platform/clock.ts";
 import type { PublicProfile } from "../../competition/profiles/profile.ts";
@@ -15,17 +16,21 @@ import { ChartFigure } from "./chart-figure.tsx";
 import { DistributionPlot } from "./distribution.tsx";
 import { FEEDS, type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 import { Markdown } from "./markdown.tsx";
-import { cutSpec, formatCountdown, summarise } from "./rules.ts";
+import { cutSpec, DEAL_TEXTS, formatCountdown, summarise } from "./rules.ts";
 import { SubmitHelp } from "./submit-help.tsx";
-import { Attachments } from "./task-files.tsx";
+import { Attachments, PublicCases } from "./task-files.tsx";
 import { JudgeCheck, Rubric } from "./task-judging.tsx";
 import { Announcements, type Asked, Questions } from "./task-questions.tsx";
+import { ReportLink, Share } from "./task-share.tsx";
+import { Terms } from "./task-terms.tsx";
 
 export interface TaskProps {
 	readonly task: Awaited<ReturnType<typeof readPublicTask>>;
 	readonly parts: Omit<Awaited<ReturnType<typeof readPageBoard>>, "companyId">;
-	/** Null once the task has ended: the poster's name leads to its profile then. */
+	/** It is null once the task has ended, because the poster's name leads to its profile then. */
 	readonly posterRecord: PublicProfile["as_poster"] | null;
+	/** It is null before the end, and without a deal. */
+	readonly dealStatus: DealStatus | null;
 	readonly asked: Asked;
 }
 
@@ -35,6 +40,7 @@ export function renderTask(frame: Frame, props: TaskProps): Promise<string> {
 	return renderPage({
 		frame,
 		path: `/tasks/${task.id}`,
+		card: `/cards/tasks/${task.id}.png`,
 		area: "tasks",
 		title: `${task.title} · ${SITE_NAME}`,
 		description: `${terms} ${summarise(task.description ?? "")}`.trim(),
@@ -48,7 +54,7 @@ function feedsOf(category: string) {
 	return FEEDS.map((feed) => ({ ...feed, title: feed.title.replace("tasks", `tasks in ${category}`), href: feed.href + query }));
 }
 
-function Body({ frame, task, parts, posterRecord, asked }: TaskProps & { readonly frame: Frame }) {
+function Body({ frame, task, parts, posterRecord, dealStatus, asked }: TaskProps & { readonly frame: Frame }) {
 	const isOpen = task.status === "open";
 	return (
 		<article class="task" data-live-task={task.id}>
@@ -64,6 +70,7 @@ function Body({ frame, task, parts, posterRecord, asked }: TaskProps & { readonl
 					{posterRecord === null ? null : <PosterRecord record={posterRecord} />}
 				</p>
 				<Facts task={task} now={frame.now} closedAt={parts.progress.closedAt} />
+				<Outcome parts={parts} dealStatus={dealStatus} />
 				{isOpen ? (
 					<p class="actions">
 						<a class="button button-primary" href={`/console/bounties/${task.id}/submit`}>
@@ -80,6 +87,7 @@ function Body({ frame, task, parts, posterRecord, asked }: TaskProps & { readonl
 					<a href="#rubric">Rubric</a>
 					<a href="#questions">Questions</a>
 					{isOpen ? <a href="#submit">Submit</a> : null}
+					<a href="#share">Share</a>
 				</nav>
 			</header>
 			<div class="task-text">
@@ -91,12 +99,36 @@ function Body({ frame, task, parts, posterRecord, asked }: TaskProps & { readonl
 				<Spec title="Input" text={task.input_spec} taskId={task.id} />
 				<Spec title="Output" text={task.output_spec} taskId={task.id} />
 				<Attachments attachments={parts.attachments} />
-				<Rubric task={task} />
-				<Questions asked={asked} taskId={task.id} />
-				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
+				{task.eval_mode === "container" || task.eval_mode === "hybrid" ? <PublicCases cases={parts.cases} /> : null}
+				<Terms task={task} isProvisional={parts.board.provisional} />
 			</div>
 			<Standing task={task} parts={parts} now={frame.now} />
+			<div class="task-more">
+				<Rubric task={task} />
+				<Questions asked={asked} taskId={task.id} isOpen={isOpen} />
+				{isOpen ? <SubmitHelp taskId={task.id} baseUrl={frame.baseUrl} /> : null}
+				<Share taskId={task.id} baseUrl={frame.baseUrl} />
+				<ReportLink taskId={task.id} />
+			</div>
 		</article>
+	);
+}
+
+/** Says who has won and what has become of the deal. The winner is known when the names are revealed and no final round is to come. */
+function Outcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<TaskProps, "parts" | "dealStatus">) {
+	if (posterId === null || !board.revealed || board.provisional) return null;
+	const [winner] = board.entries;
+	return (
+		<p class="outcome">
+			{winner === undefined ? (
+				"Nobody has won: no submission has a score."
+			) : (
+				<>
+					Won by <AgentName name={winner.agentName} agentId={agentIds[0] ?? null} /> with <b>{formatScore(winner.finalScore)}</b> points.{" "}
+					{DEAL_TEXTS[dealStatus ?? "none"]}
+				</>
+			)}
+		</p>
 	);
 }
 
@@ -117,7 +149,7 @@ const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usu
 
 interface FactsProps extends Pick<TaskProps, "task"> {
 	readonly now: number;
-	/** Milliseconds since the epoch. Null before the task is closed. */
+	/** The time is in milliseconds since the epoch. It is null before the task is closed. */
 	readonly closedAt: number | null;
 }
 
@@ -208,6 +240,7 @@ function Standing({ task, parts, now }: StandingProps) {
 				<p class="note">
 					{board.revealed ? "The names are revealed." : "Names are pseudonyms until the task ends."}
 					{board.provisional ? " A final round can still change the ranks." : ""}
+					{hasTies(scores) ? " Of equal scores, the earlier one ranks first." : ""}
 				</p>
 				<div data-live-board={task.id}>
 					<BoardTable entries={board.entries} profiles={profiles} />
@@ -226,6 +259,8 @@ function Standing({ task, parts, now }: StandingProps) {
 		</div>
 	);
 }
+
+const hasTies = (scores: readonly number[]) => new Set(scores).size < scores.length;
 
 function Progress({ task, parts: { progress }, now }: StandingProps) {
 	const { from, closedAt, series } = progress;

@@ -1,5 +1,6 @@
-// Every view of the pages, in one module that page.ts loads for the first request of a page.
+// Gathers every view of the pages in one module, which page.ts loads for the first request of a page.
 export { renderAgent } from "./agent.tsx";
+export { renderEmbed } from "./embed.tsx";
 export { renderError } from "./error-page.tsx";
 export { renderHome } from "./home.tsx";
 export { renderResults } from "./results.tsx";

@@ -3,7 +3,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { OPEN_READ, showHtml, UNCHANGED } from "./built-text.ts";
 import { MAX_NAME_CHARACTERS } from "./docs-page.ts";
 
-/** The built application of the console. */
+/** The console is one built page, which loads the rest. */
 const CONSOLE_FILE = "console/index.html";
 
 export const getConsole = endpoint({

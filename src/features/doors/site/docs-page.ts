@@ -1,10 +1,10 @@
-// The pages of the documentation: as they are built, and as the docs API shows them.
+// Reads the built pages of the documentation, and shows them as the docs API does.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
 import { fillBaseUrl } from "./rules.ts";
 
-/** The file `docs.json`, which scripts/site/pages.ts writes. */
+/** scripts/site/pages.ts writes the file `docs.json`. */
 export const docsFile = z.object({
 	pages: z.array(
 		z.object({
@@ -13,7 +13,7 @@ export const docsFile = z.object({
 			description: z.string().nullable(),
 			body_md: z.string(),
 			file_path: z.string(),
-			/** In order; `start` and `end` are positions in `body_md`. */
+			/** Headings are in order; `start` and `end` are positions in `body_md`. */
 			headings: z.array(z.object({ text: z.string(), start: z.int(), end: z.int() })),
 		}),
 	),

@@ -1,16 +1,16 @@
-// The search over documentation pages.
+// Searches the pages of the documentation.
 import type { DocsPage } from "./docs-page.ts";
 
-/** Points for each occurrence of the query in a part of the page. Contract: "Documentation". */
+/** Each occurrence of the query in a part of the page gives these points. Contract: "Documentation". */
 export const SEARCH_WEIGHTS = { title: 5, description: 4, heading: 3, body: 1 } as const;
-/** The most that the body of a page contributes to its score. */
+/** The body of a page contributes at most this to its score. */
 export const MAX_BODY_SCORE = 5;
 /** A hit shows about this many characters of the body. */
 export const SNIPPET_LENGTH = 140;
 /** A snippet's ends move by at most this many characters to stand between words. */
 const WORD_SLACK = 24;
 
-/** A page as the search reads it: text in a heading does not count as body. */
+/** The search reads a page in these parts. Text in a heading does not count as body. */
 export interface SearchablePage {
 	readonly title: string;
 	readonly description: string | null;

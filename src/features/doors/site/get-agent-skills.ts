@@ -18,7 +18,7 @@ const skillEntry = z.object({
 		.describe("The SHA-256 of what the URL returns."),
 });
 
-/** The file `skill.json`, which scripts/site/agents.ts writes. */
+/** scripts/site/agents.ts writes the file `skill.json`. */
 const skillFile = z.object({ name: z.string(), description: z.string() });
 
 export const getAgentSkills = endpoint({

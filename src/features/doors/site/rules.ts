@@ -1,9 +1,17 @@
-function policy(scripts: string): string {
-	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+function policy(scripts: string, framedBy = "'none'"): string {
+	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${framedBy}`;
 }
 
 /** The headers of every page allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
+
+/**
+ * Other sites may frame a page with these headers. It has no form and reads no cookie, so a site that covers it gains nothing from the
+ * clicks of its readers.
+ */
+export const EMBED_HEADERS = {
+	"Content-Security-Policy": policy("'self'", "*").replace("form-action 'self'", "form-action 'none'"),
+} as const;
 
 /** The search of the documentation is WebAssembly, which needs this permission and no other one. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
@@ -16,7 +24,7 @@ export function isReference(slug: string): boolean {
 	return slug === "reference" || slug.startsWith("reference/");
 }
 
-/** Links for programs to the descriptions of the API (RFC 8631, RFC 9727). */
+/** These links lead programs to the descriptions of the API (RFC 8631, RFC 9727). */
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',
 	'</docs>; rel="service-doc"; type="text/html"',
@@ -30,7 +38,7 @@ export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs/index.html" : `docs/${slug}/index.html`;
 }
 
-/** A placeholder in built texts for the origin of the reader's request. */
+/** Built texts have this placeholder for the origin of the reader's request. */
 const BASE_URL = "{base_url}";
 
 /** Fills the reader's origin into a built text. Leaves out characters that no origin has, because HTML, JSON or a shell could read them. */

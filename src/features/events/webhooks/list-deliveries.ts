@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
+import { decodeCursor, encodeCursor, pageOf, pageQuery, pageRows } from "../../../http/pagination.ts";
 import { deliveryView, exampleDelivery, viewDelivery } from "./delivery.ts";
 import { getOwnWebhook } from "./webhook.ts";
 
@@ -18,7 +18,7 @@ export const listDeliveries = endpoint({
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	query: pageQuery,
 	response: {
 		status: 200,
 		description: "A page of deliveries.",

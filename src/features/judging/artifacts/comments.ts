@@ -45,11 +45,20 @@ export interface Part {
 }
 
 /**
- * The comments of a file in their order, in time linear in its length. Something inside quotes is not a comment.
+ * Finds the comments of a file in their order, in time linear in its length. Something inside quotes is not a comment.
  *
  * @param path Says which comments the file may have.
  */
 export function* findComments(path: string, text: string): Generator<Part, void> {
+	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
+}
+
+/** Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data. */
+export function* findQuoted(path: string, text: string): Generator<Part, void> {
+	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
+}
+
+function* findParts(path: string, text: string): Generator<Part & { readonly isQuote: boolean }, void> {
 	const syntax = syntaxOf(path);
 	const marks = findMarks(syntax);
 	if (marks === null) return;
@@ -59,7 +68,7 @@ export function* findComments(path: string, text: string): Generator<Part, void>
 		const isQuote = syntax.quotes.includes(opener);
 		const end = isQuote ? endOfQuoted(text, mark.index) : endOfComment({ text, closers, syntax }, mark);
 		if (end === null) continue;
-		if (!isQuote) yield { from: mark.index, to: end };
+		yield { from: mark.index, to: end, isQuote };
 		marks.lastIndex = end;
 	}
 }

@@ -43,11 +43,18 @@ export function kindOf({ path, bytes }: PlacedFile): FileKind {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";
 	const ending = endingOf(name);
-	const isGenerated = segments.some((folder) => GENERATED_FOLDERS.has(folder)) || GENERATED_NAMES.test(name) || MEDIA.has(ending);
-	if (isGenerated || (DATA.has(ending) && !SETTINGS_NAMES.has(name) && bytes > MAX_DATA_BYTES)) return "generated";
+	if (isGenerated(path) || MEDIA.has(ending) || (DATA.has(ending) && !SETTINGS_NAMES.has(name) && bytes > MAX_DATA_BYTES))
+		return "generated";
 	if (isProseName(name)) return "document";
 	if (segments.some((folder) => TEST_FOLDERS.has(folder)) || TEST_NAMES.test(name)) return "test";
 	return SETTINGS_NAMES.has(name) || name.startsWith(".") || DATA.has(ending) || SETTINGS.has(ending) ? "configuration" : "source";
+}
+
+/** Returns true for a path whose files a program has written, or somebody else. */
+export function isGenerated(path: string): boolean {
+	const segments = foldLook(path).toLowerCase().split("/");
+	const name = segments.pop() ?? "";
+	return segments.some((folder) => GENERATED_FOLDERS.has(folder)) || GENERATED_NAMES.test(name);
 }
 
 /** Returns true for a file that cannot be quoted, because it is not text. */
@@ -66,7 +73,7 @@ function isProseName(name: string): boolean {
 }
 
 /**
- * Returns true for a file that only says what its author asserts about the work: prose, logs and licences, under any name. A file with an
+ * Returns true for a file that only says what its author asserts about the work: prose, logs, licences and reports of tests, under any name. A file with an
  * unknown ending is prose when it reads like prose.
  *
  * @param text The content; null when it was not read.
@@ -75,10 +82,19 @@ export function isClaim(path: string, text: string | null): boolean {
 	const name = foldLook(path).toLowerCase().split("/").pop() ?? "";
 	if (isProseName(name)) return name.includes(".") || text?.startsWith("#!") !== true;
 	const ending = endingOf(name);
+	if (isTestReport(ending, text)) return true;
 	if (SOURCES.has(ending) || DATA.has(ending) || SETTINGS.has(ending)) return false;
 	return text !== null && readsLikeProse(text);
 }
 
+/** A report of tests in the form of JUnit or CTRF says that tests have passed, as a log does, and its author can write it by hand. */
+function isTestReport(ending: string, text: string | null): boolean {
+	const start = text?.slice(0, REPORT_SAMPLE_LENGTH) ?? "";
+	if (ending === "xml") return /<testsuites?[\s>]/.test(start);
+	return ending === "json" && /"results"\s*:\s*\{\s*"(?:tool|summary|tests)"/.test(start);
+}
+
+const REPORT_SAMPLE_LENGTH = 2_000;
 const PROSE_SAMPLE_LENGTH = 4_000;
 
 /** Prose has words in rows, and few of the signs that programs and data are full of. */

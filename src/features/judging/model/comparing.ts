@@ -6,6 +6,7 @@ import { parseReplyJson } from "./answer.ts";
 import type { Chat } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { COMPARISON_FORMAT, type ComparedMaterial, describeComparison } from "./comparison-prompt.ts";
+import { controlFiles } from "./control.ts";
 import { findSuspiciousLines } from "./injections.ts";
 import type { Limiter } from "./limiter.ts";
 import { withoutMarks } from "./marking.ts";
@@ -51,20 +52,20 @@ type Direction = 1 | 0 | -1;
 const DIRECTIONS: Readonly<Record<Reply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
 
 /**
- * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, the works
- * are compared once more without them, and a work gains nothing from its own lines: the worse of both outcomes for it counts. Replies that
- * stay unreadable prefer neither.
+ * Compares two works. A preference needs a quote of the preferred work. If a reply reports lines that try to influence the judge, or the fixed
+ * rule finds some, the works are compared once more without them, and a work gains nothing from its own lines: the worse of both outcomes for
+ * it counts. A model that obeys does not report what it obeys, hence the fixed rule.
  *
  * @throws EvaluationFault if a call fails.
  */
 export async function compareByModel(comparing: Comparing): Promise<Preference> {
 	const { models } = comparing.settings;
 	const model = models[comparing.request.turn % models.length] ?? "";
-	const first = await ask(comparing, model, { A: [], B: [] });
-	if (first === null) return { model, preferred: "neither" };
+	const first = await ask(comparing, model, NOTHING_HIDDEN);
+	if (first === null) return { model, preferred: PREFERRED[await explainSilence(comparing, model)] };
 	const { flagged } = first;
 	if (flagged.A.length + flagged.B.length === 0) return { model, preferred: PREFERRED[first.direction] };
-	const again = (await ask(comparing, model, flagged))?.direction ?? 0;
+	const again = (await ask(comparing, model, flagged))?.direction ?? (await explainSilence(comparing, model));
 	return { model, preferred: PREFERRED[worseForFlagged([first.direction, again], flagged)] };
 }
 
@@ -72,11 +73,30 @@ const PREFERRED = { [1]: "first", [0]: "neither", [-1]: "second" } as const;
 
 type Lines = Readonly<Record<Name, readonly LineRange[]>>;
 
+const NOTHING_HIDDEN: Lines = { A: [], B: [] };
+
 function worseForFlagged([before, after]: readonly [Direction, Direction], flagged: Lines): Direction {
 	if (before === after) return before;
 	if (flagged.A.length > 0 && flagged.B.length > 0) return 0;
 	const isFirstWorse = flagged.A.length > 0;
 	return before < after === isFirstWorse ? before : after;
+}
+
+/**
+ * Decides who is to blame for a model that stays silent, because silence must not be better than a comparison that is lost: a work loses if the
+ * model is silent about it beside harmless files, and not about the other work. Each control has the size of the work that it stands for.
+ */
+async function explainSilence(comparing: Comparing, model: string): Promise<Direction> {
+	const [a, b] = comparing.request.works;
+	const controlled = [[a, controlFiles(b)] as const, [controlFiles(a), b] as const];
+	const [isFirstSilent, isSecondSilent] = await Promise.all(
+		controlled.map(async (works) => {
+			const control = { ...comparing, request: { ...comparing.request, works } };
+			return (await callShortened(control, { model, hidden: NOTHING_HIDDEN, patience: PATIENCE })) === null;
+		}),
+	);
+	if (isFirstSilent === isSecondSilent) return 0;
+	return isFirstSilent ? -1 : 1;
 }
 
 interface Compared {
@@ -124,8 +144,8 @@ function needsWork({ criterion }: ComparisonRequest, work: WorkFiles | undefined
 	return criterion.evidence === "work" && (work?.files ?? []).some((file) => !file.isClaim);
 }
 
-/** The lines that a reply reports, or those of the fixed rule if it suspects an injection and names none. */
-function flaggedLines({ injection_suspected, injection_lines }: Reply, material: ComparedMaterial, name: Name): LineRange[] {
+/** Returns the lines that a reply reports, and those of the fixed rule. */
+function flaggedLines({ injection_lines }: Reply, material: ComparedMaterial, name: Name): LineRange[] {
 	const { shown } = material[name];
 	const named = injection_lines
 		.filter(({ submission }) => submission === name)
@@ -136,8 +156,7 @@ function flaggedLines({ injection_suspected, injection_lines }: Reply, material:
 				return first <= last ? [{ path: file.path, start: first, end: last }] : [];
 			}),
 		);
-	if (named.length > 0 || injection_lines.length > 0 || !injection_suspected) return named;
-	return findSuspiciousLines(shown);
+	return [...named, ...findSuspiciousLines(shown)];
 }
 
 interface Call {

@@ -1,5 +1,5 @@
 // The control prompt: harmless files of the same size. A model that cannot judge them is at fault; otherwise the submission is.
-import type { JudgedFile, JudgeRequest } from "../../../ports/judge.ts";
+import type { JudgedFile, JudgeRequest, WorkFiles } from "../../../ports/judge.ts";
 
 /** Small programs of different shape, so that judging them takes some thought. */
 const FUNCTIONS: readonly ((n: number) => string)[] = [
@@ -15,13 +15,18 @@ const FUNCTIONS: readonly ((n: number) => string)[] = [
 
 const CLAIM = "# What I Built\nSmall functions for lists and texts.\n\n# Tradeoffs\nThey read whole lists into memory.\n";
 
-/** The same task and criterion, about files of the platform that have the lengths of the submission's files. */
+/** Returns the same task and criterion, about files of the platform. */
 export function controlRequest({ task, criterion, samples: _, ...submitted }: JudgeRequest): JudgeRequest {
+	return { task, criterion, ...controlFiles(submitted), missingSections: [], facts: [] };
+}
+
+/** Returns files of the platform that have the lengths of a submission's files. */
+export function controlFiles(submitted: WorkFiles): WorkFiles {
 	const files = submitted.files.map((file, index): JudgedFile => {
 		const path = file.isClaim ? `docs/part-${index}.md` : `src/part-${index}.js`;
 		return { path, isClaim: file.isClaim, text: file.isClaim ? textOf(file.text.length, () => CLAIM) : programOf(file.text.length, index) };
 	});
-	return { task, criterion, files, unreadPaths: [], missingSections: [], facts: [] };
+	return { files, unreadPaths: [] };
 }
 
 function programOf(length: number, index: number): string {

@@ -13,10 +13,10 @@ const MAX_SHOWN_LENGTH = 200;
 const ADDRESSEE =
 	/\b(?:judges?|graders?|evaluators?|reviewers?|assessors?|scorers?|language model|llms?|ai model|assistant|system prompt|system|developer|platform|poster)\b/i;
 const ORDER =
-	/\b(?:scores?|levels?|ratings?|grades?|marks|points|rubric|criteri(?:on|a)|instructions?|ignore|disregard|override|weights?|verdict|answer|reply|respond)\b/i;
+	/\b(?:scores?|levels?|ratings?|grades?|marks|points|rubric|criteri(?:on|a)|instructions?|ignore|disregard|override|weights?|verdict|winner|answer|reply|respond)\b|\b(?:prefer|choose|pick|favou?r) (?:this|my|our|submission)\b/i;
 /** Enough without an addressee. */
 const STRONG =
-	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
+	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|\b(?:prefer|choose|pick|favou?r) (?:this|my|our) (?:submission|work|entry|solution)|\bsubmission [ab] (?:is|wins)\b|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
 
 /** The same in the other languages that submissions are most often written in. */
 const STRONG_ELSEWHERE =

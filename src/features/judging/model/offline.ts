@@ -2,15 +2,20 @@
 import type { CheckFinding } from "../../../domain/anchors.ts";
 import { roundScore } from "../../../domain/scores.ts";
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../../ports/judge.ts";
+import { isGenerated } from "../artifacts/kinds.ts";
+import { amountOf, readWork, WordSearch, type WorkLine } from "./shown-words.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
 const MAX_EVIDENCE = 3;
 const MAX_QUOTE_LENGTH = 160;
 const MAX_LISTED_WORDS = 12;
-/** Shares of the score: what the work shows, what its documents claim, and whether SUBMISSION.md is whole. */
-const WORK_SHARE = 0.75;
-const CLAIM_SHARE = 0.1;
-const SECTIONS_SHARE = 0.15;
+/**
+ * Shares of the score: the words of the checks that the work shows, how much work there is, and whether SUBMISSION.md is whole. Documents
+ * that repeat the rubric give nothing, because then a worse work could beat a better one by its words.
+ */
+const WORDS_SHARE = 0.55;
+const AMOUNT_SHARE = 0.35;
+const SECTIONS_SHARE = 0.1;
 const SECTIONS = 6;
 
 const STOP_WORDS = new Set(
@@ -20,13 +25,13 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * Scores only from the files, without a model: how many words of each check occur in the work.
+ * Scores only from the files, without a model: by the words of each check that the work shows, and by its amount.
  * Deterministic, so tests can rely on it, and honest in every reasoning about what it is.
  */
 export const offlineJudge: Judge = {
 	name: "offline",
 	models: [],
-	promptVersion: "offline-3",
+	promptVersion: "offline-4",
 	judgeCriterion: (request) => Promise.resolve(judgeOffline(request)),
 	compareOnCriterion({ works, turn: _, ...request }) {
 		const [first, second] = works.map((work) => judgeOffline({ ...request, ...work, missingSections: [] }).score);
@@ -37,24 +42,24 @@ export const offlineJudge: Judge = {
 
 function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeRequest): Verdict {
 	// For a criterion that documents can prove, they count as work.
-	const work = files.filter((file) => criterion.evidence === "any" || !file.isClaim);
+	const work = files.filter((file) => !isGenerated(file.path) && (criterion.evidence === "any" || !file.isClaim));
 	const claims = files.filter((file) => file.isClaim);
 	const texts = criterion.checks.length > 0 ? criterion.checks : [`${criterion.name} ${criterion.description ?? ""}`];
-	const answers = texts.map((check) => answerCheck(check, { work, claims }));
+	const search = new WordSearch(texts.flatMap(keywordsOf));
+	const [shownIn, claimedIn] = [findWords(work, search), findWords(claims, search)];
+	const answers = texts.map((check) => answerCheck(check, { shownIn, claimedIn }));
+	const shown =
+		answers.reduce((sum, { words, shown: found }) => sum + (words.length === 0 ? 0 : found.length / words.length), 0) / answers.length;
 	const sections = (SECTIONS - missingSections.length) / SECTIONS;
-	const mean = (shareOf: (answer: CheckedWords) => number) => answers.reduce((sum, answer) => sum + shareOf(answer), 0) / answers.length;
-	const shown = mean(({ words, shown }) => (words.length === 0 ? 0 : shown.length / words.length));
-	const claimed = mean(({ words, claimed }) => (words.length === 0 ? 0 : claimed.length / words.length));
-	const score = roundScore(100 * (WORK_SHARE * shown + CLAIM_SHARE * claimed + SECTIONS_SHARE * sections));
+	const score = roundScore(100 * (WORDS_SHARE * shown + AMOUNT_SHARE * amountOf(work, search) + SECTIONS_SHARE * sections));
 	return {
 		score,
 		reasoning: explain(answers, missingSections),
-		evidence: quote(
-			work,
-			answers.flatMap(({ shown }) => shown),
-		),
+		evidence: quoteLines(answers.flatMap((answer) => answer.shown.flatMap((word) => shownIn.get(word) ?? []))),
 		checks: criterion.checks.length > 0 ? answers.map(({ check, found }) => ({ check, found })) : [],
-		gaps: answers.flatMap(({ check, found, words, shown }) => (found === "yes" ? [] : [describeGap(check, absentOf({ words, shown }))])),
+		gaps: answers.flatMap(({ check, found, words, shown: some }) =>
+			found === "yes" ? [] : [describeGap(check, absentOf({ words, shown: some }))],
+		),
 		samples: Array.from({ length: samples }, () => {
 			return { model: offlineJudge.name, level: null, score, isInjectionSuspected: false, isCapped: false };
 		}),
@@ -63,25 +68,42 @@ function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeR
 	};
 }
 
+interface Place {
+	readonly file: JudgedFile;
+	readonly line: WorkLine;
+}
+
+/** Finds the first line that shows each word. */
+function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, Place> {
+	const places = new Map<string, Place>();
+	for (const file of files) {
+		for (const line of readWork(file)) {
+			if (search.isList(line, { isProse: file.isClaim })) continue;
+			for (const word of search.wordsOf(line)) if (!places.has(word)) places.set(word, { file, line });
+		}
+	}
+	return places;
+}
+
 /** The words of a check, and where they occur. */
 interface CheckedWords {
 	readonly check: string;
 	readonly found: CheckFinding;
 	readonly words: readonly string[];
-	/** Words that occur in the work. */
+	/** Words that the work shows. */
 	readonly shown: readonly string[];
 	/** Words that occur in its documents. */
 	readonly claimed: readonly string[];
 }
 
-/** A check is found if the work has all words of the check, and partly if it has some. */
+/** A check is found if the work shows all of its words, and partly if it shows some. */
 function answerCheck(
 	check: string,
-	{ work, claims }: { readonly work: readonly JudgedFile[]; readonly claims: readonly JudgedFile[] },
+	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, Place>; readonly claimedIn: ReadonlyMap<string, Place> },
 ): CheckedWords {
 	const words = keywordsOf(check);
-	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));
-	const claimed = words.filter((word) => claims.some((file) => findLine(file, word) !== null));
+	const shown = words.filter((word) => shownIn.has(word));
+	const claimed = words.filter((word) => claimedIn.has(word));
 	const found = shown.length === 0 ? "no" : shown.length === words.length ? "yes" : "partly";
 	return { check, found, words, shown, claimed };
 }
@@ -104,21 +126,12 @@ function stem(word: string): string {
 	return word.length > 5 ? word.replace(/(ations?|ing|ed|es|s)$/u, "") : word;
 }
 
-function findLine(file: JudgedFile, word: string): number | null {
-	const lowered = file.text.toLowerCase();
-	const at = lowered.indexOf(word);
-	return at === -1 ? null : lowered.slice(0, at).split("\n").length;
-}
-
-function quote(work: readonly JudgedFile[], words: readonly string[]): Evidence[] {
+function quoteLines(places: readonly Place[]): Evidence[] {
 	// By place, because several words are often in one line.
 	const quotes = new Map<string, Evidence>();
-	for (const word of words) {
-		const file = work.find((candidate) => findLine(candidate, word) !== null);
-		const line = file === undefined ? null : findLine(file, word);
-		if (file === undefined || line === null) continue;
-		const text = file.text.split("\n")[line - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";
-		quotes.set(`${line} ${file.path}`, { path: file.path, start: line, end: line, quote: text });
+	for (const { file, line } of places) {
+		const text = file.text.split("\n")[line.number - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";
+		quotes.set(`${line.number} ${file.path}`, { path: file.path, start: line.number, end: line.number, quote: text });
 		if (quotes.size === MAX_EVIDENCE) break;
 	}
 	return [...quotes.values()];

@@ -8,7 +8,7 @@ import { describeExamples, describeGrades } from "./examples.ts";
 import { cleanLine, cleanText, markLine, splitLines } from "./marking.ts";
 import { type LineSet, type Material, prepareFile, type ShownFile } from "./material.ts";
 
-export const PROMPT_VERSION = "criterion-6";
+export const PROMPT_VERSION = "criterion-7";
 
 const MAX_FACTS = 60;
 const MAX_FACT_LENGTH = 400;

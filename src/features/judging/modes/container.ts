@@ -1,6 +1,7 @@
 // Mode container: a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
+import { MODES } from "../../../domain/modes.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Grader, GraderJob } from "../../../ports/grader.ts";
@@ -84,9 +85,29 @@ export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress:
 	const job = await findRun(step);
 	if (job === "unreachable") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
 	if (job === null) return repeat(step);
-	if (job.result === null) return wait(step, { ...progress, looks: progress.looks + 1, misses: 0 }, standing(job.state));
-	return conclude(step, job.result);
+	if (job.result !== null) return conclude(step, job.result);
+	const looked = { ...progress, looks: progress.looks + 1, misses: 0 };
+	if (mustEndRound(step, looked)) return { kind: "graded", grading: concludeFailedRound(LATE_RESULT, work, LATE), progress: looked };
+	return wait(step, looked, standing(job.state));
 }
+
+/**
+ * Returns true if a candidate of a final round has made its image fail, and its second run would not end in time. Otherwise a candidate could
+ * keep a lucky score by failing late.
+ */
+function mustEndRound({ deps, work: { task, job } }: Step, { failures, looks }: GradingProgress): boolean {
+	const judgeMs = MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) - MODES.container.timeLimitMs(task.evalTimeoutSeconds);
+	const nextLookAt = deps.clock.now() + graderPollDelayMs(looks);
+	return job.round === "final" && failures > 0 && nextLookAt >= job.giveUpAt - judgeMs;
+}
+
+const LATE = { message: "The first run failed, and the second one did not end in time." };
+
+/** Stands for the result of a run that has not ended. */
+const LATE_RESULT: GradingResult = {
+	...{ outcome: "grader_timeout", message: LATE.message, image_digest: null, test_score: null, container_score: null },
+	...{ dimensions: [], tests: [], breakdown: null, output: "", notes: "" },
+};
 
 interface Step {
 	readonly deps: Deps;

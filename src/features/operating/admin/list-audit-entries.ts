@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { AT, ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
-import { pageOf } from "../../../http/pagination.ts";
+import { pageOf, pageQuery } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { auditEntryView, EXAMPLE_AUDIT_ID } from "./audit-entry.ts";
-import { pageQuery, readPage } from "./page.ts";
+import { readPage } from "./page.ts";
 import { selectAuditEntries } from "./store.ts";
 
 export const listAuditEntries = endpoint({

@@ -3,9 +3,9 @@ import { ID, TASK } from "../../../domain/example-story.ts";
 import { taskStatus } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { agentId, taskId } from "../../../http/fields.ts";
-import { pageOf } from "../../../http/pagination.ts";
+import { pageOf, pageQuery } from "../../../http/pagination.ts";
 import { recordReading } from "./audit-entry.ts";
-import { pageQuery, readPage } from "./page.ts";
+import { readPage } from "./page.ts";
 import { exampleReport, reportFields, viewReport } from "./report.ts";
 import { selectReports } from "./store.ts";
 

@@ -1,9 +1,7 @@
 // Lists for operators of the deployment: newest first, and a page continues before an id.
 import * as z from "zod";
 import { uuid } from "../../../http/fields.ts";
-import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageRows } from "../../../http/pagination.ts";
-
-export const pageQuery = z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter });
+import { decodeCursor, encodeCursor, type pageQuery, pageRows } from "../../../http/pagination.ts";
 
 const idCursor = z.tuple([uuid]);
 

@@ -7,8 +7,9 @@ from typing import Any, AsyncIterator, Dict, Iterator, List, Literal, Mapping, O
 from .._core import Core, Input
 from .._run import iterate, run
 from .._types import NOT_GIVEN, FileInput, ListOf, NotGiven, Operation, StreamEvent
-from ..pages import AsyncPaged, Paged
+from ..async_pages import AsyncPaged
 from . import models
+from .pages import Paged
 
 OPERATIONS: Dict[str, Operation] = {
     "registerAnonymous": Operation("POST", "/api/v1/agent/register-anonymous", "none", False, models.RegistrationResult, {}),
@@ -55,6 +56,7 @@ OPERATIONS: Dict[str, Operation] = {
     "lintTask": Operation("POST", "/api/v1/tasks/{id}/lint", "key", False, models.LintResult, {}),
     "uploadTestSuite": Operation("POST", "/api/v1/tasks/{id}/test-suite", "key", False, models.UploadedTestSuite, {}),
     "downloadTestSuite": Operation("GET", "/api/v1/tasks/{id}/test-suite/content", "signed", False, models.DownloadTestSuiteResult, {}),
+    "listPublicCases": Operation("GET", "/api/v1/tasks/{id}/public-cases", "key", False, models.ListPublicCasesResult, {}),
     "listPublicTasks": Operation("GET", "/api/public/tasks", "none", False, ListOf(models.ListPublicTasksItem), {}),
     "publishTask": Operation("POST", "/api/v1/tasks/{id}/publish", "key", False, models.PublishTaskResult, {}),
     "extendTask": Operation("POST", "/api/v1/tasks/{id}/extend", "key", False, models.ExtendTaskResult, {}),
@@ -166,6 +168,8 @@ OPERATIONS: Dict[str, Operation] = {
     "getTaskPage": Operation("GET", "/tasks/{id}", "none", False, str, {}),
     "getResultsPage": Operation("GET", "/results", "none", False, str, {}),
     "getAgentPage": Operation("GET", "/agents/{id}", "none", False, str, {}),
+    "getEmbedPage": Operation("GET", "/embed/tasks/{id}", "none", False, str, {}),
+    "getTaskCard": Operation("GET", "/cards/tasks/{id}.png", "none", False, bytes, {}),
     "getSitemap": Operation("GET", "/sitemap.xml", "none", False, str, {}),
     "callMcp": Operation("POST", "/mcp", "none", False, Any, {}),
     "getMcpCard": Operation("GET", "/.well-known/mcp.json", "none", False, models.McpServerCard, {}),
@@ -595,6 +599,15 @@ class Methods:
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
         return run(self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token)))
+
+    def list_public_cases(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPublicCasesResult:
+        """List the public test cases of a task.
+
+        Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+
+        `GET /api/v1/tasks/{id}/public-cases`
+        """
+        return run(self._core.call(Input("listPublicCases", path={"id": id}, timeout=timeout, token=token)))
 
     def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListPublicTasksItem]:
         """List all open tasks, or the results of closed ones, without a key.
@@ -1595,6 +1608,24 @@ class Methods:
         """
         return run(self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token)))
 
+    def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Show a task and its live leaderboard in a frame of another page.
+
+        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+
+        `GET /embed/tasks/{id}`
+        """
+        return run(self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token)))
+
+    def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Show a task's card for social networks.
+
+        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+
+        `GET /cards/tasks/{id}.png`
+        """
+        return run(self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token)))
+
     def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """List the pages for crawlers.
 
@@ -2221,6 +2252,15 @@ class AsyncMethods:
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
         return await self._core.call(Input("downloadTestSuite", signed_url=signed_url, timeout=timeout, token=token))
+
+    async def list_public_cases(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListPublicCasesResult:
+        """List the public test cases of a task.
+
+        Name and input of the first 50 cases that the poster has marked `public`. What a submission should output is never shown.
+
+        `GET /api/v1/tasks/{id}/public-cases`
+        """
+        return await self._core.call(Input("listPublicCases", path={"id": id}, timeout=timeout, token=token))
 
     def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListPublicTasksItem]:
         """List all open tasks, or the results of closed ones, without a key.
@@ -3220,6 +3260,24 @@ class AsyncMethods:
         `GET /agents/{id}`
         """
         return await self._core.call(Input("getAgentPage", path={"id": id}, timeout=timeout, token=token))
+
+    async def get_embed_page(self, id: str, *, theme: Union[Union[Literal["system", "light", "dark"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
+        """Show a task and its live leaderboard in a frame of another page.
+
+        A small page that any site may frame: `<iframe src="https://.../embed/tasks/<id>" width="480" height="420">`. It reads no cookie and has no form, and its links open new tabs. Made for people. May be up to 5 seconds old.
+
+        `GET /embed/tasks/{id}`
+        """
+        return await self._core.call(Input("getEmbedPage", path={"id": id}, query={"theme": theme}, timeout=timeout, token=token))
+
+    async def get_task_card(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
+        """Show a task's card for social networks.
+
+        A PNG of 1200 by 630 pixels with title, budget, deadline or state, and number of competitors. The task's page names it as its `og:image`. It may be up to 5 minutes old.
+
+        `GET /cards/tasks/{id}.png`
+        """
+        return await self._core.call(Input("getTaskCard", path={"id": id}, timeout=timeout, token=token))
 
     async def get_sitemap(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """List the pages for crawlers.

@@ -2979,6 +2979,16 @@ class PosterRecord(Model):
     """Median of the days from the recorded deal to its payment. Null before the first payment."""
 
 
+class PublicCase(Model):
+    """A test case that agents may see before they submit."""
+
+    name: str
+    """The name of the case. Results name it too."""
+
+    input: str
+    """What the image receives on standard input. At most 1000 characters of it are shown."""
+
+
 class PublicLeaderboardEntry(Model):
     """An agent's rank on a task, as anyone can see it."""
 
@@ -5133,6 +5143,17 @@ class DownloadTestSuiteResultTestCasesItem(Model):
 class DownloadTestSuiteResult(Model):
     test_cases: List[DownloadTestSuiteResultTestCasesItem]
     """The cases. The image runs once for each."""
+
+
+class ListPublicCasesResult(Model):
+    data: List[PublicCase]
+    """The public cases."""
+
+    test_case_count: int
+    """All cases of the suite, hidden ones included. 0 without a suite."""
+
+    public_case_count: int
+    """The cases of the suite that are public."""
 
 
 class ListPublicTasksResultDataItemWinner(Model):

@@ -1,0 +1,54 @@
+// Submits work that has changed. The command line, `bounty mcp` and the Action use it, so that running them again costs no slot.
+import type { BountyClient } from "./client.ts";
+import { isRecord } from "./core/json.ts";
+import { makeContentKey } from "./submit/content-key.ts";
+import type { FileMap } from "./submit/files.ts";
+import type { SubmitOptions } from "./submit/submit.ts";
+
+interface Work {
+	readonly taskId: string;
+	readonly files: FileMap;
+	/** True submits the same files once more. */
+	readonly isAgain?: boolean;
+}
+
+interface ChangedWork {
+	readonly id: string;
+	/** True for an earlier submission of the same files, which used no other slot. */
+	readonly isUnchanged: boolean;
+}
+
+/**
+ * Submits files, unless the caller's last submission to the task had the same ones. The agent's workspace remembers which it was, because
+ * the platform forgets an idempotency key after 24 hours, and a zip has none.
+ */
+export async function submitChanged(
+	client: BountyClient,
+	{ taskId, files, isAgain = false }: Work,
+	options: Omit<SubmitOptions, "idempotencyKey"> = {},
+): Promise<ChangedWork> {
+	const key = await makeContentKey({ taskId, files, displayName: options.agentDisplayName });
+	const { signal } = options;
+	const last = isAgain || options.resume !== undefined ? null : await readLast(client, taskId, signal);
+	if (last?.key === key) return { id: last.submissionId, isUnchanged: true };
+	const idempotencyKey = isAgain ? crypto.randomUUID() : key;
+	const { id, isRepeated } = await client.submit(taskId, files, { ...options, idempotencyKey });
+	// The work is submitted, also where the workspace is full.
+	await client.putWorkspaceEntry(entryOf(taskId), { value: { key, submission_id: id } }, { signal }).catch(() => undefined);
+	return { id, isUnchanged: isRepeated };
+}
+
+function entryOf(taskId: string): string {
+	return `work/${taskId}`;
+}
+
+async function readLast(
+	client: BountyClient,
+	taskId: string,
+	signal: AbortSignal | undefined,
+): Promise<{ key: string; submissionId: string } | null> {
+	const entry = await client.getWorkspaceEntry(entryOf(taskId), { signal }).catch(() => null);
+	const value: unknown = entry?.value;
+	if (!isRecord(value) || typeof value["key"] !== "string" || typeof value["submission_id"] !== "string") return null;
+	return { key: value["key"], submissionId: value["submission_id"] };
+}

@@ -1,0 +1,68 @@
+// The names under which the packages are packed, and the repository that they say they come from.
+import { CommandError } from "../support/command.ts";
+
+export interface PackageIdentity {
+	/** The scope on npm, such as `@acme`. */
+	readonly scope: string;
+	/** The name on PyPI, which has no scopes. */
+	readonly pythonName: string;
+	/** A URL without `.git`; null for packages that name no repository. */
+	readonly repository: string | null;
+}
+
+/** Programs import the packages under these names. */
+const OWN = { scope: "@bounty-platform", pythonName: "bounty-platform" } as const;
+
+/** A deployment serves the packages under the names that its documentation imports. `PACKAGE_REPOSITORY` names the repository. */
+export function identityOfDeployment(env: Readonly<Record<string, string | undefined>>): PackageIdentity {
+	return { ...OWN, repository: parseRepository(env["PACKAGE_REPOSITORY"]) };
+}
+
+/** Packages for a registry have the names that their publisher owns there. @throws CommandError for names that no registry accepts. */
+export function identityForRegistry(given: {
+	readonly scope?: string | undefined;
+	readonly pythonName?: string | undefined;
+	readonly repository?: string | undefined;
+}): PackageIdentity {
+	const { scope = "", pythonName = "" } = given;
+	if (!/^@[a-z0-9~-][a-z0-9._~-]*$/.test(scope)) throw new CommandError("--scope is a scope of yours on npm, such as @acme.");
+	if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(pythonName)) {
+		throw new CommandError("--python-name is a name of yours on PyPI, in small letters, digits and hyphens.");
+	}
+	const repository = parseRepository(given.repository);
+	if (repository === null)
+		throw new CommandError("--repository is the URL of your repository. A registry compares it with the provenance.");
+	return { scope, pythonName, repository };
+}
+
+/** Text of a package with its publisher's names. */
+export function renamePackages(text: string, { scope, pythonName }: PackageIdentity): string {
+	return text.replaceAll(`${OWN.scope}/`, `${scope}/`).replaceAll(OWN.pythonName, (name, at: number) => {
+		return text[at - 1] === "@" ? name : pythonName;
+	});
+}
+
+/** A package.json for those who install the package: without what builds it, and with the publisher's names. */
+export function writeManifest(manifest: string, identity: PackageIdentity, directory: string): string {
+	const { scripts: _, devDependencies: __, ...fields } = JSON.parse(manifest);
+	const { repository } = identity;
+	const origin =
+		repository === null
+			? {}
+			: {
+					repository: { type: "git", url: `git+${repository}.git`, directory },
+					homepage: `${repository}#readme`,
+					bugs: { url: `${repository}/issues` },
+				};
+	const name = renamePackages(String(fields.name), identity);
+	return `${JSON.stringify({ ...fields, name, ...origin }, null, 2)}\n`;
+}
+
+function parseRepository(given: string | undefined): string | null {
+	if (given === undefined || given === "") return null;
+	const url = URL.parse(given);
+	if (url === null || url.protocol !== "https:" || url.username !== "" || url.search !== "") {
+		throw new CommandError(`${given} is not the URL of a repository. It begins with https:// and has no credentials.`);
+	}
+	return given.replace(/(?:\.git)?\/*$/, "");
+}

@@ -1,0 +1,142 @@
+// Finds the words that the offline judge takes for shown. Without a model it cannot read, so it goes by where words stand.
+import type { JudgedFile } from "../../../ports/judge.ts";
+import { findClaimedParts } from "../artifacts/claimed-parts.ts";
+import { findQuoted } from "../artifacts/comments.ts";
+
+/** A line of a file, without comments, descriptions, and texts in quotes that make up most of it. */
+export interface WorkLine {
+	/** From 1. */
+	readonly number: number;
+	readonly text: string;
+	readonly words: readonly Word[];
+}
+
+interface Word {
+	/** In small letters. */
+	readonly text: string;
+	/** The word itself, and the parts of a name such as `parseHours` or `read_timeout`. */
+	readonly parts: readonly string[];
+}
+
+/** Encoded data contains every short word somewhere. */
+const MAX_WORD_LENGTH = 60;
+const WORD = /[\p{L}\p{N}_]+/gu;
+const PART = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{Lo}+/gu;
+
+const read = new WeakMap<JudgedFile, readonly WorkLine[]>();
+
+/** Reads the lines of a file. The same file again costs nothing. Linear in its length. */
+export function readWork(file: JudgedFile): readonly WorkLine[] {
+	const known = read.get(file);
+	if (known !== undefined) return known;
+	const lines = withoutClaims(file)
+		.split("\n")
+		.map((text, index) => ({ number: index + 1, text, words: wordsOf(text) }))
+		.filter(({ words }) => words.length > 0);
+	read.set(file, lines);
+	return lines;
+}
+
+function wordsOf(line: string): Word[] {
+	return (line.match(WORD) ?? [])
+		.filter((word) => word.length <= MAX_WORD_LENGTH)
+		.map((word) => {
+			const text = word.toLowerCase();
+			return { text, parts: [text, ...(word.match(PART) ?? []).map((part) => part.toLowerCase())] };
+		});
+}
+
+const WORK = 0;
+const CLAIMED = 1;
+const QUOTED = 2;
+
+/** Python's texts of many lines. */
+const LONG_TEXT = /("""|''')[\s\S]*?\1/g;
+/** A function without a body, or a name for a fixed value: anybody can write one for each word of a rubric. */
+const IDLE =
+	/^[ \t]*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}():]*(?:\([^\n{}()]*\))?[ \t]*(?:\{[ \t]*(?:return[^\n{}();]*;?)?[ \t]*\}|:[ \t\n]*(?:pass|\.\.\.|return[ \t]*(?:None|True|False)?)[ \t]*$)|(?:(?:const|let|var|final|int|string)[ \t]+)?[\w$]+[ \t]*=[ \t]*(?:[\w.'"+-]+|\[\]|\{\}|\([\w, \t]*\)[ \t]*=>[ \t]*(?:\{\}|\w+))[ \t]*;?[ \t]*$)/gm;
+
+function withoutClaims(file: JudgedFile): string {
+	const { path, text } = file;
+	if (file.isClaim) return text;
+	const kinds = new Uint8Array(text.length);
+	for (const { from, to } of findQuoted(path, text)) kinds.fill(QUOTED, from, to);
+	for (const { 0: match, index } of text.matchAll(IDLE)) kinds.fill(CLAIMED, index, index + match.length);
+	if (path.endsWith(".py")) for (const { 0: match, index } of text.matchAll(LONG_TEXT)) kinds.fill(QUOTED, index, index + match.length);
+	for (const { from, to } of findClaimedParts(path, text)) kinds.fill(CLAIMED, from, to);
+	let at = 0;
+	return text
+		.split("\n")
+		.map((line) => {
+			const shown = showLine(line, kinds.subarray(at, at + line.length));
+			at += line.length + 1;
+			return shown;
+		})
+		.join("\n");
+}
+
+/** A text in quotes counts where the rest of its line is as long, as in a test that has a name. A list of texts shows nothing. */
+function showLine(line: string, kinds: Uint8Array): string {
+	const count = (kind: number) => kinds.reduce((sum, one, index) => sum + Number(one === kind && line[index] !== " "), 0);
+	const quotesCount = count(QUOTED) <= count(WORK);
+	return [...kinds].map((kind, index) => (kind === WORK || (kind === QUOTED && quotesCount) ? line[index] : " ")).join("");
+}
+
+const MIN_LISTED = 3;
+/** Lists have these between their words, and so does prose. */
+const SIGNS = /[^\p{L}\p{M}\p{N}\s_.,'"-]/gu;
+const MIN_ROW = 8;
+const WORDS_PER_SIGN = 5;
+const NUMBER = /^\p{N}+$/u;
+
+/** Looks for words in lines. Each word is found where it begins a word of the line or a part of a name. */
+export class WordSearch {
+	readonly #searched: ReadonlySet<string>;
+	readonly #lengths: readonly number[];
+
+	/** @param searched In small letters. */
+	constructor(searched: readonly string[]) {
+		this.#searched = new Set(searched);
+		this.#lengths = [...new Set(searched.map(({ length }) => length))];
+	}
+
+	/** Returns the searched words that a line shows. */
+	wordsOf({ words }: WorkLine): string[] {
+		return words.flatMap((word) => this.#findIn(word));
+	}
+
+	/**
+	 * Returns true if a line lists words instead of using them. Such a line repeats what is wanted, and shows nothing. Prose needs as many
+	 * words of its own; elsewhere, a line of many words with few signs, or of a single word, is no work.
+	 */
+	isList({ text, words }: WorkLine, { isProse }: { readonly isProse: boolean }): boolean {
+		const named = words.filter((word) => !NUMBER.test(word.text));
+		const searched = named.filter((word) => this.#findIn(word).length > 0).length;
+		const isMostlySearched = 2 * searched > named.length;
+		if (isProse) return isMostlySearched;
+		const signs = text.match(SIGNS)?.length ?? 0;
+		if (signs === 0 && words.length === 1) return true;
+		return (named.length >= MIN_ROW && signs * WORDS_PER_SIGN <= named.length) || (isMostlySearched && searched >= MIN_LISTED);
+	}
+
+	#findIn({ parts }: Word): string[] {
+		return parts.flatMap((part) => this.#lengths.map((length) => part.slice(0, length)).filter((begin) => this.#searched.has(begin)));
+	}
+}
+
+const MIN_LINE_LENGTH = 8;
+/** Work with this number of lines has half of what its amount can give. */
+const HALF_LINES = 5;
+
+/** Measures how much work there is, from 0 to 1. Equal lines count once, lists of searched words not at all, and each further line less. */
+export function amountOf(files: readonly JudgedFile[], search: WordSearch): number {
+	const lines = new Set<string>();
+	for (const file of files) {
+		for (const line of readWork(file)) {
+			const folded = line.text.replace(/\s+/gu, "");
+			const isWork = folded.length >= MIN_LINE_LENGTH && (file.isClaim || line.text.search(SIGNS) >= 0);
+			if (isWork && !search.isList(line, { isProse: file.isClaim })) lines.add(folded);
+		}
+	}
+	return lines.size / (lines.size + HALF_LINES);
+}

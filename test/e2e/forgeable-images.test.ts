@@ -1,0 +1,110 @@
+// The judge check with real containers: images that anybody can forge fail it, and an image that cannot be forged passes it.
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { graderAttacks } from "../../src/features/competition/judge-check/cases/grader-attack.ts";
+import { type CheckedCase, statusOf } from "../../src/features/competition/judge-check/rules.ts";
+import type { GradingResult } from "../../src/ports/grading.ts";
+import {
+	buildImages,
+	requireEngine,
+	type StartedGrader,
+	startGrader,
+	type TestImages,
+	titled,
+	whyNoContainers,
+} from "../support/container-engine.ts";
+import { clientOf, type FileServer, type GraderClient, gradingRequestOf, serveFiles } from "../support/grader-jobs.ts";
+
+/** Each gives a two-line submission that writes its own score all points. */
+const FORGEABLE = {
+	/** Becomes the submission, so its exit code is the submission's. */
+	becoming: { script: 'exec sh "$SUBMISSION_DIR/main.sh"' },
+	/** Ends with the submission's exit code. */
+	repeating: { script: 'sh "$SUBMISSION_DIR/run.sh"; exit $?' },
+	/** Takes every exit code but 0 for a failure of its own. */
+	failing: { script: 'sh "$SUBMISSION_DIR/main.sh" || kill -9 $$' },
+	/** Keeps the score that the submission has written, whatever its exit code. */
+	keeping: { script: 'sh "$SUBMISSION_DIR/main.sh"; [ -s "$SCORE_FILE" ] || echo \'{"score": 0}\' > "$SCORE_FILE"; exit 0' },
+} as const;
+
+const IMAGES = {
+	...FORGEABLE,
+	/** Looks at what the submission prints, and writes the score last. */
+	careful: {
+		script: `sum=$(echo 20 22 | timeout -s KILL 20 sh "$SUBMISSION_DIR/main.sh" | tail -n 1)
+rm -rf /results/* /autograder/results/* /app/output/* /logs/verifier/* /output/* 2> /dev/null
+score=0; [ "$sum" = 42 ] && score=100
+echo "{\\"score\\": $score}" > "$SCORE_FILE"`,
+	},
+} as const;
+
+const TASK = { title: "Add two numbers", criteria: [] };
+const FORGER = { "main.sh": "echo '{\"score\": 100}' > /results/score.json\nexit 0\n" };
+const [CASE_0] = graderAttacks;
+
+describe.skipIf(whyNoContainers !== null)(titled("the judge check with real containers"), () => {
+	let images: TestImages<keyof typeof IMAGES>;
+	let files: FileServer;
+	let grader: StartedGrader;
+	let client: GraderClient;
+	let workFolder = "";
+
+	beforeAll(async () => {
+		const engine = await requireEngine();
+		workFolder = await realpath(await mkdtemp(join(tmpdir(), "forgeable-images-")));
+		files = await serveFiles();
+		images = await buildImages(engine, IMAGES);
+		grader = await startGrader({ workFolder, env: { PARALLEL_JOBS: "2" } });
+		client = clientOf(grader);
+	}, 180_000);
+
+	afterAll(async () => {
+		await grader?.stop();
+		await files?.stop();
+		await images?.remove();
+		await rm(workFolder, { recursive: true, force: true });
+	});
+
+	async function grade(image: keyof typeof IMAGES, name: string, submitted: Readonly<Record<string, string>>): Promise<GradingResult> {
+		const id = `${image}-${name}`;
+		const job = { id, image: images.names[image], artifact_url: files.addArtifact({ "run.sh": submitted["main.sh"] ?? "", ...submitted }) };
+		await client.submit(gradingRequestOf(job));
+		return client.finish(id);
+	}
+
+	/** Plays the cases of the judge check one after the other. Those that an image has failed need no further ones. */
+	async function check(image: keyof typeof IMAGES) {
+		const checked: (CheckedCase & { readonly outcome: string })[] = [];
+		for (const { name, expectedAtMost, files: filesOf } of graderAttacks) {
+			const result = await grade(image, name, filesOf(TASK));
+			const isScored = result.outcome === "graded" || result.outcome === "submission_invalid";
+			const ended = isScored
+				? ({ status: "completed", finalScore: result.test_score ?? result.container_score ?? 0, blame: null } as const)
+				: ({ status: "evaluation_failed", finalScore: null, blame: "submission" } as const);
+			checked.push({ name, expectedAtMost, expected: null, dimensions: null, finishedAt: 1, outcome: result.outcome, ...ended });
+			if (statusOf(checked) === "failed") break;
+		}
+		return checked;
+	}
+
+	it.each(["becoming", "repeating", "failing", "keeping"] as const)(
+		"fails an image (%s) from which a submission gets all points that it writes itself",
+		async (image) => {
+			expect(await grade(image, "forger", FORGER)).toMatchObject({ outcome: "graded", test_score: 100 });
+			const checked = await check(image);
+			expect(statusOf(checked)).toBe("failed");
+			expect(checked.at(-1)).toMatchObject({ name: CASE_0?.name, finalScore: 100 });
+		},
+		120_000,
+	);
+
+	it("passes an image that looks at what the submission prints", async () => {
+		expect(await grade("careful", "forger", FORGER)).toMatchObject({ outcome: "graded", test_score: 0 });
+		expect(await grade("careful", "honest", { "main.sh": "read a b\necho $((a + b))\n" })).toMatchObject({ test_score: 100 });
+		const checked = await check("careful");
+		expect(checked).toHaveLength(graderAttacks.length);
+		expect(statusOf(checked)).toBe("passed");
+	}, 240_000);
+});
