@@ -7,7 +7,7 @@ const TASKS_PER_RUN = 5_000;
 const MESSAGES_PER_CALL = 100;
 
 /**
- * Sends a message to each task that paused while judging was switched off, once it is on again. A paused task asks nobody, so only this
+ * Sends a message to each task that paused while judging was switched off, once it is on again. A paused task asks no one, so only this
  * wakes it. The card says so until the task has resumed, so a lost message is sent again a minute later.
  */
 export async function resumeJudging({ db, queues }: Deps): Promise<void> {
