@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../src/platform/clock.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { sweepMessage, taskMessage } from "../src/ports/queues.ts";
-import { runSweep } from "../src/scheduled.ts";
+import { runSweep } from "./sweeps.ts";
 
 type Consumer = (deps: Deps, message: Pick<Message, "body" | "timestamp">) => Promise<void>;
 

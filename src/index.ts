@@ -1,4 +1,5 @@
 import { consumeBatch, listRequestIds } from "../queues/index.ts";
+import { sendSweeps } from "../queues/sweeps.ts";
 import { createApp } from "./app.ts";
 import { createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/bookmark.ts";
@@ -6,7 +7,6 @@ import { isSafeMethod } from "./http/session-cookie.ts";
 import { consoleLog, describeError } from "./platform/log.ts";
 import { labelSpan } from "./platform/tracing.ts";
 import type { Deps } from "./ports/deps.ts";
-import { sendSweeps } from "./scheduled.ts";
 
 export { Bounties } from "../durable-objects/bounties.ts";
 export { Grader } from "../durable-objects/grader.ts";

@@ -22,7 +22,7 @@ import { consoleLog } from "../platform/log.ts";
 import { createSharedCache } from "../platform/shared-cache.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
 import type { Fetch } from "../ports/fetch.ts";
-import { openTaskQueues } from "./evaluation-queues.ts";
+import { joinQueues } from "./evaluation-queues.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -82,7 +82,7 @@ export function createDeps({
 		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
-		queues: { tasks: openTaskQueues(env, config.evaluationQueues), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
+		queues: { tasks: joinQueues({ ...env }, env.EVALUATION_QUEUE), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
 		hubs: createHubs(env, { load, isReader }),
 		identities,
 		locate: createLocator(db),

@@ -6,7 +6,7 @@ import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } fro
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
-/** So many calls of one evaluation run at once: one round for most rubrics. Their prompts are in memory meanwhile. */
+/** The calls of one evaluation that run at once: one round for most rubrics. Their prompts are in memory meanwhile. */
 const PARALLEL_CALLS = 12;
 
 /** `cheap > strong,...` names a model for the first of two stages before those that judge. */
@@ -106,10 +106,6 @@ export const judgeSettings = z
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("8192"), {
 			meaning:
 				"limit per reply, including reasoning tokens. `max_tokens:8192` sends it under the older name, for providers that know no other",
-		}),
-		isStreamed: judge("JUDGE_STREAM", flag.prefault("false"), {
-			meaning:
-				"`true` asks other servers than OpenAI's and Anthropic's, which always stream, for streamed replies with `stream_options`. More calls run at once then",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			meaning:

@@ -190,9 +190,6 @@ const everySetting = z.object({
 			.prefault("900"),
 		{ meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30" },
 	),
-	evaluationQueues: platform("EVALUATION_QUEUES", wholeNumber(1, 40).prefault("1"), {
-		meaning: "how many [queues of evaluations](/docs/operating/scale#judge-more-in-parallel) `wrangler.toml` binds",
-	}),
 	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
 	logSample: platform("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		meaning: "`10` keeps the line of one in ten successful reads in [the log](/docs/operating/metrics#the-log)",

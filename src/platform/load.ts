@@ -2,7 +2,7 @@ import { type Clock, SECOND_MS } from "./clock.ts";
 
 /** Reads stay away from a database or an object for this long after it was overloaded. */
 const SHED_MS = 5 * SECOND_MS;
-/** So many names are remembered at a time. */
+/** At most this many names are remembered. */
 const MAX_NAMES = 1_000;
 
 /** Knows which databases and objects have just refused a call because they are overloaded. Each isolate has one. */

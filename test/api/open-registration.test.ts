@@ -14,7 +14,7 @@ import { uploadArtifact } from "../../src/features/competition/submissions/uploa
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { runSweep } from "../../src/scheduled.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";

@@ -26,7 +26,7 @@ import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
 import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
 import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
-import { runSweep } from "../../src/scheduled.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";

@@ -7,7 +7,7 @@ import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { runSweep } from "../../src/scheduled.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import type { CallInput } from "../support/client.ts";
 import { createStage, type ReadyCall } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";

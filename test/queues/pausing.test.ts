@@ -1,10 +1,10 @@
 // Evaluations wait while an operator has switched judging off.
 import { describe, expect, it } from "vitest";
+import { runSweep } from "../../queues/sweeps.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { runSweep } from "../../src/scheduled.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";

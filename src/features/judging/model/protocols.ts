@@ -13,7 +13,7 @@ export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudge
 		case "openai":
 			return chatCompletions({ responseFormat: "json_schema", limitField: "max_completion_tokens", effort, isStreamed: true });
 		case "workers-ai":
-			return chatCompletions({ responseFormat: "json_schema", limitField: "max_tokens", effort: null, isStreamed: settings.isStreamed });
+			return chatCompletions({ responseFormat: "json_schema", limitField: "max_tokens", effort: null, isStreamed: false });
 		case "chat":
 			return chatCompletions({
 				responseFormat: settings.responseFormat,
@@ -28,6 +28,7 @@ interface Dialect {
 	readonly responseFormat: ModelJudgeSettings["responseFormat"];
 	readonly limitField: ModelJudgeSettings["outputLimit"]["field"];
 	readonly effort: string | null;
+	/** Other servers than OpenAI's may refuse the fields that ask for a stream with its usage. */
 	readonly isStreamed: boolean;
 }
 

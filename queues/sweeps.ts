@@ -1,18 +1,18 @@
-import { deleteExpiredRows } from "./db/expired-rows.ts";
-import { forgetReplies } from "./db/replies.ts";
-import { resealSecrets } from "./db/sealed-columns.ts";
-import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
-import { sweepPayments } from "./features/competition/deals/payment.ts";
-import { resealTokens } from "./features/competition/operating/reseal-tokens.ts";
-import { resumeJudging } from "./features/competition/operating/resume-judging.ts";
-import { forgetOldUsageDays } from "./features/competition/spend/service.ts";
-import { settleUnits } from "./features/competition/submissions/reservations.ts";
-import { forgetNetworkDays } from "./features/identity/network-caps/service.ts";
-import { sweepStandings } from "./features/operating/admin/suspension.ts";
-import { reportState } from "./features/operating/alerts/send-alerts.ts";
-import { describeError } from "./platform/log.ts";
-import type { Deps } from "./ports/deps.ts";
-import { SWEEP_NAMES, type SweepName } from "./ports/queues.ts";
+import { deleteExpiredRows } from "../src/db/expired-rows.ts";
+import { forgetReplies } from "../src/db/replies.ts";
+import { resealSecrets } from "../src/db/sealed-columns.ts";
+import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
+import { sweepPayments } from "../src/features/competition/deals/payment.ts";
+import { resealTokens } from "../src/features/competition/operating/reseal-tokens.ts";
+import { resumeJudging } from "../src/features/competition/operating/resume-judging.ts";
+import { forgetOldUsageDays } from "../src/features/competition/spend/service.ts";
+import { settleUnits } from "../src/features/competition/submissions/reservations.ts";
+import { forgetNetworkDays } from "../src/features/identity/network-caps/service.ts";
+import { sweepStandings } from "../src/features/operating/admin/suspension.ts";
+import { reportState } from "../src/features/operating/alerts/send-alerts.ts";
+import { describeError } from "../src/platform/log.ts";
+import type { Deps } from "../src/ports/deps.ts";
+import { SWEEP_NAMES, type SweepName } from "../src/ports/queues.ts";
 
 /** Each sweep has parts. A part that fails does not stop the others. */
 const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) => Promise<void>>>>> = {
