@@ -11,6 +11,7 @@ import { createJobs } from "./jobs.ts";
 import { takeWorkFolder, type WorkFolder, WorkFolderFault } from "./leftovers.ts";
 import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
 import { discard, type GraderOptions } from "./run.ts";
+import { testEngine } from "./self-test.ts";
 import { createGraderServer } from "./server.ts";
 import { type GraderSettings, readGraderSettings, type WorkshopSettings } from "./settings.ts";
 
@@ -116,7 +117,8 @@ export async function startGrader(environment: Readonly<Record<string, string | 
 	});
 	const { name: engine, runtime } = options.engine;
 	const images = createImageResolver(options.engine, logFault);
-	const server = createGraderServer({ jobs, images, token: settings.GRADER_TOKEN, engine, runtime, logFault });
+	const selfTest = (image: string) => testEngine(image, options);
+	const server = createGraderServer({ jobs, images, selfTest, token: settings.GRADER_TOKEN, engine, runtime, logFault });
 	const url = await listen(server, settings).catch(async (error: unknown) => {
 		await close();
 		throw error;

@@ -1,8 +1,8 @@
-// The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, POST /images, GET /health.
+// The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, POST /images, POST /self-test, GET /health.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type * as z from "zod";
-import { gradingRequest, imageRequest } from "../src/ports/grading.ts";
+import { type GraderTest, gradingRequest, imageRequest } from "../src/ports/grading.ts";
 import type { ImageResolver } from "./image-resolver.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -11,6 +11,8 @@ const MAX_BODY_BYTES = 1_048_576;
 export interface ServerOptions {
 	readonly jobs: Jobs;
 	readonly images: ImageResolver;
+	/** Pulls an image and runs it once. It never throws. */
+	readonly selfTest: (image: string) => Promise<GraderTest>;
 	/** The bearer token that every request but /health must have. */
 	readonly token: string;
 	/** Name and version of the container engine. */
@@ -61,17 +63,21 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
 		return { status: 200, body: { status: "ok", engine: options.engine, runtime: options.runtime } };
 	}
 	assertAuthorized(request, options.token);
-	if (pathname === "/jobs" && method === "POST")
-		return { status: 202, body: options.jobs.submit(await readRequest(request, gradingRequest)) };
-	if (pathname === "/images" && method === "POST") {
-		const { image } = await readRequest(request, imageRequest);
-		return { status: 200, body: await options.images.resolve(image) };
-	}
+	if (method === "POST") return answerPost(pathname, request, options);
 	const id = /^\/jobs\/([A-Za-z0-9_-]{1,100})$/.exec(pathname)?.[1];
 	if (id !== undefined && method === "GET") return found(options.jobs.find(id));
 	if (id !== undefined && method === "DELETE") return found((await options.jobs.stop(id)) ? { id, state: "stopped" } : null);
-	throw new Refusal(404, "There is nothing at this path.");
+	throw nothingFound();
 }
+
+async function answerPost(pathname: string, request: IncomingMessage, { jobs, images, selfTest }: ServerOptions): Promise<Answer> {
+	if (pathname === "/jobs") return { status: 202, body: jobs.submit(await readRequest(request, gradingRequest)) };
+	if (pathname !== "/images" && pathname !== "/self-test") throw nothingFound();
+	const { image } = await readRequest(request, imageRequest);
+	return { status: 200, body: pathname === "/images" ? await images.resolve(image) : await selfTest(image) };
+}
+
+const nothingFound = (): Refusal => new Refusal(404, "There is nothing at this path.");
 
 function found(body: unknown): Answer {
 	if (body === null) throw new Refusal(404, "This grader has no job with this id. Submit it again.");

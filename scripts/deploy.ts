@@ -1,14 +1,16 @@
-// npm run deploy: creates what is missing, brings the schema up to date, deploys. docs/deploying.md explains each step.
-// --env names an environment of wrangler.toml. With --dry-run it only builds the Worker and measures it, without an account.
+// npm run deploy: creates what is missing, brings the schema up to date, deploys, and tries the result. docs/pages/operating/deploying.mdx
+// explains each step. --env names an environment of wrangler.toml. With --dry-run it only builds the Worker and measures it, without an account.
 // Other arguments go to `wrangler deploy`.
-// It runs with --js-base-64 because src/config/env.ts decodes base64 with what Workers have and Node 24 has only behind this flag.
+// It runs with --js-base64 because src/config/env.ts decodes base64 with what Workers have and Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
-import { containerArguments, decideOnContainer } from "./deploy/container.ts";
+import { openAccount } from "./deploy/cloudflare.ts";
+import { decideOnContainer, readMigrationTag, writeConfiguration } from "./deploy/container.ts";
 import { setLifecycleRule } from "./deploy/lifecycle.ts";
 import { environmentArguments, readOptions } from "./deploy/options.ts";
-import { assertDeployable, assertLoggedIn, createMissingResources, listSecrets, readDeployment } from "./deploy/preparation.ts";
-import { awaitReadiness } from "./deploy/readiness.ts";
+import { assertDeployable, assertLoggedIn, createMissingResources, readDeployment, replicateReads } from "./deploy/preparation.ts";
+import { awaitReadiness, runSmoke } from "./deploy/readiness.ts";
 import { updateSchema } from "./deploy/schema.ts";
+import { collectSecrets, withSecretsFile } from "./deploy/secrets.ts";
 import { runCommand } from "./support/command.ts";
 import { buildDocsNow } from "./support/docs.ts";
 
@@ -18,18 +20,24 @@ await runCommand(async () => {
 	if (options.isDryRun) return buildWorker();
 
 	await assertLoggedIn();
-	const secrets = await listSecrets(options);
+	const account = await openAccount();
+	const secrets = await collectSecrets(options, deployment.vars);
 	assertDeployable(deployment, { environment: options.environment, secrets });
-	const hasContainer = await decideOnContainer(deployment, secrets);
+	const isChosen = await decideOnContainer(deployment, secrets.names);
+	const migrationTag = await readMigrationTag(account, deployment.worker);
 	await buildWorker();
 	await buildDocsNow();
 	await createMissingResources(deployment);
+	await replicateReads(deployment, account);
 	console.log("Bringing the schema of the databases up to date.");
 	await updateSchema(options);
 	console.log("Deploying the Worker.");
-	const args = [...environmentArguments(options.environment), ...options.passed, ...containerArguments(deployment, hasContainer)];
-	const { versionId, urls } = await uploadWorker(args);
+	const configuration = await writeConfiguration({ isChosen, migrationTag });
+	const args = [...environmentArguments(options.environment), ...options.passed, ...configuration.args];
+	const upload = withSecretsFile(secrets.values, (file) => uploadWorker([...args, ...file]));
+	const { versionId, urls } = await upload.finally(configuration.end);
 	console.log(`Deployed version ${versionId}.`);
 	await setLifecycleRule(deployment, options.environment);
-	await awaitReadiness(urls);
+	const url = await awaitReadiness(urls);
+	if (url !== null && options.smoke !== "none") await runSmoke(url, options.smoke);
 });

@@ -9,7 +9,8 @@ import { keyIdOf } from "../src/platform/keyring.ts";
 import { sealedPrefix } from "../src/platform/sealed.ts";
 import { queryDatabase, remoteDatabase } from "./admin/query-database.ts";
 import { environmentArguments } from "./deploy/options.ts";
-import { assertLoggedIn, listSecrets } from "./deploy/preparation.ts";
+import { assertLoggedIn } from "./deploy/preparation.ts";
+import { listSecrets } from "./deploy/secrets.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { askWrangler } from "./support/wrangler.ts";
 
@@ -21,7 +22,7 @@ await runCommand(async () => {
 	const environment = values.env ?? null;
 	const key = await readKey();
 	await assertLoggedIn();
-	const secrets = await listSecrets({ environment, passed: [] });
+	const secrets = new Set(await listSecrets(environment));
 	if (!secrets.has(CURRENT)) throw new CommandError(`This Worker has no secret ${CURRENT}, so there is nothing to rotate.`);
 	const deployment = { environment, hasPrevious: secrets.has(PREVIOUS), others: await countSealedWithOthers(key, environment) };
 	await (values.finish === true ? finishRotation(deployment) : rotate(key, deployment));

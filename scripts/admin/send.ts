@@ -4,8 +4,8 @@ import { CommandError } from "../support/command.ts";
 import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
 import type { AdminRequest } from "./verbs.ts";
 
-/** Exporting or erasing an agent is the longest of them. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/** Testing the grader is the longest of them. */
+const REQUEST_TIMEOUT_MS = 240_000;
 
 interface Target {
 	readonly isRemote: boolean;

@@ -66,6 +66,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		summary: "Sets what judging may cost at most.",
 		request: setCeiling,
 	},
+	"test-grader": {
+		usage: REASON,
+		summary: "Has the grader pull an image and run it. /ready shows the result.",
+		request: (_, options) => ({ method: "POST", path: "/api/admin/grader/test", body: { reason: reasonOf(options) } }),
+	},
 	"rebuild-search": {
 		usage: `[${REASON}]`,
 		summary: "Fills the search index again, after it was lost or could not be written for an hour.",

@@ -7,26 +7,35 @@ export interface DeployOptions {
 	readonly isDryRun: boolean;
 	/** Lets migrations drop or rename what the running version may still use. */
 	readonly allowsDestructive: boolean;
+	/** A file with secrets that go up with the Worker, as JSON or in lines like NAME=value. */
+	readonly secretsFile: string | null;
+	/** The smoke test at the end: all of it, without its webhook, or none. */
+	readonly smoke: "full" | "without-webhook" | "none";
 	/** For `wrangler deploy`. */
 	readonly passed: readonly string[];
 }
 
 const DESTRUCTIVE = "--allow-destructive";
 const DRY_RUN = "--dry-run";
+const WITHOUT_SMOKE = "--without-smoke";
+const WITHOUT_WEBHOOK = "--without-webhook";
+const FLAGS = [DESTRUCTIVE, DRY_RUN, WITHOUT_SMOKE, WITHOUT_WEBHOOK];
 
 export function readOptions(args: readonly string[]): DeployOptions {
 	const passed: string[] = [];
-	let environment: string | null = null;
+	const named: Record<string, string> = {};
 	for (let index = 0; index < args.length; index += 1) {
 		const arg = args[index] ?? "";
-		const named = /^(?:--env|-e)(?:=(.*))?$/.exec(arg);
-		if (named !== null) environment = named[1] ?? args[++index] ?? "";
-		else if (arg !== DESTRUCTIVE && arg !== DRY_RUN) passed.push(arg);
+		const [, name = "", value] = /^--?(env|e|secrets-file)(?:=(.*))?$/.exec(arg) ?? [];
+		if (name !== "") named[name[0] ?? ""] = value ?? args[++index] ?? "";
+		else if (!FLAGS.includes(arg)) passed.push(arg);
 	}
 	return {
-		environment: environment || null,
+		environment: named["e"] || null,
+		secretsFile: named["s"] || null,
 		isDryRun: args.includes(DRY_RUN),
 		allowsDestructive: args.includes(DESTRUCTIVE),
+		smoke: args.includes(WITHOUT_SMOKE) ? "none" : args.includes(WITHOUT_WEBHOOK) ? "without-webhook" : "full",
 		passed,
 	};
 }

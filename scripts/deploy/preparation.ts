@@ -1,7 +1,5 @@
 // The checks and preparations before the Worker is uploaded.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
 import { type Config, parseConfig } from "../../src/config/env.ts";
@@ -10,13 +8,16 @@ import { settings } from "../../src/config/settings.ts";
 import { CommandError } from "../support/command.ts";
 import { BINDINGS } from "../support/databases.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
-import { type DeployOptions, environmentArguments } from "./options.ts";
+import type { Account } from "./cloudflare.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** A secret's value cannot be read back. It takes the example of its setting, or a URL, which most settings accept. */
 const PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
 export interface Deployment {
+	/** The name of the Worker. */
+	readonly worker: string;
 	/** Names of the databases. */
 	readonly databases: readonly string[];
 	/** Every queue of which messages are consumed, dead letters included. */
@@ -27,6 +28,7 @@ export interface Deployment {
 }
 
 const wranglerConfig = z.object({
+	name: z.string(),
 	d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
 	queues: z.object({ consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]) }),
 	r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string(), jurisdiction: z.string().optional() })),
@@ -40,7 +42,7 @@ const wranglerConfig = z.object({
  */
 export function readDeployment(environment: string | null): Deployment {
 	const read = readConfiguration(environment);
-	const { d1_databases, queues, r2_buckets, vars } = wranglerConfig.parse(read);
+	const { name: worker, d1_databases, queues, r2_buckets, vars } = wranglerConfig.parse(read);
 	const databases = BINDINGS.map((binding) => {
 		const name = d1_databases.find((database) => database.binding === binding)?.database_name;
 		if (name === undefined) throw new CommandError(`wrangler.toml names no database for the binding ${binding}.`);
@@ -50,7 +52,7 @@ export function readDeployment(environment: string | null): Deployment {
 	const bucket = r2_buckets.find(({ binding }) => binding === "BUCKET");
 	if (bucket === undefined) throw new CommandError("wrangler.toml names no bucket for the binding BUCKET.");
 	const { bucket_name: name, jurisdiction } = bucket;
-	return { databases, queues: [...new Set(consumed)], bucket: { name, jurisdiction }, vars };
+	return { worker, databases, queues: [...new Set(consumed)], bucket: { name, jurisdiction }, vars };
 }
 
 function readConfiguration(environment: string | null): unknown {
@@ -70,37 +72,15 @@ export async function assertLoggedIn(): Promise<void> {
 	);
 }
 
-/** Names of the secrets that the Worker has or will have: those set already and those of a `--secrets-file`. */
-export async function listSecrets({ environment, passed }: Pick<DeployOptions, "environment" | "passed">): Promise<Set<string>> {
-	const { ok, stdout, output } = await askWrangler({
-		args: ["secret", "list", "--format", "json", ...environmentArguments(environment)],
-	});
-	// A Worker that was never deployed has no secrets.
-	if (!ok && !output.includes("not found")) throw new CommandError(`The secrets could not be listed:\n\n${output}`);
-	const set = ok ? z.array(z.object({ name: z.string() })).parse(JSON.parse(stdout)) : [];
-	return new Set([...set.map(({ name }) => name), ...readSecretsFile(passed)]);
-}
-
-function readSecretsFile(args: readonly string[]): string[] {
-	const { values } = parseArgs({ args: [...args], strict: false, options: { "secrets-file": { type: "string" } } });
-	const file = values["secrets-file"];
-	if (typeof file !== "string") return [];
-	const text = readFileSync(file, "utf8");
-	return Object.keys(text.trimStart().startsWith("{") ? z.record(z.string(), z.unknown()).parse(JSON.parse(text)) : parseEnv(text));
-}
-
 /**
  * Reads the configuration as the Worker will, so that what it would refuse on its first request is refused here,
  * and warns where it would work but not judge.
  *
  * @throws CommandError that names every variable which is missing or wrong.
  */
-export function assertDeployable(
-	{ vars }: Deployment,
-	{ environment, secrets }: { environment: string | null; secrets: ReadonlySet<string> },
-): void {
+export function assertDeployable({ vars }: Deployment, { environment, secrets }: { environment: string | null; secrets: Secrets }): void {
 	const examples = new Map(listSettings(settings).map(({ variable, example }) => [variable, example]));
-	const values = Object.fromEntries([...secrets].map((name) => [name, examples.get(name) ?? PLACEHOLDER]));
+	const values = Object.fromEntries([...secrets.names].map((name) => [name, secrets.values[name] ?? examples.get(name) ?? PLACEHOLDER]));
 	try {
 		const { judge, grader, spend } = parseConfig(asEnv({ ...vars, ...values }));
 		assertAffordable({ judge, spend }, vars);
@@ -112,11 +92,10 @@ export function assertDeployable(
 		throw new CommandError(
 			`${(error instanceof Error ? error.message : String(error)).replaceAll(ZOD_ABSENT, "is not set")}
 
-Set variables under [${environment === null ? "" : `env.${environment}.`}vars] in wrangler.toml. Set each secret once, with a command like these. PUBLIC_URL can be either:
+Set variables under [${environment === null ? "" : `env.${environment}.`}vars] in wrangler.toml. Put secrets into a file, one NAME=value in each line, and deploy with it, or deploy from a terminal, which asks for them. PUBLIC_URL can be either:
 
-  printf https://bounties.example.com | npm run -s wrangler -- secret put PUBLIC_URL${flag}
-  openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY${flag}
-  npm run -s wrangler -- secret put JUDGE_API_KEY${flag}`,
+  printf 'PUBLIC_URL=https://bounties.example.com\\nSECRETS_KEY=%s\\n' "$(openssl rand -base64 32)" > secrets.env
+  npm run deploy --${flag} --secrets-file secrets.env`,
 		);
 	}
 }
@@ -148,13 +127,37 @@ function asEnv(values: Readonly<Record<string, unknown>>): Env {
  * does not provision by itself, which are those of dead letters.
  */
 export async function createMissingResources({ databases, queues }: Deployment): Promise<void> {
-	const existing = z.array(z.object({ name: z.string() })).parse(JSON.parse(await requireWrangler("d1", "list", "--json")));
+	const existing = await listDatabases();
 	for (const database of databases) {
 		if (existing.some(({ name }) => name === database)) continue;
 		console.log(`Creating the database ${database}.`);
 		await requireWrangler("d1", "create", database);
 	}
 	await Promise.all(queues.map(createMissingQueue));
+}
+
+const databaseList = z.array(z.object({ uuid: z.string(), name: z.string() }));
+
+async function listDatabases(): Promise<z.output<typeof databaseList>> {
+	return databaseList.parse(JSON.parse(await requireWrangler("d1", "list", "--json")));
+}
+
+const replicated = z.object({ read_replication: z.object({ mode: z.string() }).optional() });
+
+/** Switches on the read replicas of the databases, which wrangler has no command for. A failure only warns, because reads also work without. */
+export async function replicateReads({ databases }: Deployment, account: Account): Promise<void> {
+	for (const { uuid, name } of await listDatabases()) {
+		if (!databases.includes(name)) continue;
+		const path = `/d1/database/${uuid}`;
+		try {
+			const current = await account.ask({ method: "GET", path }, replicated);
+			if (current?.read_replication?.mode === "auto") continue;
+			await account.ask({ method: "PUT", path, body: { read_replication: { mode: "auto" } } }, replicated);
+			console.log(`The database ${name} has read replicas now.`);
+		} catch (error) {
+			console.warn(`Read replication of ${name} could not be switched on. The next deployment tries again.`, String(error));
+		}
+	}
 }
 
 async function createMissingQueue(queue: string): Promise<void> {

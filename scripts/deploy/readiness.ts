@@ -1,6 +1,10 @@
+// The deployed Worker is asked whether it is ready, and then tried.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
+import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
@@ -12,13 +16,14 @@ const report = z.union([z.object({ checks }), z.object({ error: z.object({ detai
  * Waits until the deployed Worker says that its database, its bucket and its schema are ready, and prints its checks. A new workers.dev
  * name takes a while to resolve. A long queue does not fail the deployment: it is only shown.
  *
+ * @returns The Worker's URL, or null if it has none.
  * @throws CommandError when a check still fails after half a minute.
  */
-export async function awaitReadiness(urls: readonly string[]): Promise<void> {
+export async function awaitReadiness(urls: readonly string[]): Promise<string | null> {
 	const [url] = urls;
 	if (url === undefined) {
 		console.log("The Worker has no public URL yet. Add a route or a custom domain (docs/pages/operating/deploying.mdx).");
-		return;
+		return null;
 	}
 	let last = "no response";
 	for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -27,19 +32,35 @@ export async function awaitReadiness(urls: readonly string[]): Promise<void> {
 			const text = await response.text();
 			last = `${response.status} ${text}`;
 			const found = readChecks(text);
-			if (found !== null && Object.entries(found).every(([name, check]) => check === "ok" || name === "queue")) {
+			if (found !== null && Object.entries(found).every(([name, check]) => check === "ok" || name === "queue" || name === "grader")) {
 				const list = Object.entries(found).map(([name, check]) => `${name} ${check}`);
 				console.log(`${url}/ready: ${list.join(", ")}.`);
-				return;
+				return url;
 			}
 		} catch (error) {
 			last = error instanceof Error ? error.message : String(error);
 		}
 		await delay(PAUSE_MS);
 	}
-	throw new CommandError(
-		`The Worker is deployed, but ${url}/ready says: ${last}. Look at its log: npm run -s wrangler -- tail. To go back to the version before it: npm run -s wrangler -- rollback`,
-	);
+	throw new CommandError(`The Worker is deployed, but ${url}/ready says: ${last}. ${WAY_BACK}`);
+}
+
+const WAY_BACK = "Look at its log: npm run -s wrangler -- tail. To go back to the version before it: npm run -s wrangler -- rollback";
+
+/**
+ * Runs the smoke test on the deployed Worker, in this terminal.
+ *
+ * @throws CommandError when one of its steps fails.
+ */
+export async function runSmoke(url: string, extent: "full" | "without-webhook"): Promise<void> {
+	const args = ["--url", url, ...(extent === "full" ? [] : ["--without-webhook"])];
+	const code = await new Promise<number | null>((resolve, reject) => {
+		const script = [...process.execArgv, join(PROJECT_ROOT, "scripts", "smoke.ts")];
+		const child = spawn(process.execPath, [...script, ...args], { stdio: ["ignore", "inherit", "inherit"] });
+		child.once("error", reject);
+		child.once("close", resolve);
+	});
+	if (code !== 0) throw new CommandError(`The Worker is deployed, but its smoke test has failed. ${WAY_BACK}`);
 }
 
 function readChecks(text: string): Record<string, string> | null {

@@ -32,6 +32,14 @@ export interface CloudflareApi {
 	readonly deployments: string[];
 	/** The newest migration of Durable Objects that was uploaded. */
 	migrationTag: string | null;
+	/** The classes of Durable Objects by name: whether each was created together with a container. */
+	readonly classes: Map<string, boolean>;
+	/** The containers that the newest upload has declared. */
+	containers: readonly { readonly class_name?: string | undefined }[];
+	/** Names of the container applications that were created. */
+	readonly applications: string[];
+	/** Databases whose reads are replicated. */
+	readonly replicated: Set<string>;
 	/** The method and path of each change. */
 	readonly changes: string[];
 	close(): Promise<void>;

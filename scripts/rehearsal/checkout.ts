@@ -46,3 +46,10 @@ export function setSecrets(root: string, secrets: Readonly<Record<string, string
 		return [...others, ...lines, ""].join("\n");
 	});
 }
+
+/** Switches the grader's container of every deployment on or off in wrangler.toml, as an operator does. */
+export function chooseContainer(root: string, isChosen: boolean): Promise<void> {
+	return edit(join(root, "wrangler.toml"), (text) =>
+		text.replaceAll(`GRADER_CONTAINER = "${!isChosen}"`, `GRADER_CONTAINER = "${isChosen}"`),
+	);
+}

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi, type ImitationChoices } from "./api-state.ts";
+import { answerContainers, CONTAINERS } from "./containers-api.ts";
 import { splitLikeRemote } from "./remote-splitter.ts";
 import { answerScripts, describeWorker, SCRIPTS, takeAssets } from "./workers-api.ts";
 
@@ -36,6 +37,10 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 		versions: [],
 		deployments: [],
 		migrationTag: null,
+		classes: new Map(),
+		containers: [],
+		applications: [],
+		replicated: new Set(),
 		secrets: null,
 		values: new Map(),
 		lifecycleRules: new Map(),
@@ -101,6 +106,7 @@ async function answerCall(api: CloudflareApi, call: Call, choices: ImitationChoi
 	if (answer !== undefined) return answer;
 	if (path === `${ACCOUNT}/workers/assets/upload`) return takeAssets(api, call);
 	if (path.startsWith(SCRIPTS)) return answerScripts(api, call, choices);
+	if (path.startsWith(CONTAINERS)) return answerContainers(api, call);
 	if (path.startsWith(`${ACCOUNT}/workers/services/`)) return describeWorker(api);
 	if (path.startsWith(`${ACCOUNT}/workers/workers/`)) {
 		return { result: { id: "worker1", name: path.split("/").at(-1), subdomain: { enabled: false } } };
@@ -114,14 +120,25 @@ async function answerCall(api: CloudflareApi, call: Call, choices: ImitationChoi
 
 function answerDatabases(api: CloudflareApi, { method, path, body }: Call): Answer {
 	const [, name, action] = path.slice(`${ACCOUNT}/d1/database`.length).split("/");
-	const view = (database: string) => ({ uuid: database, name: database, version: "production" });
+	const view = (database: string) => ({
+		uuid: database,
+		name: database,
+		version: "production",
+		read_replication: { mode: api.replicated.has(database) ? "auto" : "disabled" },
+	});
 	if (name !== undefined && action === "query") return queryDatabase(api, { name, body });
 	if (name !== undefined && action === "import") return importFile(api, { name, body });
-	if (name !== undefined) return api.databases.includes(name) ? { result: view(name) } : absent(7404);
+	if (name !== undefined && !api.databases.includes(name)) return absent(7404);
+	if (name !== undefined) {
+		if (method === "PUT" && replication.parse(JSON.parse(body)).read_replication.mode === "auto") api.replicated.add(name);
+		return { result: view(name) };
+	}
 	if (method === "GET") return listing(api.databases.map(view));
 	api.databases.push(named.parse(JSON.parse(body)).name);
 	return { result: view(api.databases.at(-1) ?? "") };
 }
+
+const replication = z.object({ read_replication: z.object({ mode: z.enum(["auto", "disabled"]) }) });
 
 /** Runs what the server's splitter makes of the text, all of it or nothing. */
 function queryDatabase(api: CloudflareApi, { name, body }: { name: string; body: string }): Answer {

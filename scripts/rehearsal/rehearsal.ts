@@ -1,5 +1,5 @@
 // A rehearsal works with two checkouts, a local platform, and an imitation of Cloudflare's API that uses its database.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "../support/platform.ts";
@@ -17,6 +17,10 @@ export interface Rehearsal {
 	readonly second: string;
 	/** The URL of the deployed platform. */
 	readonly place: Place;
+	/** A file with the secrets of the first deployment. */
+	readonly secretsFile: string;
+	/** The command that plays Docker. By default it is missing, as on a machine without it. */
+	readonly docker: string;
 	/** The platform that runs; null between two. */
 	running: RunningPlatform | null;
 	/** Runs when a Worker is uploaded. */
@@ -34,7 +38,7 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 		onUpload: () => rehearsal.onUpload(),
 	});
 	const rehearsal: Rehearsal = {
-		...{ api, first, second, place },
+		...{ api, first, second, place, secretsFile: join(folder, "secrets.env"), docker: "/nowhere/docker" },
 		running: null,
 		onUpload: async () => undefined,
 		async end() {
@@ -46,6 +50,22 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 	return rehearsal;
 }
 
+/** Starts a second deployment of the same checkouts, in an account of its own and on a machine that plays Docker. The first one's platform plays its Worker. */
+export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<Rehearsal> {
+	const docker = join(first, "docker.sh");
+	await writeFile(docker, PLAYED_DOCKER, { mode: 0o755 });
+	return { ...rehearsal, first, docker, api: await startCloudflareApi() };
+}
+
+/** Builds and pushes nothing, and describes each image as one that was pushed. */
+const PLAYED_DOCKER = `#!/bin/sh
+case "$1 $2 $5" in
+*RepoDigests*) echo "[\\"\${3%:*}@sha256:$(printf '%064d' 1)\\"]" ;;
+*Size*) echo "1000000 3" ;;
+*) cat > /dev/null ;;
+esac
+`;
+
 /** A script of a checkout with its arguments. */
 export interface Command {
 	readonly root: string;
@@ -53,12 +73,11 @@ export interface Command {
 }
 
 /** Runs a command of a checkout against the imitation, as `npm run` does. */
-export async function run({ api, place }: Rehearsal, { root, line: [script, ...args] }: Command): Promise<CommandResult> {
+export async function run({ api, place, docker }: Rehearsal, { root, line: [script, ...args] }: Command): Promise<CommandResult> {
 	const route = ["--import", join(root, "scripts", "rehearsal", "route-to-local.mjs")];
 	const env = {
 		...api.env,
-		// As on a machine without Docker.
-		WRANGLER_DOCKER_BIN: "/nowhere/docker",
+		WRANGLER_DOCKER_BIN: docker,
 		REHEARSAL_URL: `http://127.0.0.1:${place.port}`,
 		SECRETS_KEY: api.values.get("SECRETS_KEY") ?? "",
 	};

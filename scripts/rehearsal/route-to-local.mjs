@@ -3,5 +3,5 @@ const send = globalThis.fetch;
 
 globalThis.fetch = (input, init) => {
 	const url = new URL(input instanceof Request ? input.url : input);
-	return send(url.hostname.endsWith(".workers.dev") ? process.env.REHEARSAL_URL + url.pathname : input, init);
+	return send(url.hostname.endsWith(".workers.dev") ? process.env.REHEARSAL_URL + url.pathname + url.search : input, init);
 };

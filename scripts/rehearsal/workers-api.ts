@@ -1,6 +1,7 @@
 // The part of Cloudflare's API that is about one Worker: versions, secrets and static files.
 import * as z from "zod";
 import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi, type ImitationChoices } from "./api-state.ts";
+import { refuseContainer } from "./containers-api.ts";
 
 export const SCRIPTS = `${ACCOUNT}/workers/scripts/`;
 
@@ -19,27 +20,69 @@ export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }
 	if (action === "deployments") return method === "POST" ? deployVersion(api, body) : { result: { deployments: listDeployments(api) } };
 	if (action === "versions" && id !== undefined) return showVersion(api, id);
 	if (action !== undefined) return fixed[action] ?? absent(7003);
-	return method === "PUT" ? takeWorker(api, { worker, body, onUpload }) : absent(10007);
+	return method === "PUT" ? takeWorker(api, { worker, call, onUpload }) : absent(10007);
 }
 
 /** The Worker that wrangler uploads to have something that it can give a secret to. */
 const DRAFT = "export default { fetch() {} }";
 
+const uploadedMetadata = z.object({
+	bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })).default([]),
+	migrations: z
+		.object({ new_tag: z.string(), steps: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })) })
+		.optional(),
+	containers: z.array(z.looseObject({ class_name: z.string().optional() })).default([]),
+});
+type Metadata = z.output<typeof uploadedMetadata>;
+
+/** The variables without which the platform refuses every request. */
+const REQUIRED = ["SECRETS_KEY", "PUBLIC_URL"];
+
 interface UploadedWorker {
 	readonly worker: string;
-	readonly body: string;
+	readonly call: Call;
 	readonly onUpload: ImitationChoices["onUpload"];
 }
 
-async function takeWorker(api: CloudflareApi, { worker, body, onUpload }: UploadedWorker): Promise<Answer> {
+async function takeWorker(api: CloudflareApi, { worker, call, onUpload }: UploadedWorker): Promise<Answer> {
+	const { body, contentType } = call;
 	if (api.versions.length === 0 && body.includes(DRAFT)) {
 		api.secrets = [];
 		return { result: { id: worker, deployment_id: addVersion(api, "draft"), startup_time_ms: 1 } };
 	}
 	if (!body.includes(tokenOf("complete"))) return { status: 400, code: 10021, message: "The static files are not complete" };
-	api.migrationTag = /"new_tag":"([^"]+)"/.exec(body)?.[1] ?? api.migrationTag;
+	const form = await new Response(body, { headers: { "Content-Type": contentType } }).formData();
+	const metadata = uploadedMetadata.parse(JSON.parse(String(form.get("metadata"))));
+	const refusal = takeSecrets(api, metadata) ?? takeClasses(api, metadata);
+	if (refusal !== null) return refusal;
 	await onUpload?.();
 	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
+}
+
+/** Takes the secrets that come with the Worker. A Worker that would have none of what it requires is refused, as the rehearsal's own rule. */
+function takeSecrets(api: CloudflareApi, { bindings }: Metadata): Answer | null {
+	const secrets = bindings.filter(({ type }) => type === "secret_text");
+	const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name }) => name);
+	for (const { name, text = "" } of secrets) api.values.set(name, text);
+	api.secrets = [...new Set([...(api.secrets ?? []), ...secrets.map(({ name }) => name)])];
+	const missing = REQUIRED.filter((name) => !variables.includes(name) && api.secrets?.includes(name) !== true);
+	return missing.length === 0 ? null : { status: 400, code: 10_021, message: `The Worker would not work without ${missing.join(", ")}` };
+}
+
+function takeClasses(api: CloudflareApi, { migrations, containers, bindings }: Metadata): Answer | null {
+	const contained = containers.flatMap(({ class_name }) => class_name ?? []);
+	const plain = contained.find((name) => api.classes.get(name) === false);
+	if (plain !== undefined) return refuseContainer(plain);
+	for (const name of migrations?.steps.flatMap(({ new_sqlite_classes }) => new_sqlite_classes) ?? []) {
+		if (api.classes.has(name)) return { status: 400, code: 10_074, message: `The class ${name} exists already` };
+		api.classes.set(name, contained.includes(name));
+	}
+	const bound = bindings.flatMap(({ type, class_name }) => (type === "durable_object_namespace" ? [String(class_name)] : []));
+	const unknown = bound.find((name) => !api.classes.has(name));
+	if (unknown !== undefined) return { status: 400, code: 10_061, message: `No migration has created the class ${unknown}` };
+	api.migrationTag = migrations?.new_tag ?? api.migrationTag;
+	api.containers = containers;
+	return null;
 }
 
 /** The API describes a Worker once there is one, and its migration once one was uploaded. */
@@ -72,10 +115,12 @@ function listDeployments({ deployments }: CloudflareApi) {
 		.toReversed();
 }
 
-function showVersion({ versions }: CloudflareApi, id: string): Answer {
+function showVersion({ versions, classes, containers }: CloudflareApi, id: string): Answer {
 	const index = versions.findIndex((_, at) => id === `version-${at + 1}`);
 	if (index < 0) return absent(10148);
-	return { result: { id, number: index + 1, metadata: { created_on: createdAt(index), source: "wrangler" }, annotations: {} } };
+	const bindings = [...classes.keys()].map((name) => ({ type: "durable_object_namespace", name, class_name: name, namespace_id: name }));
+	const resources = { bindings, script_runtime: containers.length === 0 ? {} : { containers } };
+	return { result: { id, number: index + 1, metadata: { created_on: createdAt(index), source: "wrangler" }, annotations: {}, resources } };
 }
 
 const deploymentRequest = z.object({ versions: z.tuple([z.object({ version_id: z.string(), percentage: z.literal(100) })]) });

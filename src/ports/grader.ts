@@ -1,5 +1,5 @@
 // A grader runs posters' images, wherever it is. ports/grading.ts has the shapes on the wire.
-import type { GradingRequest, GradingResult, ImageResolution } from "./grading.ts";
+import type { GraderTest, GradingRequest, GradingResult, ImageResolution } from "./grading.ts";
 
 /** A grader works on jobs by id. The caller asks again until a job is done. */
 export interface Grader {
@@ -23,6 +23,8 @@ export interface Grader {
 	stop(id: string): Promise<void>;
 	/** Finds out what an image reference means now. It never throws, and takes at most 25 seconds. */
 	resolve(image: string): Promise<ImageResolution>;
+	/** Has the grader pull an image and run it once. It never throws, and takes at most 200 seconds. */
+	test(image: string): Promise<GraderTest>;
 }
 
 /** `full` means that there is no room at the moment; `not_started`, that the grader's own container did not start and was ended. */

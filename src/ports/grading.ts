@@ -23,6 +23,11 @@ export const gradingRequest = z.object({
 	network: z.boolean(),
 });
 
+/** What came out when the grader tested itself. */
+export const graderTest = z.object({ state: z.enum(["ok", "failed"]), message: z.string().max(2_000) });
+
+export type GraderTest = z.output<typeof graderTest>;
+
 export type GradingRequest = z.output<typeof gradingRequest>;
 export type GradingTask = z.output<typeof gradingTask>;
 

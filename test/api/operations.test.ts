@@ -2,6 +2,7 @@
 import { env, env as testEnv } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { runSweep } from "../../queues/sweeps.ts";
 import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
@@ -26,7 +27,7 @@ import { getSpend } from "../../src/features/operating/operations/get-spend.ts";
 import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
 import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
-import { runSweep } from "../../queues/sweeps.ts";
+import { testGrader } from "../../src/features/operating/operations/test-grader.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -206,8 +207,11 @@ describe("the switches", () => {
 		world.tasks.sent.length = 0;
 		world.clock.advance(60_000);
 		await world.ring(taskId);
+		expect(world.tasks.sent).toEqual([]);
+		await runSweep(world.deps(), "settle");
 		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
 		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
+		await world.visitTask(taskId);
 		await world.workOff(id);
 		expect((await agent.call(getSubmission, at(id))).status).toBe("completed");
 	});
@@ -383,7 +387,7 @@ describe("readiness", () => {
 	it("checks database, bucket, queue and migrations", async () => {
 		expect(await anyone.call(getReadiness)).toEqual({
 			status: "ready",
-			checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" },
+			checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok", grader: "none" },
 		});
 	});
 
@@ -417,6 +421,36 @@ describe("readiness", () => {
 			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(getReadiness, "NOT_READY");
 			expect(details).toMatchObject({ checks });
 		}
+	});
+
+	it("shows what the last test of the grader has found, without counting it", async () => {
+		const asked: string[] = [];
+		let answer = (): Response => Response.json({ state: "ok", message: "It has run." });
+		const grader = { kind: "url", url: "https://grader.example", token: "a-token-of-the-grader" } as const;
+		const change = {
+			config: { ...testDeps().config, grader },
+			fetch: async (url: string, init?: RequestInit) => {
+				asked.push(`${init?.method} ${url} ${init?.body}`);
+				return answer();
+			},
+		};
+		const operator = createWorld().enter(admin, change);
+		const shown = async () => (await operator.call(getReadiness)).checks.grader;
+		const body = { reason: "It was switched on." };
+		expect(await shown()).toBe("untested");
+		expect(await operator.call(testGrader, { body })).toMatchObject({ state: "ok", message: "It has run." });
+		expect(await shown()).toBe("ok");
+		answer = () => new Response("", { status: 500 });
+		expect(await operator.call(testGrader, { body })).toMatchObject({ state: "failed", message: expect.stringContaining("status 500") });
+		expect(await shown()).toBe("failed");
+		const image = '{"image":"docker.io/library/hello-world:latest"}';
+		expect(asked).toEqual(Array.from({ length: 2 }, () => `POST https://grader.example/self-test ${image}`));
+		const { data } = await admin.call(listAuditEntries, { query: { limit: "2" } });
+		expect(data.map(({ action, after }) => [action, after])).toEqual([
+			["grader.test", { state: "failed" }],
+			["grader.test", { state: "ok" }],
+		]);
+		expect(await admin.call(testGrader, { body })).toMatchObject({ state: "none" });
 	});
 
 	it("fails while an evaluation has waited for too long", async () => {

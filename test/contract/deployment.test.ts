@@ -6,9 +6,10 @@ import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { findConsumer } from "../../queues/index.ts";
-import { containerArguments, decideOnContainer } from "../../scripts/deploy/container.ts";
+import { configureContainer, decideOnContainer } from "../../scripts/deploy/container.ts";
 import { environmentArguments, readOptions } from "../../scripts/deploy/options.ts";
 import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
+import { askForMissing } from "../../scripts/deploy/secrets.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
@@ -149,7 +150,7 @@ describe("what npm run deploy takes from the configuration", () => {
 		const companions = ["PUBLIC_URL", "GRADER_URL", "SIGN_IN_GITHUB_CLIENT_ID", "SIGN_IN_OIDC_CLIENT_ID", "SIGN_IN_OIDC_ISSUER"];
 		for (const name of companions) secrets.add(name);
 		const deployment = { ...readDeployment("staging"), vars: { ENVIRONMENT: "production" } };
-		expect(() => assertDeployable(deployment, { environment: "staging", secrets })).not.toThrow();
+		expect(() => assertDeployable(deployment, { environment: "staging", secrets: { names: secrets, values: {} } })).not.toThrow();
 	});
 });
 
@@ -160,7 +161,7 @@ describe("a judge that asks models", () => {
 		const known = { ENVIRONMENT: "production", PUBLIC_URL: "https://api.example", ...judge, ...vars };
 		assertDeployable(
 			{ ...readDeployment("staging"), vars: known },
-			{ environment: "staging", secrets: new Set(["SECRETS_KEY", "JUDGE_API_KEY"]) },
+			{ environment: "staging", secrets: { names: new Set(["SECRETS_KEY", "JUDGE_API_KEY"]), values: {} } },
 		);
 	};
 
@@ -186,10 +187,9 @@ describe("the guide's change of wrangler.toml for a name of your own", () => {
 });
 
 describe("the grader's container", () => {
-	const bucket = { name: "b", jurisdiction: undefined };
-	const deployment = { databases: ["d"], queues: [], bucket, vars: { GRADER_CONTAINER: "true" } };
-	const elsewhere = { ...deployment, vars: { ...deployment.vars, GRADER_URL: "https://a.example" } };
-	const declined = { ...deployment, vars: { GRADER_CONTAINER: "false" } };
+	const deployment = { vars: { GRADER_CONTAINER: "true" } };
+	const elsewhere = { vars: { ...deployment.vars, GRADER_URL: "https://a.example" } };
+	const declined = { vars: { GRADER_CONTAINER: "false" } };
 
 	it("is deployed only when it is chosen, and when no grader elsewhere takes its place", async () => {
 		process.env["WRANGLER_DOCKER_BIN"] = "true";
@@ -205,10 +205,73 @@ describe("the grader's container", () => {
 		}
 	});
 
-	it("is not promised by a Worker that has none", () => {
-		expect(containerArguments(deployment, true)).toEqual([]);
-		expect(containerArguments(declined, false)).toEqual(["--containers-rollout", "none"]);
-		expect(containerArguments(elsewhere, false)).toEqual(["--containers-rollout", "none", "--var", "GRADER_CONTAINER:false"]);
+	const facts = z.looseObject({
+		containers: z.array(z.unknown()),
+		durable_objects: z.object({ bindings: z.array(z.object({ class_name: z.string() })) }),
+		vars: z.object({ GRADER_CONTAINER: z.string() }),
+	});
+	const configure = (isChosen: boolean, migrationTag: string | null, from: unknown = written) => {
+		const { env, migrations } = configureContainer(from, { isChosen, migrationTag });
+		const { containers, durable_objects, vars } = facts.parse(env["staging"]);
+		const hasClass = durable_objects.bindings.some(({ class_name }) => class_name === "Grader");
+		const tags = migrations.map(({ tag }) => tag);
+		const creates = migrations.filter(({ new_sqlite_classes }) => new_sqlite_classes.includes("Grader")).map(({ tag }) => tag);
+		return { hasContainer: containers.length > 0, hasClass, variable: vars.GRADER_CONTAINER, tags, creates };
+	};
+	const others = config.migrations.filter(({ new_sqlite_classes }) => !new_sqlite_classes.includes("Grader")).map(({ tag }) => tag);
+	const last = others.at(-1) ?? "";
+	const chosen = {
+		...written,
+		vars: { ...config.vars, GRADER_CONTAINER: "true" },
+		env: Object.fromEntries(Object.entries(environments).map(([name, own]) => [name, { ...own, vars: { GRADER_CONTAINER: "true" } }])),
+	};
+
+	it("is left out with its class until it is chosen, because a class cannot get a container later", () => {
+		const left = { hasContainer: false, hasClass: false, variable: "false", tags: others, creates: [] };
+		expect(configure(false, null)).toEqual(left);
+		expect(configure(false, last, chosen)).toEqual(left);
+	});
+
+	it("is added by a migration of its own, on the first deployment or on a later one", () => {
+		const tag = `${last}+grader`;
+		const added = { hasContainer: true, hasClass: true, variable: "true", tags: [...others, tag], creates: [tag] };
+		expect(configure(true, null, chosen)).toEqual(added);
+		expect(configure(true, last, chosen)).toEqual(added);
+	});
+
+	it("keeps its class afterwards, whether it is still wanted or not, and newer classes come after it", () => {
+		const [before, ...after] = others.slice(-2);
+		const tag = `${before}+grader`;
+		const continued = [...others.slice(0, -2), tag, ...after.map((each) => `${each}+grader`)];
+		expect(configure(true, tag, chosen)).toEqual({ hasContainer: true, hasClass: true, variable: "true", tags: continued, creates: [] });
+		expect(configure(false, tag, chosen)).toEqual({ hasContainer: true, hasClass: true, variable: "false", tags: continued, creates: [] });
+	});
+});
+
+describe("the secrets that npm run deploy asks for", () => {
+	const askAll = async (vars: Readonly<Record<string, unknown>>, known: readonly string[]) => {
+		const asked: string[] = [];
+		const typed = await askForMissing(vars, new Set(known), async (question) => {
+			const name = question.split(",", 1)[0] ?? "";
+			asked.push(name);
+			return name === "SECRETS_KEY" ? "" : `typed ${name}`;
+		});
+		return { asked, typed };
+	};
+
+	it("are those that the deployment cannot do without and does not have", async () => {
+		expect(await askAll({}, ["PUBLIC_URL", "SECRETS_KEY"])).toEqual({ asked: [], typed: {} });
+		expect(await askAll({ PUBLIC_URL: "https://a.example", JUDGE: "openai" }, ["SECRETS_KEY"])).toEqual({
+			asked: ["JUDGE_API_KEY"],
+			typed: { JUDGE_API_KEY: "typed JUDGE_API_KEY" },
+		});
+		expect((await askAll({ GRADER_URL: "https://a.example" }, ["PUBLIC_URL", "SECRETS_KEY"])).asked).toEqual(["GRADER_TOKEN"]);
+	});
+
+	it("include a key that the command makes when none is typed", async () => {
+		const { asked, typed } = await askAll({}, []);
+		expect(asked).toEqual(["PUBLIC_URL", "SECRETS_KEY"]);
+		expect(Buffer.from(typed["SECRETS_KEY"] ?? "", "base64")).toHaveLength(32);
 	});
 });
 
@@ -244,10 +307,21 @@ describe("the arguments of npm run deploy", () => {
 	])("%j", (args, environment, passed) => {
 		expect(readOptions(args)).toEqual({
 			environment,
+			secretsFile: null,
 			isDryRun: false,
 			allowsDestructive: args.includes("--allow-destructive"),
+			smoke: "full",
 			passed,
 		});
+	});
+
+	it("name a file of secrets and the extent of the smoke test", () => {
+		expect(readOptions(["--secrets-file", "a.env", "--without-webhook"])).toMatchObject({
+			secretsFile: "a.env",
+			smoke: "without-webhook",
+			passed: [],
+		});
+		expect(readOptions(["--secrets-file=a.env", "--without-smoke"])).toMatchObject({ secretsFile: "a.env", smoke: "none", passed: [] });
 	});
 });
 

@@ -79,9 +79,7 @@ describe("the dashboard and the alert rules", () => {
 	it("leave out no kind of data point, and the code writes each kind", () => {
 		const shown = new Set(queries.map(({ sql }) => /blob1 = '(\w+)'/.exec(sql)?.[1]));
 		expect([...shown].toSorted()).toEqual(Object.keys(DATA_POINTS).toSorted());
-		const code = readSources("src")
-			.map((file) => file.code)
-			.join("\n");
+		const code = [...readSources("src"), ...readSources("queues")].map((file) => file.code).join("\n");
 		for (const kind of Object.keys(DATA_POINTS)) expect(code).toContain(`metrics.write("${kind}"`);
 	});
 

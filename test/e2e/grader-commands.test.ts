@@ -97,6 +97,7 @@ esac`;
 const PLAYED_DAEMON = `#!/bin/sh
 here="$(dirname "$0")"
 env > "$here/environment"
+echo "$*" > "$here/arguments"
 sleep 0.3
 touch "$here/up"
 exec sleep 60`;
@@ -131,6 +132,7 @@ describe("the image of grader/Dockerfile", () => {
 			WORK_FOLDER: join(folder, "image-work"),
 			ALLOW_WEAK_LIMITS: "true",
 			RESULT_LIMIT: "watch",
+			ENGINE_LOG: join(folder, "engine.log"),
 		};
 		const child = spawn("sh", [join(image, "start.sh")], { detached: true, env: { ...env, ...settings } });
 		const ended = once(child, "exit");
@@ -141,6 +143,8 @@ describe("the image of grader/Dockerfile", () => {
 		const environment = await readFile(join(image, "environment"), "utf8");
 		expect(environment).toContain("ALLOW_WEAK_LIMITS=true");
 		expect(environment).not.toContain("a-secret-of-this-grader");
+		const said = await readFile(join(image, "arguments"), "utf8");
+		expect(said.trim()).toBe("dockerd --iptables=false --ip6tables=false --ip-forward=false");
 		// The engine ends with its machine; here nobody else ends it.
 		if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
 	});

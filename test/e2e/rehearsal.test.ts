@@ -3,10 +3,9 @@ import { expect, it } from "vitest";
 import { runScript } from "../support/commands.ts";
 
 const STEPS = [
-	"set secrets, which creates a draft of the Worker",
-	"deploy to staging, although the server splits a trigger wrongly",
+	"refuse to deploy without secrets",
+	"deploy to staging with a file of secrets, although the server splits a trigger wrongly, and smoke test",
 	"migrate: every migration and every trigger is there",
-	"smoke test",
 	"use: tasks, submissions, scores, a deal",
 	"rotate the secret key",
 	"refuse a migration that takes something away",
@@ -14,6 +13,9 @@ const STEPS = [
 	"read everything that was there before, and smoke test again",
 	"roll back, and forward again",
 	"end the rotation, once every secret is sealed with the new key",
+	"deploy to production after `secret put`, which creates a draft of the Worker",
+	"switch the grader's container on, whose class is created with it",
+	"switch the container off, which leaves its class as it is",
 ];
 
 it("plays secrets, deploy, migrate, smoke test, rotate, upgrade and roll back, one line for each step", async () => {

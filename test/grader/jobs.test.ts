@@ -153,7 +153,9 @@ async function pullPlayed({ reference }: WantedImage) {
 async function serve(grade: Grade) {
 	const jobs = jobsWith(grade);
 	const images = createImageResolver({ pull: pullPlayed }, () => {});
-	const server = createGraderServer({ jobs, images, token: "t0ken", engine: "podman 4.3.1", runtime: "runsc", logFault: () => {} });
+	const selfTest = async (image: string) => ({ state: "ok" as const, message: `${image} has run.` });
+	const facts = { token: "t0ken", engine: "podman 4.3.1", runtime: "runsc" };
+	const server = createGraderServer({ jobs, images, selfTest, ...facts, logFault: () => {} });
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	toClose.push(() => new Promise((resolve) => server.close(() => resolve())));
 	const { port } = server.address() as AddressInfo;
@@ -168,6 +170,16 @@ async function serve(grade: Grade) {
 }
 
 describe("the HTTP surface", () => {
+	it("tests the engine for those who have the token", async () => {
+		const call = await serve(manualWork().grade);
+		const image = { image: "registry.example/judge:1" };
+		expect((await call("POST", "/self-test", image, "other")).status).toBe(401);
+		expect(await call("POST", "/self-test", image)).toEqual({
+			status: 200,
+			body: { state: "ok", message: "registry.example/judge:1 has run." },
+		});
+	});
+
 	it("names the engine and its runtime without a token", async () => {
 		const call = await serve(manualWork().grade);
 		expect(await call("GET", "/health", undefined, "")).toEqual({

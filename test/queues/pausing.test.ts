@@ -58,7 +58,11 @@ describe("while judging is switched off", () => {
 		const { world, taskId, readAll } = await begin(10);
 		const sent = () => world.tasks.sent.splice(0);
 		const work = async () => {
-			for (let messages = sent(); messages.length > 0; messages = sent()) {
+			const next = async () => {
+				await world.ring(taskId);
+				return sent();
+			};
+			for (let messages = await next(); messages.length > 0; messages = await next()) {
 				for (const { message } of messages) if (message.taskId === taskId) await world.visitTask(taskId);
 			}
 		};

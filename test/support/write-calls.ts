@@ -447,6 +447,7 @@ const CALLS: Readonly<Record<string, Prepare>> = {
 		await env.DB.prepare("delete from spend_ceilings").run();
 		return { key: ADMIN_TOKEN, body: { task: { tokens: 1_000_000_000 }, ...because } };
 	},
+	testGrader: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildSearch: async () => ({ key: ADMIN_TOKEN, body: because }),
 	rebuildDirectory: async () => ({ key: ADMIN_TOKEN, body: because }),
 	eraseAgent: async (stage) => asAdmin((await withJudged(stage)).agent.agentId),

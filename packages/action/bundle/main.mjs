@@ -680,6 +680,7 @@ var OPERATIONS = {
   retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
   getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
   setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+  testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
   getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
   getReadiness: { method: "GET", path: "/ready", auth: "none" },
   getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
@@ -2192,6 +2193,16 @@ var Methods = class {
    */
   setCeilings(body, options = {}) {
     return this.core.call("setCeilings", { body, ...options });
+  }
+  /**
+   * Have the grader test itself.
+   *
+   * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+   *
+   * `POST /api/admin/grader/test`
+   */
+  testGrader(body, options = {}) {
+    return this.core.call("testGrader", { body, ...options });
   }
   /**
    * Read the metrics.

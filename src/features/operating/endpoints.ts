@@ -22,6 +22,7 @@ import { getSpend } from "./operations/get-spend.ts";
 import { listJobs } from "./operations/list-jobs.ts";
 import { retryJob } from "./operations/retry-job.ts";
 import { setCeilings } from "./operations/set-ceilings.ts";
+import { testGrader } from "./operations/test-grader.ts";
 import { eraseAgent } from "./privacy/erase-agent.ts";
 import { exportAgent } from "./privacy/export-agent.ts";
 
@@ -45,6 +46,7 @@ export const operatingEndpoints: readonly Endpoint[] = [
 	retryJob,
 	getSpend,
 	setCeilings,
+	testGrader,
 	getMetrics,
 	getReadiness,
 	getSecurityContact,

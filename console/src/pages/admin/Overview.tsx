@@ -7,7 +7,7 @@ import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { metricsQuery } from "./queries.ts";
+import { metricsQuery, readinessQuery } from "./queries.ts";
 import { Switches } from "./Switches.tsx";
 
 export function Overview() {
@@ -28,10 +28,15 @@ export function Overview() {
 
 function Metrics() {
 	const { data, error } = useQuery(metricsQuery);
+	const readiness = useQuery(readinessQuery);
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading the metrics" />;
-	return <Facts facts={factsOf(data)} />;
+	const grader: readonly [string, ReactNode] = ["Grader", GRADER_TEXTS[readiness.data?.checks.grader ?? "none"]];
+	return <Facts facts={[...factsOf(data), grader]} />;
 }
+
+/** The states of the grader's last test, as `/ready` has them. */
+const GRADER_TEXTS = { none: "none", untested: "not tested yet", ok: "passed its last test", failed: "failed its last test" } as const;
 
 function factsOf(metrics: Schemas["Metrics"]): readonly (readonly [string, ReactNode])[] {
 	const seconds = (value: number) => formatTimeLeft(value * 1000);

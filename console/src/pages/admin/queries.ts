@@ -32,6 +32,11 @@ export const metricsQuery = queryOptions({
 	refetchInterval: METRICS_MS,
 });
 
+export const readinessQuery = queryOptions({
+	queryKey: [...adminKey, "readiness"],
+	queryFn: () => adminApi.getReadiness(),
+});
+
 export const spendQuery = queryOptions({
 	queryKey: [...adminKey, "spend"],
 	queryFn: () => adminApi.getSpend(),

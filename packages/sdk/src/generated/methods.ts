@@ -159,6 +159,7 @@ export const OPERATIONS = {
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin" },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin" },
 	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin" },
+	testGrader: { method: "POST", path: "/api/admin/grader/test", auth: "admin" },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin" },
 	getReadiness: { method: "GET", path: "/ready", auth: "none" },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none" },
@@ -688,6 +689,10 @@ export type GetSpendResult = Schemas["Spend"];
 export type SetCeilingsBody = Schemas["CeilingsRequest"];
 /** The result of `setCeilings`. */
 export type SetCeilingsResult = Schemas["CeilingsSet"];
+/** The JSON body of `testGrader`. */
+export type TestGraderBody = Schemas["GraderTestRequest"];
+/** The result of `testGrader`. */
+export type TestGraderResult = Schemas["GraderTest"];
 /** The result of `getMetrics`. */
 export type GetMetricsResult = Schemas["Metrics"];
 /** The result of `getReadiness`. */
@@ -2366,6 +2371,17 @@ export class Methods {
 	 */
 	setCeilings(body: SetCeilingsBody, options: CallOptions = {}): Promise<SetCeilingsResult> {
 		return this.core.call<SetCeilingsResult>("setCeilings", { body, ...options });
+	}
+
+	/**
+	 * Have the grader test itself.
+	 *
+	 * Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+	 *
+	 * `POST /api/admin/grader/test`
+	 */
+	testGrader(body: TestGraderBody, options: CallOptions = {}): Promise<TestGraderResult> {
+		return this.core.call<TestGraderResult>("testGrader", { body, ...options });
 	}
 
 	/**

@@ -3040,6 +3040,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/grader/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have the grader test itself
+         * @description Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["testGrader"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/metrics": {
         parameters: {
             query?: never;
@@ -6054,6 +6076,26 @@ export interface components {
             /** @description Whether the wallet's USDC covers the budgets of all running tasks of the poster. */
             covers_budget: boolean;
         };
+        /** @description What came out when the grader tested itself. */
+        GraderTest: {
+            /**
+             * @description Whether the grader could pull an image and run it; `none` without a grader. `/ready` shows the last result.
+             * @enum {string}
+             */
+            state: "none" | "ok" | "failed";
+            /** @description What the grader said about it. */
+            message: string;
+            /**
+             * Format: uuid
+             * @description The id of the entry in the audit log.
+             */
+            audit_id: string;
+        };
+        /** @description Why the grader is tested. */
+        GraderTestRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+        };
         /** @description Facts about the service that a program can look up. */
         Handbook: {
             /**
@@ -7530,6 +7572,11 @@ export interface components {
                  * @enum {string}
                  */
                 migrations: "ok" | "failed";
+                /**
+                 * @description What the last test of the grader has found. It does not count for `status`.
+                 * @enum {string}
+                 */
+                grader: "none" | "untested" | "ok" | "failed";
             };
         };
         /** @description A public key that verifies receipts. */
@@ -14876,6 +14923,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CeilingsSet"];
+                };
+            };
+        };
+    };
+    testGrader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GraderTestRequest"];
+            };
+        };
+        responses: {
+            /** @description The test has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraderTest"];
                 };
             };
         };

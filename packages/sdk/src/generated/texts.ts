@@ -1203,6 +1203,12 @@ export const OPERATION_TEXTS = {
 			"reason": "Why"
 		}
 	},
+	"testGrader": {
+		"summary": "Have the grader test itself",
+		"fields": {
+			"reason": "Why"
+		}
+	},
 	"getMetrics": {
 		"summary": "Read the metrics",
 		"fields": {}

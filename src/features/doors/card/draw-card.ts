@@ -3,8 +3,8 @@ import { type Canvas, createCanvas, fillBox, type Ink, writeText } from "./canva
 import { breakLines, type CardGlyphs, fitText, widthOf } from "./glyphs.ts";
 
 /** Social networks show cards of this size without cutting them. */
-export const CARD_WIDTH = 1200;
-export const CARD_HEIGHT = 630;
+const CARD_WIDTH = 1200;
+const CARD_HEIGHT = 630;
 const EDGE = 72;
 const MARK = 56;
 const TITLE_Y = 186;

@@ -1,4 +1,4 @@
-// Tells how to submit to a task: with curl, with the command line, and with a prompt for an agent.
+// Shows how to submit to a task: with curl, with the command line, and with a prompt for an agent.
 import { CopyBlock } from "./copy-block.tsx";
 
 interface SubmitHelpProps {

@@ -121,7 +121,7 @@ function Outcome({ parts: { board, agentIds, posterId }, dealStatus }: Pick<Task
 	return (
 		<p class="outcome">
 			{winner === undefined ? (
-				"Nobody has won: no submission has a score."
+				"There is no winner, because no submission has a score."
 			) : (
 				<>
 					Won by <AgentName name={winner.agentName} agentId={agentIds[0] ?? null} /> with <b>{formatScore(winner.finalScore)}</b> points.{" "}

@@ -7,7 +7,7 @@ import { type Exchange, exchange } from "../../../platform/outbound.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { Fetch } from "../../../ports/fetch.ts";
 import type { Grader } from "../../../ports/grader.ts";
-import { gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
+import { type GraderTest, graderTest, gradingResult, type ImageResolution, imageResolution } from "../../../ports/grading.ts";
 import { BAD_START_STATUS } from "./contained-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
@@ -17,6 +17,9 @@ const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
+
+/** A container boots for up to 90 s of it. */
+const TEST_TIMEOUT_MS = 200 * SECOND_MS;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
@@ -79,8 +82,24 @@ export function openGrader(deps: GraderDeps): Grader | null {
 				if (connection.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
 			}
 		},
+		async test(image) {
+			const id = `test-${deps.ids.next()}`;
+			try {
+				const request = { method: "POST", path: "/self-test", body: JSON.stringify({ image }), timeoutMs: TEST_TIMEOUT_MS } as const;
+				const { status, body } = await call(id, request);
+				if (body !== null) return graderTest.parse(JSON.parse(body));
+				return failedTest(status === NO_ROOM ? "Every container is taken." : "The container did not start.");
+			} catch (error) {
+				deps.log.error("grader_test_failed", describeError(error));
+				return failedTest(error instanceof EvaluationFault ? error.message : "The grader returned a response that cannot be read.");
+			} finally {
+				if (connection.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
+			}
+		},
 	};
 }
+
+const failedTest = (message: string): GraderTest => ({ state: "failed", message });
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 

@@ -19,7 +19,7 @@ export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudge
 				responseFormat: settings.responseFormat,
 				limitField: settings.outputLimit.field,
 				effort: null,
-				isStreamed: settings.isStreamed,
+				isStreamed: false,
 			});
 	}
 }
@@ -85,8 +85,8 @@ const streamEvent = z.object({
 	choices: z
 		.array(z.object({ delta: z.object({ content: optionalText, refusal: optionalText }).optional(), finish_reason: optionalText }))
 		.catch([]),
-	usage: z.unknown(),
-	error: z.unknown(),
+	usage: z.unknown().optional(),
+	error: z.unknown().optional(),
 });
 
 function foldCompletion(): FoldedReply {

@@ -5,7 +5,8 @@ import { AppError } from "../../../domain/errors.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { PublicCtx } from "../../../ports/deps.ts";
-import { findQueueAgeMs } from "./store.ts";
+import { findGraderTest, findQueueAgeMs } from "./store.ts";
+import { TEST_ACTION } from "./test-grader.ts";
 
 const check = z.enum(["ok", "failed"]);
 
@@ -18,6 +19,9 @@ const readinessView = z
 				r2: check.describe("Whether the bucket answers."),
 				queue: check.describe("Whether evaluations are picked up in time. Paused judging does not count."),
 				migrations: check.describe("Whether the database has every migration of this version."),
+				grader: z
+					.enum(["none", "untested", "ok", "failed"])
+					.describe("What the last test of the grader has found. It does not count for `status`."),
 			})
 			.describe("What was checked."),
 	})
@@ -35,14 +39,17 @@ export const getReadiness = endpoint({
 	response: { status: 200, description: "The service is ready.", schema: readinessView },
 	errors: ["NOT_READY"],
 	page: "operating/administration",
-	examples: { responses: { ready: { value: { status: "ready", checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" } } } } },
+	examples: {
+		responses: { ready: { value: { status: "ready", checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok", grader: "none" } } } },
+	},
 
 	// Contract: additions, "Operators".
 	async handle(ctx) {
-		const [migration, r2, queue] = await Promise.all([
+		const [migration, r2, queue, grader] = await Promise.all([
 			attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
 			attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
 			attempt(ctx, "queue", () => Promise.all([ctx.switchboard.read(ctx), findQueueAgeMs(ctx)])),
+			attempt(ctx, "grader", () => readGraderState(ctx)),
 		]);
 		const newest = journal.entries.at(-1)?.tag ?? "";
 		const isInTime = queue.isOk && (!queue.value[0].judging.on || queue.value[1] <= ctx.config.maxQueueAgeMs);
@@ -53,10 +60,21 @@ export const getReadiness = endpoint({
 			// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
 			migrations: toCheck(migration.isOk && migration.value >= newest),
 		};
-		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks };
-		throw new AppError("NOT_READY", { details: { checks }, retryAfterSeconds: RETRY_AFTER_SECONDS });
+		const shown = { ...checks, grader: grader.isOk ? grader.value : ("failed" as const) };
+		if (Object.values(checks).every((one) => one === "ok")) return { status: "ready" as const, checks: shown };
+		throw new AppError("NOT_READY", { details: { checks: shown }, retryAfterSeconds: RETRY_AFTER_SECONDS });
 	},
 });
+
+const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
+
+/** A grader runs images only, so most of the platform works without it. */
+async function readGraderState(ctx: PublicCtx) {
+	if (ctx.config.grader === null) return "none" as const;
+	const test = await findGraderTest(ctx, TEST_ACTION);
+	const state = test === null ? "none" : testFacts.parse(JSON.parse(test)).state;
+	return state === "none" ? ("untested" as const) : state;
+}
 
 /** No object has this key. Asking for it tests that the bucket responds. */
 const PROBE_KEY = "ready/probe";

@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { isTroubled } from "../../../db/conditions.ts";
-import { queueAge, spendCeilings } from "../../../db/schema/administration.ts";
+import { auditLog, queueAge, spendCeilings } from "../../../db/schema/administration.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JOB_KINDS, JOB_STATES } from "./job.ts";
@@ -45,6 +45,13 @@ export async function selectFailedTaskIds(deps: Deps, { before, limit }: JobPage
 export async function findQueueAgeMs(deps: Deps): Promise<number> {
 	const [row] = await deps.db.query.select({ ageMs: queueAge.ageMs }).from(queueAge);
 	return row?.ageMs ?? 0;
+}
+
+/** Reads what the last test of the grader has found, which its entry in the audit log has. Null if there was none. The log grows with what operators do, so it is short. */
+export async function findGraderTest(deps: Deps, action: string): Promise<string | null> {
+	const isTest = eq(auditLog.action, action);
+	const [row] = await deps.db.query.select({ after: auditLog.after }).from(auditLog).where(isTest).orderBy(desc(auditLog.id)).limit(1);
+	return row?.after ?? null;
 }
 
 /** Reads the ceilings that operators have changed. */

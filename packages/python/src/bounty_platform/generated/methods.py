@@ -159,6 +159,7 @@ OPERATIONS: Dict[str, Operation] = {
     "retryJob": Operation("POST", "/api/admin/jobs/{id}/retry", "admin", False, models.RetriedJob, {}),
     "getSpend": Operation("GET", "/api/admin/spend", "admin", False, models.Spend, {}),
     "setCeilings": Operation("PUT", "/api/admin/spend/ceilings", "admin", False, models.CeilingsSet, {}),
+    "testGrader": Operation("POST", "/api/admin/grader/test", "admin", False, models.GraderTest, {}),
     "getMetrics": Operation("GET", "/api/admin/metrics", "admin", False, models.Metrics, {}),
     "getReadiness": Operation("GET", "/ready", "none", False, models.Readiness, {}),
     "getSecurityContact": Operation("GET", "/.well-known/security.txt", "none", False, str, {}),
@@ -1526,6 +1527,15 @@ class Methods:
         `PUT /api/admin/spend/ceilings`
         """
         return run(self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token)))
+
+    def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
+        """Have the grader test itself.
+
+        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+
+        `POST /api/admin/grader/test`
+        """
+        return run(self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token)))
 
     def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.
@@ -3179,6 +3189,15 @@ class AsyncMethods:
         `PUT /api/admin/spend/ceilings`
         """
         return await self._core.call(Input("setCeilings", body={"task": task, "task_budget_percent": task_budget_percent, "poster_day": poster_day, "deployment_day": deployment_day, "reason": reason}, timeout=timeout, token=token))
+
+    async def test_grader(self, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.GraderTest:
+        """Have the grader test itself.
+
+        Has the grader pull `docker.io/library/hello-world:latest` and run it once, which takes up to three minutes when a container has to start first.
+
+        `POST /api/admin/grader/test`
+        """
+        return await self._core.call(Input("testGrader", body={"reason": reason}, timeout=timeout, token=token))
 
     async def get_metrics(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Metrics:
         """Read the metrics.

@@ -1986,6 +1986,19 @@ class FoundTask(Model):
     """1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search."""
 
 
+class GraderTest(Model):
+    """What came out when the grader tested itself."""
+
+    state: Union[Literal["none", "ok", "failed"], str]
+    """Whether the grader could pull an image and run it; `none` without a grader. `/ready` shows the last result."""
+
+    message: str
+    """What the grader said about it."""
+
+    audit_id: str
+    """The id of the entry in the audit log."""
+
+
 class HandbookAuthenticationItem(Model):
     name: str
     """The name of the credential."""
@@ -3370,6 +3383,9 @@ class ReadinessChecks(Model):
 
     migrations: Union[Literal["ok", "failed"], str]
     """Whether the database has every migration of this version."""
+
+    grader: Union[Literal["none", "untested", "ok", "failed"], str]
+    """What the last test of the grader has found. It does not count for `status`."""
 
 
 class Readiness(Model):

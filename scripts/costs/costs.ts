@@ -1,0 +1,148 @@
+// What a deployment costs in a month, by Cloudflare's price list and what one judged submission uses.
+
+/** Tests count these for one judged submission with a webhook, and fail above them (test/api/rows-written.test.ts). */
+export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsWritten", number>> = {
+	d1Calls: 6,
+	d1RowsWritten: 14,
+	objectRowsWritten: 25,
+};
+
+/** No one has counted these in a deployment. They are on the page, so that readers can put in their own. */
+export const ASSUMED = {
+	workerRequests: 12,
+	cpuMs: 200,
+	objectRequests: 12,
+	objectGbSeconds: 1.25,
+	queueOperations: 6,
+	bucketWrites: 3,
+	bucketReads: 6,
+	logLines: 3,
+	/** `npm run bench -- storage` prints the bytes of D1. */
+	d1Bytes: 606,
+	objectBytes: 6_000,
+	bucketBytes: 125_000,
+} as const;
+
+/** A watcher's stream is opened again every 255 seconds on average. */
+const OPENINGS_PER_MONTH = 10_200;
+const REQUESTS_PER_OPENING = { worker: 1, object: 4 } as const;
+/** A database has at most this size. */
+const MAX_D1_GB = 10;
+const DAYS = 30;
+/** Storage grows, and counts as it is after a year. */
+const STORED_DAYS = 365;
+const GB = 1e9;
+const MILLION = 1e6;
+const PLAN_USD = 5;
+/** Criteria times samples are requests to a model: the example of the page has 8, 1 and half a cent. */
+const MODEL_USD_PER_SUBMISSION = 0.04;
+
+/** Cloudflare's prices for the Workers Paid plan: US dollars for each unit above the included ones. */
+const PRICES = {
+	workerRequests: { included: 10, usd: 0.3 },
+	cpuMs: { included: 30, usd: 0.02 },
+	objectRequests: { included: 1, usd: 0.15 },
+	objectGbSeconds: { included: 0.4, usd: 12.5 },
+	d1RowsWritten: { included: 50, usd: 1 },
+	objectRowsWritten: { included: 50, usd: 1 },
+	queueOperations: { included: 1, usd: 0.4 },
+	bucketWrites: { included: 1, usd: 4.5 },
+	bucketReads: { included: 10, usd: 0.36 },
+	logLines: { included: 20, usd: 0.6 },
+	d1Gb: { included: 5, usd: 0.75 },
+	objectGb: { included: 5, usd: 0.2 },
+	bucketGb: { included: 10, usd: 0.015 },
+} as const;
+
+interface Size {
+	readonly submissionsPerDay: number;
+	readonly watchers: number;
+}
+
+const SIZES: readonly Size[] = [
+	{ submissionsPerDay: 30, watchers: 10 },
+	{ submissionsPerDay: 10_000, watchers: 500 },
+	{ submissionsPerDay: 1_000_000, watchers: 100_000 },
+];
+
+/** Units of a month in millions, and storage in GB after a year. */
+function unitsOf({ submissionsPerDay, watchers }: Size): Record<keyof typeof PRICES, number> {
+	const submissions = submissionsPerDay * DAYS;
+	const millions = (each: number) => (submissions * each) / MILLION;
+	const openings = (watchers * OPENINGS_PER_MONTH) / MILLION;
+	const stored = (bytes: number) => (submissionsPerDay * STORED_DAYS * bytes) / GB;
+	return {
+		workerRequests: millions(ASSUMED.workerRequests) + openings * REQUESTS_PER_OPENING.worker,
+		cpuMs: millions(ASSUMED.cpuMs),
+		objectRequests: millions(ASSUMED.objectRequests) + openings * REQUESTS_PER_OPENING.object,
+		objectGbSeconds: millions(ASSUMED.objectGbSeconds),
+		d1RowsWritten: millions(COUNTED.d1RowsWritten),
+		objectRowsWritten: millions(COUNTED.objectRowsWritten),
+		queueOperations: millions(ASSUMED.queueOperations),
+		bucketWrites: millions(ASSUMED.bucketWrites),
+		bucketReads: millions(ASSUMED.bucketReads),
+		logLines: millions(ASSUMED.logLines),
+		d1Gb: Math.min(MAX_D1_GB, stored(ASSUMED.d1Bytes)),
+		objectGb: stored(ASSUMED.objectBytes),
+		bucketGb: stored(ASSUMED.bucketBytes),
+	};
+}
+
+/** The lines of the table, and the units that each one adds up. */
+const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
+	"Workers: requests, CPU time": ["workerRequests", "cpuMs"],
+	"Durable Objects: requests, time": ["objectRequests", "objectGbSeconds"],
+	"Durable Objects: rows written": ["objectRowsWritten"],
+	"D1: rows written": ["d1RowsWritten"],
+	Queues: ["queueOperations"],
+	"R2: writes and reads": ["bucketWrites", "bucketReads"],
+	Logs: ["logLines"],
+	"Storage after a year: D1, objects, R2": ["d1Gb", "objectGb", "bucketGb"],
+};
+
+const format = (usd: number): string => Math.round(usd).toLocaleString("en");
+const row = (name: string, cells: readonly string[]): string => `| ${[name, ...cells].join(" | ")} |`;
+
+/** Returns the table in Markdown: US dollars in a month, a column for each size. */
+export function costTable(): string {
+	const columns = SIZES.map((size) => {
+		const units = unitsOf(size);
+		const cost = (name: keyof typeof PRICES) => Math.max(0, units[name] - PRICES[name].included) * PRICES[name].usd;
+		return Object.values(LINES).map((names) => names.reduce((sum, name) => sum + cost(name), 0));
+	});
+	const total = columns.map((costs) => costs.reduce((sum, usd) => sum + usd, PLAN_USD));
+	const models = SIZES.map(({ submissionsPerDay }) => submissionsPerDay * DAYS * MODEL_USD_PER_SUBMISSION);
+	return [
+		row(
+			"Submissions a day",
+			SIZES.map(({ submissionsPerDay }) => submissionsPerDay.toLocaleString("en")),
+		),
+		row(
+			"---",
+			SIZES.map(() => "---:"),
+		),
+		row(
+			"Watchers at the same time",
+			SIZES.map(({ watchers }) => watchers.toLocaleString("en")),
+		),
+		row(
+			"Price of the plan",
+			SIZES.map(() => format(PLAN_USD)),
+		),
+		...Object.keys(LINES).map((name, index) =>
+			row(
+				name,
+				columns.map((costs) => format(costs[index] ?? 0)),
+			),
+		),
+		row(
+			"**Without models**",
+			total.map((usd) => `**${format(usd)}**`),
+		),
+		row(
+			"Days until D1 is full",
+			SIZES.map(({ submissionsPerDay }) => format((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes))),
+		),
+		row("Models, at 0.04 for a submission", models.map(format)),
+	].join("\n");
+}
