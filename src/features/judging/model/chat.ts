@@ -2,7 +2,6 @@
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { randomHex } from "../../../platform/crypto.ts";
 import type { Fetch } from "../../../ports/fetch.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faults.ts";
@@ -14,7 +13,8 @@ import { noteCall } from "./supplier-health.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
-const SPAN_BYTES = 8;
+/** The second half of the id names the span of the request. */
+const SPAN_START = 16;
 
 export interface ChatDeps {
 	readonly clock: Clock;
@@ -116,7 +116,8 @@ async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signa
 
 /** Names the trace as W3C Trace Context does, so that a gateway or a server of models shows the same id. */
 function traceOf({ requestId = null }: ChatRequest): Readonly<Record<string, string>> {
-	return requestId === null ? {} : { traceparent: `00-${requestId.replaceAll("-", "")}-${randomHex(SPAN_BYTES)}-01` };
+	const hex = requestId?.replaceAll("-", "") ?? "";
+	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
 }
 
 interface ReadReply extends HttpReply {
