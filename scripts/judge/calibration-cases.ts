@@ -30,6 +30,12 @@ interface Kind {
 
 const part = (check: string, path: string, text: string): Part => ({ check, path, text: `${text}\n` });
 
+const river = (name: string, length: number, country: string): Part =>
+	part(`${name} has a length of ${length}`, `data/${name.toLowerCase()}.csv`, `river,length_km,country\n${name},${length},${country}`);
+
+/** A test has the word that the check names in its name. */
+const tested = (word: string, file: string, text: string): Part => part(`A test covers ${word}`, `test/${file}`, text);
+
 const KINDS: readonly Kind[] = [
 	{
 		name: "code-durations",
@@ -113,10 +119,10 @@ const KINDS: readonly Kind[] = [
 		name: "data-rivers",
 		title: "A table of rivers with their sources",
 		parts: [
-			part("Danube has a length of 2850", "data/danube.csv", "river,length_km,country\nDanube,2850,Germany"),
-			part("Rhine has a length of 1230", "data/rhine.csv", "river,length_km,country\nRhine,1230,Switzerland"),
-			part("Loire has a length of 1006", "data/loire.csv", "river,length_km,country\nLoire,1006,France"),
-			part("Vistula has a length of 1047", "data/vistula.csv", "river,length_km,country\nVistula,1047,Poland"),
+			river("Danube", 2850, "Germany"),
+			river("Rhine", 1230, "Switzerland"),
+			river("Loire", 1006, "France"),
+			river("Vistula", 1047, "Poland"),
 		],
 	},
 	{
@@ -211,20 +217,16 @@ const KINDS: readonly Kind[] = [
 		name: "tests-basket",
 		title: "Tests for a shopping basket",
 		parts: [
-			part("A test covers an emptyBasket", "test/empty.test.js", 'test("emptyBasket costs nothing", () => assert.equal(total([]), 0));'),
-			part(
-				"A test covers a negativeQuantity",
-				"test/negative.test.js",
+			tested("emptyBasket", "empty.test.js", 'test("emptyBasket costs nothing", () => assert.equal(total([]), 0));'),
+			tested(
+				"negativeQuantity",
+				"negative.test.js",
 				'test("negativeQuantity is refused", () => assert.throws(() => total([{ negativeQuantity: -1 }])));',
 			),
-			part(
-				"A test covers a roundedDiscount",
-				"test/discount.test.js",
-				'test("roundedDiscount ends at cents", () => assert.equal(discount(999, 0.1), 899));',
-			),
-			part(
-				"A test covers concurrentCheckout",
-				"test/checkout.test.js",
+			tested("roundedDiscount", "discount.test.js", 'test("roundedDiscount ends at cents", () => assert.equal(discount(999, 0.1), 899));'),
+			tested(
+				"concurrentCheckout",
+				"checkout.test.js",
 				'test("concurrentCheckout sells the last item once", async () => assert.equal((await race(2)).sold, 1));',
 			),
 		],
@@ -233,26 +235,18 @@ const KINDS: readonly Kind[] = [
 		name: "tests-upload",
 		title: "Tests for uploads",
 		parts: [
-			part(
-				"A test covers an oversizedFile",
-				"test/size.test.js",
-				'test("oversizedFile is 413", async () => assert.equal((await send(11 * MB)).status, 413));',
-			),
-			part(
-				"A test covers a resumedUpload",
-				"test/resume.test.js",
+			tested("oversizedFile", "size.test.js", 'test("oversizedFile is 413", async () => assert.equal((await send(11 * MB)).status, 413));'),
+			tested(
+				"resumedUpload",
+				"resume.test.js",
 				'test("resumedUpload goes on at the offset", async () => assert.equal(await resume(7), 7));',
 			),
-			part(
-				"A test covers a wrongChecksum",
-				"test/checksum.test.js",
+			tested(
+				"wrongChecksum",
+				"checksum.test.js",
 				'test("wrongChecksum leaves nothing behind", async () => assert.deepEqual(await stored(), []));',
 			),
-			part(
-				"A test covers an expiredLink",
-				"test/expired.test.js",
-				'test("expiredLink is 401", async () => assert.equal((await follow(old)).status, 401));',
-			),
+			tested("expiredLink", "expired.test.js", 'test("expiredLink is 401", async () => assert.equal((await follow(old)).status, 401));'),
 		],
 	},
 ];

@@ -481,6 +481,23 @@ describe("a change of judge", () => {
 		]);
 	});
 
+	it("is seen by the poster on the board, who has each submission judged anew and so brings all into one group", async () => {
+		const round = await createRound({ task: { final_round: false } });
+		const entered = [await round.enter({ now: 80, final: 80 }), await round.enter({ now: 70, final: 70 })];
+		const next = scriptedJudge({ promptVersion: "next", judgeCriterion: scoreOf(20) });
+		for (const [index, { id }] of entered.entries()) {
+			await round.poster.call(requestReEvaluation, at(id));
+			await round.workOff({ judge: next });
+			const { comparisonGroups, entries } = await round.board();
+			expect(comparisonGroups.map(({ number, prompt_version }) => [number, prompt_version])).toEqual([
+				[2, "next"],
+				[1, "scripted-1"],
+			]);
+			expect(entries.filter(({ comparisonGroup }) => comparisonGroup === 1)).toHaveLength(1 - index);
+		}
+		expect((await round.board()).entries.map(({ finalScore }) => finalScore)).toEqual([20, 20]);
+	});
+
 	it("that two evaluations find at the same time begins one group", async () => {
 		const round = await createRound();
 		const agents = await Promise.all([1, 2, 3, 4].map(() => registerAgent()));

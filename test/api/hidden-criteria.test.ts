@@ -1,14 +1,19 @@
 // Criteria that only the final round judges, and that competitors cannot tune to.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/receipts.ts";
+import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
+import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { createAppeal } from "../../src/features/competition/reviews/create-appeal.ts";
+import { exportTask } from "../../src/features/competition/submissions/export-task.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
+import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { cloneTask } from "../../src/features/competition/tasks/clone-task.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { lintTask } from "../../src/features/competition/tasks/lint-task.ts";
 import { replaceRubric } from "../../src/features/competition/tasks/replace-rubric.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { getTaskPage } from "../../src/features/doors/pages/get-task-page.ts";
@@ -17,6 +22,8 @@ import { type Client, createClient } from "../support/client.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { tool } from "../support/mcp.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
+import { createTrialWorld } from "../support/trials.ts";
 
 const at = (id: string) => ({ params: { id } });
 const SECRET = "Answers a million rows";
@@ -120,6 +127,49 @@ describe("a criterion for the final round only", () => {
 		expect((await claimsOf(agent, id, "submission")).claims.weights).toEqual({ Parser: 60, Tests: 20 });
 		const { criteria } = await agent.call(getTask, at(round.taskId));
 		expect(criteria[1]).toMatchObject({ name: "Speed", description: SECRET, final_only: true });
+	});
+
+	it("is seen by its owner's lint and dry runs, and by the judge check", async () => {
+		const asked: string[] = [];
+		const judging = scriptedJudge({
+			judgeCriterion(request) {
+				asked.push(request.criterion.name);
+				return judge.judgeCriterion(request);
+			},
+		});
+		const world = createTrialWorld({ change: { judge: judging } });
+		const poster = world.enter(await registerAgent());
+		const vague = CRITERIA.map((criterion) => (criterion.name === "Speed" ? { name: "Speed", weight: 20, final_only: true } : criterion));
+		const { id: taskId } = await createDraft(poster, { ...HIDDEN, criteria: vague });
+		expect((await poster.call(lintTask, at(taskId))).findings).toContainEqual(
+			expect.objectContaining({ criterion: "Speed", code: "NO_DESCRIPTION" }),
+		);
+		const { id } = await poster.call(startDryRun, { ...at(taskId), body: { files: { "a.js": "export const a = 1;\n" } } });
+		await world.workOff({ id, taskId });
+		expect(new Set(asked)).toEqual(new Set(["Parser", "Speed", "Tests"]));
+		asked.length = 0;
+		await poster.call(publishTask, at(taskId));
+		await world.check(taskId);
+		expect(new Set(asked)).toEqual(new Set(["Parser", "Speed", "Tests"]));
+		const stranger = await registerAgent();
+		await stranger.refused(lintTask, "FORBIDDEN", at(taskId));
+		expect(JSON.stringify((await stranger.call(getTask, at(taskId))).judge_check)).not.toContain("Speed");
+	});
+
+	it("stays unnamed on the board, in events and in the record until the round has ended", async () => {
+		const round = await createRound({ judge, task: HIDDEN });
+		const { id, agent } = await round.enter({ now: 0, final: 0 });
+		const reads = [
+			JSON.stringify(await agent.call(getLeaderboard, at(round.taskId))),
+			JSON.stringify(await agent.call(listEvaluations, at(id))),
+			JSON.stringify(await agent.call(getSubmissionDetails, at(id))),
+			await (await round.poster.send(exportTask, { ...at(round.taskId), query: { format: "jsonl" } })).text(),
+			JSON.stringify(await queryAll("select payload from _recorded_events where payload like ?", `%${round.taskId}%`)),
+		];
+		for (const read of reads) {
+			expect(read).not.toContain("Speed");
+			expect(read).not.toContain(SECRET);
+		}
 	});
 
 	it("is not found out by appeals, and can be appealed against once it is shown", async () => {

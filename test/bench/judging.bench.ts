@@ -18,7 +18,7 @@ import { playStrongFields } from "../support/strong-field.ts";
 
 interface Row {
 	readonly what: string;
-	/** The audit's number. */
+	/** The audit measured this number. */
 	readonly before: string;
 	readonly now: number;
 	readonly unit: string;

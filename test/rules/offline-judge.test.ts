@@ -82,6 +82,10 @@ const STUFFED: Readonly<Record<string, Files>> = {
 	"prose in every section": { "csv.py": STUB, "SUBMISSION.md": SUBMISSION, "README.md": RUBRIC.repeat(50) },
 	"a licence": { "csv.py": STUB, LICENSE: RUBRIC, "NOTICE.txt": RUBRIC },
 	comments: { "csv.py": `${WORDS.map((word) => `# ${word}: ${RUBRIC}`).join("\n")}\n${STUB}` },
+	"comments that look like code": {
+		"csv.js": `${WORDS.map((word) => `// ${word}(value);`).join("\n")}\nexport const parse = (text) => text;\n`,
+	},
+	"single texts that are printed": { "csv.js": WORDS.map((word) => `print("${word}+${word}");`).join("\n") },
 	"a docstring": { "csv.py": `"""${RUBRIC}"""\n${STUB}` },
 	"a text of many lines": { "csv.py": `WORDS = """\n${WORDS.join("\n")}\n${RUBRIC}\n"""\n${STUB}` },
 	"a list of texts": { "csv.py": `WORDS = ${JSON.stringify(WORDS)}\n${STUB}` },
@@ -101,7 +105,7 @@ const STUFFED: Readonly<Record<string, Files>> = {
 	"an unknown ending": { "csv.py": STUB, "work.zzz": WORDS.join("\n"), "more.zzz": RUBRIC },
 	"a vendored library": {
 		"csv.py": STUB,
-		"node_modules/x/index.js": WORDS.map((word) => `export function ${word}(value) { return value + 1; }`).join("\n"),
+		"node_modules/x/index.js": WORDS.map((word) => `export function ${word}(value) { return run(value); }`).join("\n"),
 	},
 	"a manifest": { "csv.py": STUB, "package.json": JSON.stringify({ name: "x", description: RUBRIC, keywords: WORDS }, null, 2) },
 	"encoded data": {

@@ -13,7 +13,7 @@ export interface CriterionDraft {
 	readonly finalOnly: boolean;
 	/** One check in each line. */
 	readonly checks: string;
-	/** What levels 1, 3 and 5 mean; all three or none. */
+	/** The poster says what levels 1, 3 and 5 mean: all three or none. */
 	readonly anchors: { readonly 1: string; readonly 3: string; readonly 5: string };
 }
 

@@ -68,7 +68,7 @@ function isPlace(value: unknown): value is Place {
 	return [value["start"], value["end"]].every((line) => line === undefined || typeof line === "number");
 }
 
-/** A check's findings stand at the files that they are about. */
+/** Annotates the files that a check's findings are about. */
 export function annotateCheck({ problems, warnings, files }: Schemas["CheckResult"], prefix: string): Annotation[] {
 	const known = new Set(files.map(({ path }) => path));
 	const at = (path: string) => (known.has(path) ? { file: prefix + path } : {});

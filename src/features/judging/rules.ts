@@ -20,7 +20,7 @@ export function graderPollDelayMs(looks: number): number {
 /** Each criterion beyond this number adds time, because calls to models wait for each other. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 
-/** Grace for queues and alarms on top of a mode's time limit: nothing stays `running` for longer than both together. */
+/** Queues and alarms get this grace on top of a mode's time limit. Nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
 
 /** Names among posted dimensions that the rubric does not have, or that occur twice. */

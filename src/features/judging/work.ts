@@ -19,7 +19,7 @@ export interface EvaluationWork {
 	readonly attachments: readonly StoredAttachment[];
 	/** Works that the poster has graded. The judge may see some of them as examples. */
 	readonly references: readonly Reference[];
-	/** Samples per criterion. Default: as many as the task's budget warrants. */
+	/** Each criterion gets this many samples. The default depends on the task's budget. */
 	readonly samples?: number;
 	/** With two stages, a work whose final score in the first one is below this is judged by the cheap model only. Null if each goes on. */
 	readonly reach?: number | null;
@@ -124,9 +124,9 @@ export interface JudgingRecord {
 }
 
 export interface PlannedCalls {
-	/** The limits of one call. */
+	/** One call has these limits. */
 	readonly estimate: CallEstimate;
-	/** Criteria without a verdict. */
+	/** This many criteria have no verdict yet. */
 	readonly criteria: number;
 }
 
@@ -146,7 +146,7 @@ export interface EvaluationResult {
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
-	/** Scores 0..100 by criterion, rounded. */
+	/** The scores 0..100 by criterion are rounded. */
 	readonly dimensions: readonly ScoredDimension[];
 	/** The samples of each criterion's score; empty for an outside judge. */
 	readonly samples: SampleRecords;
@@ -171,9 +171,9 @@ export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
-			/** Milliseconds since the epoch. */
+			/** The time is in milliseconds since the epoch. */
 			readonly visitAgainAt: number;
-			/** The value of `job.progress` at the next visit. */
+			/** The next visit finds this value in `job.progress`. */
 			readonly progress: unknown;
 			/** The faults so far, for the message when the time limit is exceeded. */
 			readonly fault?: string;

@@ -48,7 +48,7 @@ const LEVELS = [
 	["Excellent", 5],
 ] as const;
 
-/** What the judge looks for: the description, its checks, and what its levels mean. */
+/** Shows what the judge looks for: the description, its checks, and what its levels mean. */
 function Sought({ criterion: { description, checks, anchors, final_only } }: { readonly criterion: Criterion }) {
 	return (
 		<div className="sought">

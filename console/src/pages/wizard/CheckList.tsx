@@ -24,7 +24,7 @@ interface CheckListProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** What a poster should have looked at before publishing, with the way to each. */
+/** Lists what a poster should look at before publishing, because publishing locks the rubric. Each row links to its place. */
 export function CheckList({ task, isComplete, onGo }: CheckListProps) {
 	const points = [
 		rubricPoint(isComplete),

@@ -9,14 +9,14 @@ interface CriterionEditorProps {
 	readonly all: readonly CriterionDraft[];
 	readonly showsFaults: boolean;
 	readonly findings: readonly Schemas["LintFinding"][];
-	/** Whether the task has a final round, which a criterion can be for. */
+	/** The task has a final round, which a criterion can be for. */
 	readonly hasFinalRound: boolean;
 	readonly onChange: (criterion: CriterionDraft) => void;
 	/** Left out for the only criterion. */
 	readonly onRemove?: () => void;
 }
 
-/** One row of the rubric, with what the lint says about it. */
+/** Shows one row of the rubric, with what the lint says about it. */
 export function CriterionEditor({ criterion, all, showsFaults, findings, hasFinalRound, onChange, onRemove }: CriterionEditorProps) {
 	const faults = findFaults(criterion, all);
 	const isTouched = criterion.name !== "" || criterion.weight !== "" || showsFaults;

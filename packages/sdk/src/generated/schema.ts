@@ -4385,7 +4385,7 @@ export interface components {
                 score: number | null;
             }[];
         };
-        /** @description What levels mean for one criterion. */
+        /** @description The texts say what the levels of one criterion mean. */
         Anchors: {
             /** @description What work of level 1 looks like. */
             1: string;
@@ -4394,7 +4394,7 @@ export interface components {
             /** @description What work of level 5 looks like. */
             5: string;
         };
-        /** @description What levels mean for one criterion, in the poster's words. */
+        /** @description The poster's words say what the levels of one criterion mean. */
         AnchorsInput: {
             /** @description What work of level 1 looks like: a beginning. */
             1: string;
@@ -4882,7 +4882,7 @@ export interface components {
                 name: string;
                 /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
                 checks: string[];
-                /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+                /** @description The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts. */
                 anchors: components["schemas"]["Anchors"] | null;
             }[];
             /**
@@ -5265,7 +5265,7 @@ export interface components {
         Criterion: {
             /** @description The criterion's name, unique in the rubric. */
             name: string;
-            /** @description What the judge looks for. Null without a text. */
+            /** @description The judge looks for this. Null without a text. */
             description: string | null;
             /** @description How much of the score the criterion gives, in percent. */
             weight: number;
@@ -5280,14 +5280,14 @@ export interface components {
             evidence?: "work" | "any";
             /** @description Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them. */
             checks: string[];
-            /** @description What levels 1, 3 and 5 mean for the criterion. Null without such texts. */
+            /** @description The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts. */
             anchors: components["schemas"]["Anchors"] | null;
         };
         /** @description One criterion of a rubric. */
         CriterionInput: {
             /** @description The criterion's name. It must be unique in the rubric. */
             name: string;
-            /** @description What the judge should look for. */
+            /** @description The judge looks for this. */
             description?: string | null;
             /** @description How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100. */
             weight: number;
@@ -5305,7 +5305,7 @@ export interface components {
             evidence?: "work" | "any";
             /** @description Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description. */
             checks?: string[];
-            /** @description What levels 1, 3 and 5 mean for this criterion. */
+            /** @description The texts say what levels 1, 3 and 5 mean for this criterion. */
             anchors?: components["schemas"]["AnchorsInput"] | null;
         };
         /** @description The caller's numbers as a poster and as a competitor. */
@@ -6629,10 +6629,10 @@ export interface components {
              * @enum {string}
              */
             severity: "error" | "warning" | "hint";
-            /** @description What is wrong, and how to write it better. */
+            /** @description It says what is wrong, and how to write it better. */
             message: string;
         };
-        /** @description What makes a rubric hard to judge. */
+        /** @description The findings name what makes a rubric hard to judge. */
         LintResult: {
             /** @description In the order of the rubric. Empty when there is nothing to say. */
             findings: components["schemas"]["LintFinding"][];

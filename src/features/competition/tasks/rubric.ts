@@ -21,7 +21,7 @@ const anchorsInput = z
 		"3": anchor.describe("What work of level 3 looks like: mostly there."),
 		"5": anchor.describe("What work of level 5 looks like: wholly there."),
 	})
-	.meta({ id: "AnchorsInput", description: "What levels mean for one criterion, in the poster's words." })
+	.meta({ id: "AnchorsInput", description: "The poster's words say what the levels of one criterion mean." })
 	.nullish();
 
 const anchorsView = z
@@ -30,7 +30,7 @@ const anchorsView = z
 		"3": z.string().describe("What work of level 3 looks like."),
 		"5": z.string().describe("What work of level 5 looks like."),
 	})
-	.meta({ id: "Anchors", description: "What levels mean for one criterion." })
+	.meta({ id: "Anchors", description: "The texts say what the levels of one criterion mean." })
 	.nullable();
 
 const check = text({ min: 1, max: CHECK_LIMITS.characters });
@@ -46,13 +46,13 @@ export const compiledFields = {
 	checks: z
 		.array(z.string())
 		.describe("Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."),
-	anchors: anchorsView.describe("What levels 1, 3 and 5 mean for the criterion. Null without such texts."),
+	anchors: anchorsView.describe("The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."),
 };
 
 const criterionInput = z
 	.object({
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
-		description: text({ max: 10_000 }).nullish().describe("What the judge should look for."),
+		description: text({ max: 10_000 }).nullish().describe("The judge looks for this."),
 		weight: z.number().meta({
 			description: "How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100.",
 			exclusiveMinimum: 0,
@@ -71,7 +71,7 @@ const criterionInput = z
 			.describe(
 				"Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description.",
 			),
-		anchors: anchorsInput.describe("What levels 1, 3 and 5 mean for this criterion."),
+		anchors: anchorsInput.describe("The texts say what levels 1, 3 and 5 mean for this criterion."),
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
 
@@ -84,7 +84,7 @@ export const criteriaInput = z
 const criterionView = z
 	.object({
 		name: z.string().describe("The criterion's name, unique in the rubric."),
-		description: z.string().nullable().describe("What the judge looks for. Null without a text."),
+		description: z.string().nullable().describe("The judge looks for this. Null without a text."),
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
 		final_only: z

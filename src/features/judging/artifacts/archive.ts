@@ -33,7 +33,7 @@ const MAX_16_BITS = 0xffff;
 const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
-	/** Files only, in the order of the directory. */
+	/** It has only files, in the order of the directory. */
 	readonly files: readonly ListedEntry[];
 	readonly reader: RangeReader;
 }

@@ -37,10 +37,10 @@ function syntaxOf(path: string): CommentSyntax {
 	return SYNTAX_BY_EXTENSION.get(name.split(".").at(-1) ?? "") ?? PLAIN;
 }
 
-/** A part of a text, in UTF-16 units. */
+/** A part of a text is counted in UTF-16 units. */
 export interface Part {
 	readonly from: number;
-	/** Exclusive. */
+	/** The part ends before this. */
 	readonly to: number;
 }
 

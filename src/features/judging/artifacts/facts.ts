@@ -42,7 +42,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 const MAX_LISTED_FAULTS = 10;
 
 export interface ArtifactFacts {
-	/** By unpacked bytes, most first. */
+	/** They are sorted by unpacked bytes, most first. */
 	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
 	/** Manifests that parse and what they are. */
 	readonly manifests: readonly string[];
@@ -98,7 +98,7 @@ function extensionOf(path: string): string {
 type Parse = (text: JudgedFile["text"]) => unknown;
 
 interface Check {
-	/** The purpose of the manifest. Null for a source file. */
+	/** The manifest has this purpose. It is null for a source file. */
 	readonly kind: string | null;
 	readonly parse: Parse;
 }

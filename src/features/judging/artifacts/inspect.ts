@@ -1,4 +1,4 @@
-// The checks of an artifact by `complete` and by every evaluation.
+// `complete` and every evaluation check an artifact by these rules.
 
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";

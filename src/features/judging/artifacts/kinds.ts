@@ -1,6 +1,6 @@
 // Sorts the files of an artifact by what they are for: what they can prove, and when they are read.
 
-/** In the order in which a judge sees them. */
+/** A judge sees the kinds in this order. */
 export const FILE_KINDS = ["document", "configuration", "source", "test", "generated"] as const;
 
 export type FileKind = (typeof FILE_KINDS)[number];
@@ -32,13 +32,13 @@ const TEST_NAMES = /^(?:test_.*|conftest\.py|.*[._-](?:test|tests|spec|specs)\.[
 /** Data files above this size are the work of a program. */
 const MAX_DATA_BYTES = 64 * 1024;
 
-/** A file's place in an artifact. */
+/** A file has a place in an artifact. */
 export interface PlacedFile {
 	readonly path: string;
 	readonly bytes: number;
 }
 
-/** The kind of a file by its path and size. */
+/** Returns the kind of a file by its path and size. */
 export function kindOf({ path, bytes }: PlacedFile): FileKind {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";

@@ -3,7 +3,7 @@ import type { CutFile, JudgedFile } from "../../../ports/judge.ts";
 import { isClaim, kindOf, type PlacedFile } from "./kinds.ts";
 import { shareRoom, sortForReading } from "./sharing-room.ts";
 
-/** Characters of all files together that one judgement reads. */
+/** One judgement reads this number of characters of all files together. */
 const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
@@ -17,7 +17,7 @@ export interface TextSource extends PlacedFile {
 
 export interface ReadTexts {
 	readonly files: readonly JudgedFile[];
-	/** Too large, not text, or beyond the room. */
+	/** These are too large, not text, or beyond the room. */
 	readonly unreadPaths: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadTex
 	return { files: sortForReading(files), unreadPaths: sortForReading(unread).map(({ path }) => path) };
 }
 
-/** Null when nothing of the file is read. */
+/** Returns null when nothing of the file is read. */
 async function readPart(source: TextSource, room: number): Promise<Part | null> {
 	if (room <= 0 || source.bytes > MAX_FILE_BYTES || !source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
@@ -54,7 +54,7 @@ async function readPart(source: TextSource, room: number): Promise<Part | null> 
 
 type Part = Pick<JudgedFile, "text" | "totalLines">;
 
-/** The text, or as many whole lines of it as there is room for; null when not even one fits. */
+/** Returns the text, or as many whole lines of it as there is room for. Null when not even one fits. */
 function fitIn(text: string, room: number): Part | null {
 	if (text.length <= room) return { text };
 	const end = Math.max(text.lastIndexOf("\n", room - 1), text.lastIndexOf("\r", room - 1));
@@ -66,7 +66,7 @@ function countLines(text: string): number {
 	return lines.at(-1) === "" ? lines.length - 1 : lines.length;
 }
 
-/** Null for binary content. */
+/** Returns null for binary content. */
 export function decodeText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -85,7 +85,7 @@ export class TextDetector {
 		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
 	}
 
-	/** To be called after the last piece. */
+	/** Callers call this after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}

@@ -3,7 +3,7 @@ import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { PathTree } from "../../../domain/path-tree.ts";
 
 export interface SubmittedFile {
-	/** Relative, with `/` separators. */
+	/** It is relative, with `/` as separator. */
 	readonly path: string;
 	readonly content: Uint8Array;
 }

@@ -71,7 +71,7 @@ function mapKinds(amountOf: (kind: FileKind) => number): Record<FileKind, number
 	};
 }
 
-/** First those that explain the rest, then one of each folder, the next of each folder, and so on; large files last. */
+/** Puts those first that explain the rest, then one of each folder, the next of each folder, and so on, and large files last. */
 function inTurn<File extends SharingFile>(files: readonly File[]): File[] {
 	const turns = new Map<string, number>();
 	return files

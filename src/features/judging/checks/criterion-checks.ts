@@ -1,4 +1,4 @@
-// The checks of a criterion that follow from its text by fixed rules. A publish without checks stores these.
+// Makes the checks of a criterion that follow from its text by fixed rules. A publish without checks stores these.
 import { CHECK_LIMITS } from "../../../domain/anchors.ts";
 import { isCompound, isDependent, isVague } from "../lint/criterion-rules.ts";
 import { type ReadCriterion, readCriterion, wordsOf } from "../lint/text.ts";
@@ -26,7 +26,7 @@ export function checksByRules({ name, description }: Described, others: readonly
 	return checks.length > 0 ? checks : [shorten(name)];
 }
 
-/** Gives each criterion without checks those of the rules. */
+/** Gives those of the rules to each criterion that has no checks. */
 export function withChecks<Criterion extends Described & { readonly checks: readonly string[] }>(
 	criteria: readonly Criterion[],
 ): Criterion[] {

@@ -25,11 +25,11 @@ const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
 export type ContainerPort = Pick<Container, "running" | "start" | "monitor" | "destroy" | "getTcpPort" | "setInactivityTimeout">;
 
 export interface ContainerHost {
-	/** Undefined in a deployment without the container, and in local development without Docker. */
+	/** It is undefined in a deployment without the container, and in local development without Docker. */
 	readonly container: ContainerPort | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Secret of this one container. */
+	/** Only this one container knows the secret. */
 	readonly readToken: () => Promise<string>;
 	/** Calls {@link ContainedGrader.end} at that time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;

@@ -14,7 +14,7 @@ export function messageForEveryone({ message, outcome }: GradingResult, { evalIm
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
 }
 
-/** The longest first. */
+/** The longest ones come first. */
 function namesOf(image: string | null): string[] {
 	if (image === null) return [];
 	const registry = registryOfReference(image);

@@ -16,7 +16,7 @@ export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite):
 }
 
 interface Scores extends Pick<Grading, "testScore" | "containerScore" | "dimensions" | "reasoning"> {
-	/** Without anything that the image wrote. */
+	/** It has nothing that the image wrote. */
 	readonly reasoningForAgent: string;
 }
 
@@ -73,7 +73,7 @@ function boundBreakdown(breakdown: GradingResult["breakdown"]): GradingResult["b
 	try {
 		if (JSON.stringify(breakdown).length <= MAX_BREAKDOWN_CHARACTERS) return breakdown;
 	} catch {
-		// Nested too deeply to be written down.
+		// It is nested too deeply to be written down.
 	}
 	return { omitted: `The image's breakdown is too large; at most ${MAX_BREAKDOWN_CHARACTERS} characters are kept.` };
 }

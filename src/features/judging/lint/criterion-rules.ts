@@ -26,7 +26,7 @@ function isPraise(text: readonly string[]): boolean {
 	return text.some((word) => vocabulary.PRAISE.has(word));
 }
 
-/** The text without fillers, praise, and words for the work as a whole. */
+/** Returns the text without fillers, praise, and words for the work as a whole. */
 function contentOf(text: readonly string[]): string[] {
 	return text.filter((word) => ![vocabulary.FILLERS, vocabulary.PRAISE, vocabulary.GENERIC_NOUNS].some((list) => list.has(word)));
 }
@@ -36,7 +36,7 @@ const MIN_LIST_ITEMS = 2;
 const MIN_ITEM_WORDS = 4;
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]/;
 
-/** Two or more things that could be met apart. */
+/** Returns true if a criterion asks for two or more things that could be met apart. */
 export function isCompound({ description, sentences, nameWords, descriptionWords }: ReadCriterion): boolean {
 	const items = (description ?? "").split(/[\n\r]/).filter((line) => LIST_ITEM.test(line) && wordsOf(line).length >= MIN_ITEM_WORDS);
 	if (items.length >= MIN_LIST_ITEMS) return true;
@@ -47,7 +47,7 @@ export function isCompound({ description, sentences, nameWords, descriptionWords
 	});
 }
 
-/** "and the tests pass": a subject of its own, and at most two words later its verb. */
+/** A clause such as "and the tests pass" has a subject of its own, and at most two words later its verb. */
 function joinsClauses(text: readonly string[]): boolean {
 	return text.some((word, at) => {
 		if (word !== "and" || at === 0) return false;
@@ -64,7 +64,7 @@ function repeatsModal(text: readonly string[]): boolean {
 	return first !== -1 && text.some((word, at) => at > first && vocabulary.MODALS.has(word) && text[at - 1] === "and");
 }
 
-/** The parts that commas, "and", "&", "/" and "plus" join. */
+/** Returns the parts that commas, "and", "&", "/" and "plus" join. */
 function partsOf(sentence: string): string[][] {
 	return sentence.split(/,|&|\/|\band\b|\bplus\b/i).map(wordsOf);
 }

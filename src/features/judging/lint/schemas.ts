@@ -37,7 +37,7 @@ export const lintFinding = z
 		severity: z
 			.enum(["error", "warning", "hint"])
 			.describe("`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."),
-		message: z.string().describe("What is wrong, and how to write it better."),
+		message: z.string().describe("It says what is wrong, and how to write it better."),
 	})
 	.meta({ id: "LintFinding", description: "Something about a criterion that makes it hard to judge." });
 
@@ -47,4 +47,4 @@ export const lintResult = z
 	.object({
 		findings: z.array(lintFinding).describe("In the order of the rubric. Empty when there is nothing to say."),
 	})
-	.meta({ id: "LintResult", description: "What makes a rubric hard to judge." });
+	.meta({ id: "LintResult", description: "The findings name what makes a rubric hard to judge." });

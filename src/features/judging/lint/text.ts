@@ -4,7 +4,7 @@ export interface LintedCriterion {
 	readonly name: string;
 	readonly description: string | null;
 	readonly weight: number;
-	/** What the judge looks for, as far as the poster has written it down. */
+	/** The poster has written down here what the judge looks for. */
 	readonly checks?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface ReadCriterion extends LintedCriterion {
 	readonly sentences: readonly string[];
 }
 
-/** Letters and digits, with hyphens and apostrophes inside. Lower case. */
+/** A word has letters and digits, with hyphens and apostrophes inside, in lower case. */
 export function wordsOf(text: string): string[] {
 	return (
 		text

@@ -2,7 +2,7 @@
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** Words that carry no meaning of their own. */
+/** These words carry no meaning of their own. */
 export const FILLERS = words(`
 	a an and are as at be been being but by do does for from has have how if in into is it its more must not of on or
 	shall should so such than that the their them then there these they this to very was we well were what when which
@@ -52,7 +52,7 @@ export const MODALS = words("must should shall");
 
 export const CRITERION_WORDS = words("criterion criteria");
 export const OTHER_WORDS = words("above another below earlier first following last next other preceding previous second third same");
-/** Before "above" or "below", these refer to other text. */
+/** Before "above" or "below", these words refer to other text. */
 export const POINTING_WORDS = words("as see described mentioned stated listed defined explained given");
 export const REFERENCES: readonly (readonly string[])[] = [
 	["same", "as"],
@@ -66,7 +66,7 @@ export const REFERENCES: readonly (readonly string[])[] = [
 	["besides"],
 ];
 
-/** Verbs of what a work contains or lacks. */
+/** These verbs say that a work contains or lacks something. */
 export const CONTAINING_VERBS = words(
 	"use uses contain contains include includes depend depends import imports have need needs require requires rely relies",
 );

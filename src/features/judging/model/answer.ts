@@ -41,7 +41,7 @@ export const answerSchema = z.strictObject({
 
 export type Answer = z.output<typeof answerSchema>;
 
-/** The same as JSON Schema for the endpoint. Without limits of length or size, which not all endpoints support. */
+/** This is the same as JSON Schema for the endpoint. It has no limits of length or size, because not all endpoints support them. */
 const ANSWER_JSON_SCHEMA = {
 	type: "object",
 	properties: {
@@ -155,11 +155,11 @@ export function decideByChecks(answer: Answer): Answer {
 	return { ...answer, level: hasNo ? Math.min(MAX_LEVEL - 1, level) : level };
 }
 
-/** The reply with only those quotes that were verified. */
+/** An opinion is a reply with only those quotes that were verified. */
 export interface Opinion {
 	readonly level: number;
 	readonly reasoning: string;
-	/** Only verified quotes. */
+	/** All of these quotes are verified. */
 	readonly evidence: readonly Evidence[];
 	/** One of the quotes shows work. */
 	readonly showsWork: boolean;
@@ -171,7 +171,7 @@ interface ProofRule {
 	readonly needsWork: boolean;
 }
 
-/** The highest level that an opinion's quotes allow. */
+/** Returns the highest level that an opinion's quotes allow. */
 function provenLevel({ evidence, showsWork }: Opinion, { needsWork }: ProofRule): number {
 	return evidence.length > 0 && (showsWork || !needsWork) ? MAX_LEVEL : MIN_PROVEN_LEVEL - 1;
 }
@@ -186,7 +186,7 @@ export function capUnproven(opinion: Opinion, rule: ProofRule): Opinion {
 	return lacksProof(opinion, rule) ? { ...opinion, level: provenLevel(opinion, rule), isCapped: true } : opinion;
 }
 
-/** The score 0..100 of a level. */
+/** Returns the score 0..100 of a level. */
 export function scoreOf({ level }: Pick<Opinion, "level">): number {
 	return level * POINTS_PER_LEVEL;
 }

@@ -29,7 +29,7 @@ export interface Shared {
 	readonly limits: Map<string, number>;
 }
 
-/** The judgement of one criterion. */
+/** The judgement of one criterion needs these. */
 export interface Asking {
 	readonly request: JudgeRequest;
 	readonly watch: JudgeWatch;
@@ -45,12 +45,12 @@ export interface Asking {
 }
 
 export interface Question {
-	/** Names the reply in the notes. */
+	/** The notes know the reply by this name. */
 	readonly key: string;
 	readonly model: string;
-	/** Lines that are not shown. */
+	/** These lines are not shown. */
 	readonly hidden: readonly LineRange[];
-	/** The fault of the previous reply. */
+	/** The previous reply had this fault. */
 	readonly note?: string;
 }
 
@@ -59,7 +59,7 @@ export interface Answered {
 	readonly shown: readonly ShownFile[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
-	/** Lines that were not shown. */
+	/** These lines were not shown. */
 	readonly hidden: readonly LineRange[];
 }
 
@@ -159,7 +159,7 @@ async function explainSilence(asking: Asking, { model, hidden }: Question, silen
 	return new SilenceFault(message, prompt);
 }
 
-/** The model's failure to reply about the platform's files. Null if it replied. */
+/** Returns how the model failed to reply about the platform's files. Null if it replied. */
 function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
 	const known = asking.controls.get(model);
 	if (known !== undefined) return known;
@@ -182,7 +182,7 @@ interface Reply {
 	readonly maxCharacters: number;
 }
 
-/** One call, shortened and repeated when it is too long for the model. */
+/** Makes one call, and shortens and repeats it when it is too long for the model. */
 async function callShortened(asking: Asking, question: Call): Promise<Reply> {
 	const { settings, shared } = asking;
 	const { model } = question;

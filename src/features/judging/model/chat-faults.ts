@@ -16,7 +16,7 @@ export interface HttpReply {
 
 interface Circumstances {
 	readonly model: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 }
 

@@ -1,4 +1,4 @@
-// One call to a model of any supplier: the reply, how it ended and what it cost.
+// Makes one call to a model of any supplier, and tells how the reply ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -29,7 +29,7 @@ interface ChatRequest {
 	readonly user: string;
 	/** All calls of an evaluation share this beginning of `user`, for suppliers that have to be told what to cache. Default: 0. */
 	readonly sharedCharacters?: number;
-	/** The schema of the model's reply. */
+	/** The model's reply has this schema. */
 	readonly format: ReplyFormat;
 	/** Multiplies the limits of time and tokens of the settings. */
 	readonly patience: number;

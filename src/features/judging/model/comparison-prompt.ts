@@ -16,7 +16,7 @@ interface PromptInput {
 	readonly request: ComparisonRequest;
 	/** Random, so that nothing submitted can contain it. */
 	readonly mark: string;
-	/** Characters of the task and both works together. */
+	/** The task and both works together may have this number of characters. */
 	readonly maxCharacters: number;
 	/** Lines that are not shown, because they try to influence the judge. */
 	readonly hidden: Readonly<Record<"A" | "B", LineSet>>;
@@ -41,7 +41,7 @@ export function describeComparison({ request, mark, maxCharacters, hidden }: Pro
 interface Layout {
 	readonly name: "A" | "B";
 	readonly mark: string;
-	/** Characters. */
+	/** The work may take this number of characters. */
 	readonly room: number;
 	readonly hidden: LineSet;
 }

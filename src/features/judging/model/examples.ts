@@ -31,7 +31,7 @@ function meanOf({ expected }: JudgeExample): number {
 
 const nameOf = (index: number) => String.fromCharCode("A".charCodeAt(0) + index);
 
-/** The part of a prompt that all criteria share. Empty without examples. */
+/** Writes the part of a prompt that all criteria share. It is empty without examples. */
 export function describeExamples(
 	examples: readonly JudgeExample[],
 	{ mark, maxCharacters }: { readonly mark: string; readonly maxCharacters: number },
@@ -49,7 +49,7 @@ export function describeExamples(
 interface Layout {
 	readonly mark: string;
 	readonly name: string;
-	/** Characters. */
+	/** The examples may take a share of this number of characters. */
 	readonly room: number;
 }
 

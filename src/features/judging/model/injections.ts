@@ -14,7 +14,7 @@ const ADDRESSEE =
 	/\b(?:judges?|graders?|evaluators?|reviewers?|assessors?|scorers?|language model|llms?|ai model|assistant|system prompt|system|developer|platform|poster)\b/i;
 const ORDER =
 	/\b(?:scores?|levels?|ratings?|grades?|marks|points|rubric|criteri(?:on|a)|instructions?|ignore|disregard|override|weights?|verdict|winner|answer|reply|respond)\b|\b(?:prefer|choose|pick|favou?r) (?:this|my|our|submission)\b/i;
-/** Enough without an addressee. */
+/** Such words need no addressee to be suspicious. */
 const STRONG =
 	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|\b(?:prefer|choose|pick|favou?r) (?:this|my|our) (?:submission|work|entry|solution)|\bsubmission [ab] (?:is|wins)\b|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
 
@@ -60,7 +60,7 @@ export function flaggedLines(answer: Answer, shown: readonly ShownFile[]): LineR
 	return named.length > 0 ? named : findSuspiciousLines(shown);
 }
 
-/** Lines as ranges, each line once, in the order of files and lines. */
+/** Joins lines to ranges, each line once, in the order of files and lines. */
 export function toRanges(lines: LineSet): LineRange[] {
 	return [...lines].flatMap(([path, numbers]) => {
 		const ranges: { path: string; start: number; end: number }[] = [];
@@ -73,7 +73,7 @@ export function toRanges(lines: LineSet): LineRange[] {
 	});
 }
 
-/** Ranges with the beginning of their text, for a person to review. */
+/** Adds the beginning of its text to each range, because a person reviews them. */
 export function quoteRanges(ranges: readonly LineRange[], textOf: (path: string) => readonly string[]): (LineRange & { text: string })[] {
 	return ranges.map((range) => ({ ...range, text: (textOf(range.path)[range.start - 1] ?? "").trim().slice(0, MAX_SHOWN_LENGTH) }));
 }

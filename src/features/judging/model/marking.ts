@@ -38,7 +38,7 @@ export function cleanLine(raw: string, maxLength: number): string {
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }
 
-/** Lines as editors number them. */
+/** Splits a text into lines as editors number them. */
 export function splitLines(text: string): string[] {
 	const lines = text.split(LINE_END);
 	if (lines.at(-1) === "") lines.pop();

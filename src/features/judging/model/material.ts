@@ -24,7 +24,7 @@ export interface Material {
 	readonly totalLines: number;
 	readonly isClaim: boolean;
 	readonly kind: FileKind;
-	/** The size of the whole file. */
+	/** The whole file has this size. */
 	readonly bytes: number;
 	/** The room that a call needs to show it, marked: never less than it takes. */
 	readonly size: number;
@@ -32,12 +32,12 @@ export interface Material {
 	readonly removed: number;
 }
 
-/** For the mark, the number of the line, and what separates them. */
+/** The mark, the number of the line, and what separates them need this room. */
 const MARK_ROOM = 24;
 
 const prepared = new WeakMap<JudgedFile, Material>();
 
-/** Cleans a file; the same file again costs nothing. */
+/** Cleans a file. The same file again costs nothing. */
 export function prepareFile(file: JudgedFile): Material {
 	const known = prepared.get(file);
 	if (known !== undefined) return known;
@@ -62,13 +62,13 @@ export function prepareFile(file: JudgedFile): Material {
 	return material;
 }
 
-/** A file as far as a call shows it. */
+/** A call shows a file up to this line. */
 export interface ShownFile {
 	readonly file: Material;
 	readonly linesRead: number;
 }
 
-/** Numbers of lines by path. */
+/** It has numbers of lines by path. */
 export type LineSet = ReadonlyMap<string, ReadonlySet<number>>;
 
 export function toLineSet(ranges: readonly LineRange[]): LineSet {
@@ -116,7 +116,7 @@ export function verifyEvidence(claimed: readonly Evidence[], shown: readonly Sho
 
 const NO_LINES: ReadonlySet<number> = new Set();
 
-/** A file without white space. */
+/** A file is searched without its white space. */
 interface Folded {
 	readonly text: string;
 	/** The offset in `text` at which each line ends. */
@@ -163,7 +163,7 @@ function fold(text: string): string {
 	return text.replace(/\s+/gu, "");
 }
 
-/** The place of a quote: offsets in the folded text, and lines from 1. */
+/** A quote has this place. Offsets are in the folded text, and lines count from 1. */
 interface Span {
 	readonly from: number;
 	readonly to: number;

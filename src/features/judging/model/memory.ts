@@ -58,11 +58,11 @@ const memorySchema = z.object({
 export interface Memory {
 	/** The judge. It returns stored verdicts without another call. */
 	readonly judge: Judge;
-	/** With the mark and the notes of the earlier attempts. */
+	/** It has the mark and the notes of the earlier attempts. */
 	readonly session: JudgeSession;
 	/** Returns true if a criterion has its verdict. */
 	isJudged(criterion: string): boolean;
-	/** The usage of the earlier attempts. */
+	/** The earlier attempts used this. */
 	readonly spent: readonly ModelUsage[];
 	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
 	keep(): Promise<void>;
@@ -72,9 +72,9 @@ export interface Memory {
 const KEEP_INTERVAL_MS = 10_000;
 
 interface Place {
-	/** The usage of this attempt so far. */
+	/** This attempt has used that so far. */
 	readonly spentNow: () => readonly ModelUsage[];
-	/** The stored object. */
+	/** The object is stored under this key. */
 	readonly key: string;
 	readonly jobId: string;
 	readonly requestId: string | null;
@@ -140,7 +140,7 @@ interface Kept {
 	readonly verdicts: Iterable<readonly [string, Verdict]>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
-	/** Null without a stored object. */
+	/** It is null if there is no stored object. */
 	readonly etag: string | null;
 }
 

@@ -85,14 +85,14 @@ function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMa
 	return places;
 }
 
-/** The words of a check, and where they occur. */
+/** A check is answered by its words and where they occur. */
 interface CheckedWords {
 	readonly check: string;
 	readonly found: CheckFinding;
 	readonly words: readonly string[];
-	/** Words that the work shows. */
+	/** The work shows these words. */
 	readonly shown: readonly string[];
-	/** Words that occur in its documents. */
+	/** These words occur in its documents. */
 	readonly claimed: readonly string[];
 }
 

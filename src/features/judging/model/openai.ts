@@ -75,7 +75,7 @@ function placesOf(asking: Asking): Place[] {
 	return Array.from({ length: samplesOf(request, settings) }, (_, index) => ({ index, model: models[index % models.length] ?? "" }));
 }
 
-/** Level 0 in every sample, also in those that were answered. */
+/** Gives level 0 to every sample, also to those that were answered. */
 function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdict {
 	const level = { level: 0, score: 0, isInjectionSuspected: false, isCapped: false };
 	return {
@@ -91,7 +91,7 @@ function scoreSilence(asking: Asking, { message, prompt }: SilenceFault): Verdic
 }
 
 interface Place {
-	/** From 0. */
+	/** It counts from 0. */
 	readonly index: number;
 	readonly model: string;
 }
@@ -101,7 +101,7 @@ interface Judged extends Place {
 	readonly answered: Answered;
 }
 
-/** The verdict of the sample nearest to the median of all; its score is that median. */
+/** Returns the verdict of the sample nearest to the median of all. Its score is that median. */
 async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const places = placesOf(asking);
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
@@ -157,7 +157,7 @@ function withSignal(asking: Asking, signal: AbortSignal): Asking {
 }
 
 interface Round {
-	/** Names the replies in the notes. */
+	/** The notes know the replies by this name. */
 	readonly step: string;
 	readonly hidden: readonly LineRange[];
 }
@@ -169,7 +169,7 @@ function askAll(asking: Asking, places: readonly Place[], { step, hidden }: Roun
 interface Unsettled {
 	readonly place: Place;
 	readonly answered: Answered;
-	/** Lines that prove nothing. */
+	/** These lines prove nothing. */
 	readonly barred: readonly LineRange[];
 }
 
@@ -191,7 +191,7 @@ async function settle(asking: Asking, { place, answered, barred }: Unsettled): P
 	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
 }
 
-/** The first judgement where its level is lower than the settled one's, otherwise the settled one. */
+/** Returns the first judgement if its level is lower than the settled one's, otherwise the settled one. */
 function lowerOf(settled: Pick<Judged, "opinion" | "answered">, first: Answered | undefined, barred: readonly LineRange[]) {
 	if (first === undefined) return settled;
 	const opinion = toOpinion(first, barred);

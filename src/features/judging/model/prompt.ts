@@ -21,7 +21,7 @@ export interface PromptInput {
 	readonly request: JudgeRequest;
 	/** Random, so that nothing submitted can contain it, and the same for all calls of an evaluation, so that providers cache them. */
 	readonly mark: string;
-	/** Characters of task, manifest and files together. */
+	/** Task, manifest and files together may have this number of characters. */
 	readonly maxCharacters: number;
 	/** Lines that are not shown, because they try to influence the judge. */
 	readonly hidden?: LineSet;
@@ -59,7 +59,7 @@ export function buildPrompt({ request, mark, maxCharacters, hidden = new Map(), 
 
 type MaterialRequest = Omit<JudgeRequest, "criterion">;
 
-/** The part that all criteria share. Its length must not depend on the criterion. */
+/** Writes the part that all criteria share. Its length must not depend on the criterion. */
 function describeMaterial(
 	request: MaterialRequest,
 	{ mark, maxCharacters, hidden }: { readonly mark: string; readonly maxCharacters: number; readonly hidden: LineSet },
@@ -231,7 +231,7 @@ interface Reading {
 
 interface Room {
 	readonly mark: string;
-	/** Characters. */
+	/** The part may take this number of characters. */
 	readonly room: number;
 }
 

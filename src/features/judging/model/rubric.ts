@@ -14,7 +14,7 @@ export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
 }
 
 export interface WeightedCriterion extends JudgedCriterion {
-	/** Positive; a rubric's weights sum to 100. */
+	/** It is positive, and a rubric's weights sum to 100. */
 	readonly weight: number;
 }
 
@@ -70,7 +70,7 @@ function recordSamples(judge: Judge, { samples, score }: Verdict): readonly Samp
 	return samples.map(({ model, level, score }) => ({ model, level, score }));
 }
 
-/** The breakdown of a judgement, with which agents and posters can check it. */
+/** Makes the breakdown of a judgement, with which agents and posters can check it. */
 function describeJudgement(
 	judge: Judge,
 	{ files, unreadPaths }: Pick<RubricRequest, "files" | "unreadPaths">,
@@ -121,7 +121,7 @@ function cutInReading(file: JudgedFile): CutFile[] {
 	return [{ path: file.path, linesRead: prepareFile(file).lines.length, lines: file.totalLines }];
 }
 
-/** Each file once, with the least that any criterion's judgement read of it. */
+/** Lists each file once, with the least that any criterion's judgement read of it. */
 function listCutFiles(cutFiles: readonly CutFile[]) {
 	const cut = new Map<string, { lines_read: number; lines: number }>();
 	for (const { path, linesRead, lines } of cutFiles) {

@@ -3,16 +3,16 @@ import type { JudgedFile } from "../../../ports/judge.ts";
 import { findClaimedParts } from "../artifacts/claimed-parts.ts";
 import { findQuoted } from "../artifacts/comments.ts";
 
-/** A line of a file, without comments, descriptions, and texts in quotes that make up most of it. */
+/** A line has no comments, no descriptions, and no texts in quotes that make up most of it. */
 export interface WorkLine {
-	/** From 1. */
+	/** It counts from 1. */
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly Word[];
 }
 
 interface Word {
-	/** In small letters. */
+	/** It is in small letters. */
 	readonly text: string;
 	/** The word itself, and the parts of a name such as `parseHours` or `read_timeout`. */
 	readonly parts: readonly string[];
@@ -25,7 +25,7 @@ const PART = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{Lo}+/gu;
 
 const read = new WeakMap<JudgedFile, readonly WorkLine[]>();
 
-/** Reads the lines of a file. The same file again costs nothing. Linear in its length. */
+/** Reads the lines of a file in time linear in its length. The same file again costs nothing. */
 export function readWork(file: JudgedFile): readonly WorkLine[] {
 	const known = read.get(file);
 	if (known !== undefined) return known;
@@ -50,7 +50,7 @@ const WORK = 0;
 const CLAIMED = 1;
 const QUOTED = 2;
 
-/** Python's texts of many lines. */
+/** Python writes texts of many lines in this way. */
 const LONG_TEXT = /("""|''')[\s\S]*?\1/g;
 /** A function without a body, or a name for a fixed value: anybody can write one for each word of a rubric. */
 const IDLE =

@@ -30,7 +30,7 @@ function isFinal(fault: unknown): boolean {
 	return fault instanceof EvaluationFault && !fault.isRetryable;
 }
 
-/** A signal that fires with the first of several. */
+/** Makes a signal that fires with the first of several. */
 export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }

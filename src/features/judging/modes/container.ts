@@ -33,7 +33,7 @@ const progressSchema = z.object({
 	badStarts: z.int().default(0),
 	/** Runs that failed after the image had started. */
 	failures: z.int(),
-	/** The digest in the request to the grader; null when the grader resolves the reference. */
+	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
 	digest: z.string().nullable(),
 	/** True if a run has brought a result, which mode hybrid keeps until the judge is done. */
 	isGraded: z.boolean().default(false),

@@ -263,7 +263,7 @@ class Agreement(Model):
 
 
 class Anchors(Model):
-    """What levels mean for one criterion."""
+    """The texts say what the levels of one criterion mean."""
 
     value_1: str = Field(..., alias="1")
     """What work of level 1 looks like."""
@@ -276,7 +276,7 @@ class Anchors(Model):
 
 
 class AnchorsInput(Model):
-    """What levels mean for one criterion, in the poster's words."""
+    """The poster's words say what the levels of one criterion mean."""
 
     value_1: str = Field(..., alias="1")
     """What work of level 1 looks like: a beginning."""
@@ -731,7 +731,7 @@ class CompiledRubricCriteriaItem(Model):
     """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
 
     anchors: Optional[Anchors]
-    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+    """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
 
 
 class CompiledRubric(Model):
@@ -940,7 +940,7 @@ class Criterion(Model):
     """The criterion's name, unique in the rubric."""
 
     description: Optional[str]
-    """What the judge looks for. Null without a text."""
+    """The judge looks for this. Null without a text."""
 
     weight: float
     """How much of the score the criterion gives, in percent."""
@@ -958,7 +958,7 @@ class Criterion(Model):
     """Questions that a judge answers from the files with yes, partly or no. Empty only in drafts, where publishing writes them."""
 
     anchors: Optional[Anchors]
-    """What levels 1, 3 and 5 mean for the criterion. Null without such texts."""
+    """The texts say what levels 1, 3 and 5 mean for the criterion. Null without such texts."""
 
 
 class TaskWarning(Model):
@@ -1246,7 +1246,7 @@ class CriterionInput(Model):
     """The criterion's name. It must be unique in the rubric."""
 
     description: Optional[str] = None
-    """What the judge should look for."""
+    """The judge looks for this."""
 
     weight: float
     """How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100."""
@@ -1264,7 +1264,7 @@ class CriterionInput(Model):
     """Up to 8 questions about one thing each, which a judge answers from the files with yes, partly or no. Without any, publishing takes the sentences and list items of the description."""
 
     anchors: Optional[AnchorsInput] = None
-    """What levels 1, 3 and 5 mean for this criterion."""
+    """The texts say what levels 1, 3 and 5 mean for this criterion."""
 
 
 class DashboardStats(Model):
@@ -2551,11 +2551,11 @@ class LintFinding(Model):
     """`error`: a judge cannot apply the criterion. `warning`: its score says less than it could. `hint`: worth a look."""
 
     message: str
-    """What is wrong, and how to write it better."""
+    """It says what is wrong, and how to write it better."""
 
 
 class LintResult(Model):
-    """What makes a rubric hard to judge."""
+    """The findings name what makes a rubric hard to judge."""
 
     findings: List[LintFinding]
     """In the order of the rubric. Empty when there is nothing to say."""
