@@ -7,7 +7,7 @@ export const taskMigrations = {
 			{
 				idx: 0,
 				version: "6",
-				when: 1795470536542,
+				when: 1795470757191,
 				tag: "0000_tables",
 				breakpoints: true,
 			},
