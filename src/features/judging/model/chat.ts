@@ -1,4 +1,4 @@
-// Makes one call to a model of any supplier, and tells how the reply ended and what it cost.
+// Makes one call to a model of any supplier, and says how the reply ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
