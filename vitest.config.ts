@@ -71,6 +71,7 @@ const LONG_TESTS = [
 	"e2e/grader-lifecycle",
 	"e2e/judge-command",
 	"e2e/live-demo",
+	"e2e/killed",
 	"e2e/mcp",
 	"e2e/mcp-folder",
 	"e2e/mcp-life",

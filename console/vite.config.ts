@@ -43,7 +43,7 @@ export default defineConfig({
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard)|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|use-review))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
 							minShareCount: 2,
 						},
 					],

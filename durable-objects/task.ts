@@ -3,6 +3,7 @@ import { createDeps } from "../src/compose/create-deps.ts";
 import { TASK_PARTS } from "../src/compose/task-parts.ts";
 import { TaskRuntime } from "../src/compose/task-runtime.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
+import { labelSpan } from "../src/platform/tracing.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../src/ports/task.ts";
 
 /**
@@ -24,6 +25,7 @@ export class Task extends DurableObject<Env> {
 
 	/** Runs one of `TASK_PARTS.verbs`. */
 	call(call: TaskCall): Promise<TaskReply> {
+		labelSpan(call.requestId);
 		return this.runtime.call(call);
 	}
 

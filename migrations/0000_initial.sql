@@ -188,6 +188,7 @@ CREATE TABLE `task_cards` (
 	`winner_id` text,
 	`winner_name` text,
 	`winner_score` real,
+	`judging_paused` integer DEFAULT false NOT NULL,
 	`sealed_with` text,
 	`created_at` integer NOT NULL,
 	`published_at` integer,
@@ -215,6 +216,8 @@ CREATE INDEX `task_cards_company_status` ON `task_cards` (`company_id`,`status`,
 CREATE INDEX `task_cards_winner` ON `task_cards` (`winner_id`) WHERE winner_id is not null;
 --> statement-breakpoint
 CREATE INDEX `task_cards_sealed` ON `task_cards` (`id`) WHERE sealed_with is not null;
+--> statement-breakpoint
+CREATE INDEX `task_cards_paused` ON `task_cards` (`id`) WHERE judging_paused = 1;
 --> statement-breakpoint
 CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
 --> statement-breakpoint

@@ -1,43 +1,63 @@
 import { workOff } from "../src/features/competition/evaluation/consumer.ts";
+import { MINUTE_MS } from "../src/platform/clock.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
-import { taskMessage } from "../src/ports/queues.ts";
+import { sweepMessage, taskMessage } from "../src/ports/queues.ts";
+import { runSweep } from "./sweeps.ts";
 
-type Consumer = (deps: Deps, body: unknown) => Promise<void>;
+type Consumer = (deps: Deps, message: Pick<Message, "body" | "timestamp">) => Promise<void>;
 
 const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
-/** A queue's consumer is found by the end of its name, because each deployment has queues of its own, whose names begin with the deployment's. */
-const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"-evaluation": workOffMessage,
-	"-checks": workOffMessage,
+/**
+ * The end of a queue's name says its consumer, because each deployment has queues of its own, whose names begin with the deployment's.
+ * Further queues of evaluations end with a number.
+ */
+const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
+	[/-evaluation(-\d+)?$/, workOffMessage],
+	[/-checks$/, workOffMessage],
+	[/-sweeps$/, sweep],
 	// The alarm of the task has sent other messages.
-	"-evaluation-dead": async () => {},
-};
+	[/-evaluation-dead$/, async () => {}],
+];
 
-async function workOffMessage(deps: Deps, body: unknown): Promise<void> {
+async function workOffMessage(deps: Deps, { body }: Pick<Message, "body">): Promise<void> {
 	const { taskId, lane } = taskMessage.parse(body);
 	await workOff(deps, taskId, lane);
+}
+
+/** Does nothing for a message that is older than a minute, because a newer one follows it. */
+async function sweep(deps: Deps, { body, timestamp }: Pick<Message, "body" | "timestamp">): Promise<void> {
+	if (deps.clock.now() - timestamp.getTime() < MINUTE_MS) await runSweep(deps, sweepMessage.parse(body).sweep);
 }
 
 /** Handles every message on its own, and acknowledges or retries it on its own. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
 	const consumer = findConsumer(batch.queue);
 	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
-	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, openDeps())));
+	// The messages of an invocation share its connections, which their judge counts.
+	const deps = openDeps();
+	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, deps)));
+}
+
+/** Returns the ids of the requests that the messages are sent for, for the trace. */
+export function listRequestIds({ messages }: MessageBatch): string {
+	return messages.flatMap(({ body }) => taskMessage.safeParse(body).data?.requestId ?? []).join(",");
 }
 
 export function findConsumer(queue: string): Consumer | null {
-	return Object.entries(CONSUMERS).find(([ending]) => queue.endsWith(ending))?.[1] ?? null;
+	return CONSUMERS.find(([ending]) => ending.test(queue))?.[1] ?? null;
 }
 
 async function consumeMessage(message: Message, consume: Consumer, deps: Deps): Promise<void> {
 	try {
-		await consume(deps, message.body);
+		await consume(deps, message);
 		message.ack();
 	} catch (error) {
-		deps.log.error("message_failed", { message_id: message.id, attempts: message.attempts, ...describeError(error) });
+		const { data } = taskMessage.safeParse(message.body);
+		const ids = { message_id: message.id, request_id: data?.requestId };
+		deps.log.error("message_failed", { ...ids, attempts: message.attempts, ...describeError(error) });
 		message.retry({ delaySeconds: Math.min(RETRY_MAX_SECONDS, RETRY_BASE_SECONDS * 2 ** (message.attempts - 1)) });
 	}
 }

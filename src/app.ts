@@ -26,6 +26,7 @@ import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { redirectToWheel, STATIC_PATHS, serveStaticFile } from "./http/static-files.ts";
 import { systemClock } from "./platform/clock.ts";
+import { randomFraction } from "./platform/crypto.ts";
 import { consoleLog } from "./platform/log.ts";
 import type { PublicCtx } from "./ports/deps.ts";
 
@@ -97,6 +98,7 @@ async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Resp
 		requestId: ctx?.requestId ?? "",
 		now: (ctx?.clock ?? systemClock).now(),
 		path: c.req.path,
+		random: ctx?.random ?? randomFraction,
 		findNextActions: ({ code, facts: { about, reason } }) =>
 			nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about, reason }),
 	});

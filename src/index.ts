@@ -1,10 +1,12 @@
-import { consumeBatch } from "../queues/index.ts";
+import { consumeBatch, listRequestIds } from "../queues/index.ts";
+import { sendSweeps } from "../queues/sweeps.ts";
 import { createApp } from "./app.ts";
 import { createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/bookmark.ts";
+import { isSafeMethod } from "./http/session-cookie.ts";
 import { consoleLog, describeError } from "./platform/log.ts";
+import { labelSpan } from "./platform/tracing.ts";
 import type { Deps } from "./ports/deps.ts";
-import { runScheduled } from "./scheduled.ts";
 
 export { Bounties } from "../durable-objects/bounties.ts";
 export { Grader } from "../durable-objects/grader.ts";
@@ -18,24 +20,33 @@ export { Workspace } from "../durable-objects/workspace.ts";
 function openDeps(
 	env: Env,
 	ctx: Pick<ExecutionContext, "waitUntil" | "cache">,
-	readFrom: Parameters<typeof createDeps>[0]["readFrom"],
+	reading: Pick<Parameters<typeof createDeps>[0], "readFrom" | "isReader">,
 ): Deps {
 	const background = (work: Promise<unknown>) => {
 		ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 	};
-	return createDeps({ env, background, readFrom, cache: ctx.cache });
+	return createDeps({ env, background, ...reading, cache: ctx.cache });
 }
 
-const app = createApp((c) => openDeps(c.env, c.executionCtx, readBookmark(c.req.raw)));
+const PRIMARY = { readFrom: "first-primary" } as const;
+
+const app = createApp(({ env, executionCtx, req }) => {
+	// Operators must see what happens while the platform is overloaded.
+	const isReader = isSafeMethod(req.raw) && !req.path.startsWith("/api/admin/");
+	return openDeps(env, executionCtx, { readFrom: readBookmark(req.raw), isReader });
+});
 
 export default {
-	fetch(request, env, ctx) {
-		return app.fetch(request, env, ctx);
+	async fetch(request, env, ctx) {
+		const response = await app.fetch(request, env, ctx);
+		labelSpan(response.headers.get("X-Request-Id"));
+		return response;
 	},
 	async queue(batch, env, ctx) {
-		await consumeBatch(batch, () => openDeps(env, ctx, "first-primary"));
+		labelSpan(listRequestIds(batch));
+		await consumeBatch(batch, () => openDeps(env, ctx, PRIMARY));
 	},
 	async scheduled(_controller, env, ctx) {
-		await runScheduled(() => openDeps(env, ctx, "first-primary"));
+		await sendSweeps(openDeps(env, ctx, PRIMARY));
 	},
 } satisfies ExportedHandler<Env>;

@@ -19,6 +19,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	416: ["Content-Range"],
 	429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
 	503: ["Retry-After"],
+	507: ["Retry-After"],
 };
 
 /** Codes whose refusals look the same wherever they come from, by the name of their response. */
@@ -30,6 +31,7 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	RateLimited: "RATE_LIMITED",
 	InternalError: "INTERNAL_ERROR",
 	Overloaded: "OVERLOADED",
+	DatabaseFull: "DATABASE_FULL",
 };
 
 /** Describes the refusals of an operation by status. */

@@ -17,10 +17,12 @@ import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 import { createDirectTransfers } from "../platform/direct-transfers.ts";
 import { createIds } from "../platform/ids.ts";
+import { createLoad } from "../platform/load.ts";
 import { consoleLog } from "../platform/log.ts";
 import { createSharedCache } from "../platform/shared-cache.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
 import type { Fetch } from "../ports/fetch.ts";
+import { joinQueues } from "./evaluation-queues.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -38,8 +40,9 @@ const identities: Identities = {
 	isActiveHolder,
 };
 
-/** Each isolate has one. */
+/** Each isolate has one of both. */
 const switchboard = createSwitchboard();
+const load = createLoad(systemClock);
 
 const listeners: readonly EventListener[] = [fanOut, notifyOfDeal];
 
@@ -48,38 +51,39 @@ export function createDeps({
 	env,
 	background,
 	readFrom,
+	isReader = false,
 	cache,
 }: {
 	readonly env: Env;
 	readonly background: (work: Promise<unknown>) => void;
 	/** See {@link openDatabase}. */
 	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
+	/** True for requests that only read. They give way to writes while a database or an object is overloaded. Default: false. */
+	readonly isReader?: boolean;
 	/** See {@link createSharedCache}. */
 	readonly cache?: CacheContext | undefined;
 }): Deps {
 	const config = parseConfig(env);
 	const {
 		SEARCH,
-		METRICS,
 		STAGED_DOCS_URL,
 	}: Omit<Env, "SEARCH"> & {
 		readonly SEARCH?: D1Database;
-		readonly METRICS?: AnalyticsEngineDataset;
 		/** `npm start` serves documentation there that it builds while the platform runs. A deployment does not set it. */
 		readonly STAGED_DOCS_URL?: string;
 	} = env;
-	const db = openDatabase(env.DB, readFrom);
+	const db = openDatabase(env.DB, readFrom, { load, name: "DB", isReader });
 	return {
 		config,
 		db,
 		// The index has no replicas, so a search finds everything that was written before it.
-		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary"),
+		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary", { load, name: "SEARCH", isReader }),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS, config.environment === "development" ? STAGED_DOCS_URL : undefined),
 		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
-		queues: { tasks: env.EVALUATION_QUEUE, checks: env.CHECK_QUEUE },
-		hubs: createHubs(env),
+		queues: { tasks: joinQueues({ ...env }, env.EVALUATION_QUEUE), checks: env.CHECK_QUEUE, sweeps: env.SWEEP_QUEUE },
+		hubs: createHubs(env, { load, isReader }),
 		identities,
 		locate: createLocator(db),
 		switchboard,
@@ -96,7 +100,7 @@ export function createDeps({
 		random: randomFraction,
 		fetch: send,
 		log: consoleLog,
-		metrics: createMetrics(METRICS),
+		metrics: createMetrics(env.METRICS),
 		judge: createJudge({ clock: systemClock, fetch: send }, config),
 		background,
 	};

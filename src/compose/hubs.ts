@@ -3,6 +3,7 @@ import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.t
 import { unwatch, watch } from "../features/events/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
+import type { Load } from "../platform/load.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { parseTopicName, relayName, type Subscription, topicName } from "../ports/topics.ts";
@@ -10,7 +11,8 @@ import { parseTopicName, relayName, type Subscription, topicName } from "../port
 /** A call that is repeated after a lost response has the same id, so that the object recognises it. */
 const callIds = createIds();
 
-export function createHubs(env: Env): Hubs {
+/** @param shedding Null for calls that do not give way to others while an object is overloaded. */
+export function createHubs(env: Env, shedding: { readonly load: Load; readonly isReader: boolean } | null = null): Hubs {
 	const use = { calls: 0 };
 	return {
 		use,
@@ -27,9 +29,15 @@ export function createHubs(env: Env): Hubs {
 		noteWatchers: (relay, watchers) => bounties(env).noteWatchers(relay, watchers),
 		countWatchers: async () => bounties(env).countWatchers(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
-		callTask: async (taskId, verb, { input, now }) => {
+		callTask: async (taskId, verb, { input, now, requestId }) => {
 			use.calls += 1;
-			return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.name, input, now }));
+			if (shedding?.isReader === true && shedding.load.isOverloaded(taskId)) throw overloaded();
+			try {
+				return unwrap(await callTask(env, { id: callIds.next(), taskId, verb: verb.name, input, now, requestId }));
+			} catch (error) {
+				if (isOverloaded(error)) shedding?.load.noteOverload(taskId);
+				throw error;
+			}
 		},
 		findTaskBookmark: (taskId, at) => env.TASK.getByName(taskId).findBookmark(at),
 		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
@@ -71,10 +79,18 @@ async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 		return await env.TASK.getByName(call.taskId).call(call);
 	} catch (error) {
 		const isRestarting = error instanceof Error && "retryable" in error && error.retryable === true;
-		const isOverloaded = error instanceof Error && "overloaded" in error && error.overloaded === true;
-		if (!isRestarting || isOverloaded) throw error;
+		if (!isRestarting || isOverloaded(error)) throw error;
 		return await env.TASK.getByName(call.taskId).call(call);
 	}
+}
+
+/** An object that is overloaded is not asked again, because that would add to its load. */
+function isOverloaded(error: unknown): boolean {
+	return error instanceof Error && "overloaded" in error && error.overloaded === true;
+}
+
+function overloaded(): Error {
+	return Object.assign(new Error("The object was overloaded a moment ago, so reads are not sent to it."), { overloaded: true });
 }
 
 /** Ends the object with a call that fails with it. The call's stub is broken then, so the next call takes another one. */

@@ -58,6 +58,7 @@ interface Change {
 	readonly now: number;
 	/** Null for a change that no call has made. */
 	readonly callId: string | null;
+	readonly requestId: string | null;
 }
 
 const replyQuery = prepareOnce((db) =>
@@ -125,7 +126,7 @@ export class TaskRuntime {
 		this.#follow(findTaskId(this.#db));
 	}
 
-	async call({ id, taskId, verb: name, input, now }: TaskCall): Promise<TaskReply> {
+	async call({ id, taskId, verb: name, input, now, requestId = null }: TaskCall): Promise<TaskReply> {
 		const verb = this.#parts.verbs.get(name);
 		if (verb === undefined) throw new Error(`No verb is called ${name}.`);
 		const earlier = this.#findReply(id);
@@ -137,7 +138,7 @@ export class TaskRuntime {
 		}
 		if (!verb.creates && findTaskId(this.#db) === null) return { kind: "missing" };
 		try {
-			const { value, owed } = this.#transact({ taskId, now, callId: id }, (task) => runVerb(verb, task, input));
+			const { value, owed } = this.#transact({ taskId, now, callId: id, requestId }, (task) => runVerb(verb, task, input));
 			const reply: TaskReply = { kind: "value", value };
 			if (owed === null) return reply;
 			this.#rememberReply(id, reply);
@@ -166,14 +167,14 @@ export class TaskRuntime {
 	}
 
 	/** Calls the followers. Their faults are only logged, because they must not fail a change that has been made. */
-	#follow(taskId: string | null): void {
+	#follow(taskId: string | null, requestId: string | null = null): void {
 		if (taskId === null) return;
-		const task = this.#open(taskId, this.deps.clock.now());
+		const task = this.#open(taskId, this.deps.clock.now(), requestId);
 		for (const follow of this.#followers) {
 			try {
 				follow(task, this.deps);
 			} catch (error) {
-				this.deps.log.error("task_follower_failed", { task_id: taskId, ...describeError(error) });
+				this.deps.log.error("task_follower_failed", { task_id: taskId, request_id: requestId, ...describeError(error) });
 			}
 		}
 	}
@@ -184,15 +185,15 @@ export class TaskRuntime {
 			const dueAt = duty.dueAt(this.#open(taskId, now));
 			if (dueAt === null || dueAt > now) return;
 			await duty.work?.(this.#open(taskId, now), this.deps);
-			if (findTaskId(this.#db) !== null) this.#transact({ taskId, now, callId: null }, (task) => duty.run(task));
+			if (findTaskId(this.#db) !== null) this.#transact({ taskId, now, callId: null, requestId: null }, (task) => duty.run(task));
 		} catch (error) {
 			this.#hasFailedDuty = true;
 			this.deps.log.error("task_duty_failed", { task_id: taskId, duty: duty.name, ...describeError(error) });
 		}
 	}
 
-	#open(id: string, now: number): StoredTask {
-		return new StoredTask({ id, db: this.#db, config: this.deps.config, now, newId: () => this.deps.ids.next() });
+	#open(id: string, now: number, requestId: string | null = null): StoredTask {
+		return new StoredTask({ id, db: this.#db, config: this.deps.config, now, requestId, newId: () => this.deps.ids.next() });
 	}
 
 	/** Returns the reply to a call that came before, because its response was lost or the object died. Returns null for a new call. */
@@ -210,15 +211,15 @@ export class TaskRuntime {
 	}
 
 	/** Runs a change and everything that follows from it. */
-	#transact<Value>({ taskId, now, callId }: Change, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
-		const task = this.#open(taskId, now);
+	#transact<Value>({ taskId, now, callId, requestId }: Change, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
+		const task = this.#open(taskId, now, requestId);
 		const result = this.#storage.transactionSync(() => {
 			const value = change(task);
 			if (task.isDestroyed) this.#db.delete(tasks).run();
 			return { value, owed: task.close(callId === null ? null : { id: callId, value }) };
 		});
 		if (result.owed !== null) this.deps.background(this.#resend());
-		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId);
+		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId, requestId);
 		// A crash before the events are sent leaves them to this alarm.
 		this.#setAlarm(task.isDestroyed ? null : taskId, { isOwing: result.owed !== null });
 		return result;

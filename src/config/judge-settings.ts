@@ -6,8 +6,8 @@ import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } fro
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
-/** A Worker has at most six connections open at once. */
-const PARALLEL_CALLS = 6;
+/** The calls of one evaluation that run at once: one round for most rubrics. Their prompts are in memory meanwhile. */
+const PARALLEL_CALLS = 12;
 
 /** `cheap > strong,...` names a model for the first of two stages before those that judge. */
 const models = z

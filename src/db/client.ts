@@ -1,8 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import type { Load } from "../platform/load.ts";
 import type { Database, DatabaseUse, ReadsOf, RowsOf, Statement } from "../ports/database.ts";
-import { isReadOnly, retryTransient } from "./transient.ts";
+import { isReadOnly, readTransience, retryTransient } from "./transient.ts";
 
 type SessionStart = D1SessionBookmark | D1SessionConstraint;
 
@@ -11,17 +12,22 @@ type SessionStart = D1SessionBookmark | D1SessionConstraint;
  *
  * @param start `first-unconstrained` lets the nearest replica respond. `first-primary` reads the newest rows. A bookmark reads rows at
  *   least as new as the bookmark.
+ * @param shedding Null for work whose reads are as urgent as writes.
  */
-export function openDatabase(d1: D1Database, start: SessionStart): Database {
+export function openDatabase(d1: D1Database, start: SessionStart, shedding: Shedding | null = null): Database {
 	let session = d1.withSession(start);
 	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0 };
+	const run = <T>(call: () => Promise<T>, repetition: Repetition) =>
+		runWhileNotOverloaded(shedding, () => retryTransient(call, repetition), repetition);
 	const clientOf = (areWritesIdempotent: boolean): MeteredClient => ({
-		prepare: (sql) =>
-			new MeteredStatement({ prepare: () => session.prepare(sql), sql, isIdempotent: areWritesIdempotent || isReadOnly(sql), use }),
+		prepare: (sql) => new MeteredStatement({ prepare: () => session.prepare(sql), sql, areWritesIdempotent, use, run }),
 		async batch(statements) {
 			use.calls += 1;
-			const isIdempotent = areWritesIdempotent || statements.every((statement) => statement.isIdempotent);
-			const results = await retryTransient(() => session.batch<Row>(statements.map((statement) => statement.native())), { isIdempotent });
+			const repetition = {
+				isIdempotent: areWritesIdempotent || statements.every((statement) => statement.isIdempotent),
+				isReadOnly: statements.every(({ sql }) => isReadOnly(sql)),
+			};
+			const results = await run(() => session.batch<Row>(statements.map((statement) => statement.native())), repetition);
 			results.forEach((result, index) => {
 				addUse(use, result.meta);
 				assertDistinctColumns(statements[index]?.sql ?? "", result.results[0]);
@@ -45,7 +51,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 		use,
 		committedEvents: [],
 		bookmark: () => session.getBookmark(),
-		fork: () => openDatabase(d1, "first-primary"),
+		fork: () => openDatabase(d1, "first-primary", shedding),
 		refresh: () => {
 			session = d1.withSession("first-primary");
 		},
@@ -53,6 +59,32 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 }
 
 type Row = Record<string, unknown>;
+
+interface Repetition {
+	readonly isIdempotent: boolean;
+	readonly isReadOnly: boolean;
+}
+
+/** The reads of this request give way to writes while its database is overloaded. */
+export interface Shedding {
+	readonly load: Load;
+	/** {@link Load} knows the database by this name. */
+	readonly name: string;
+	readonly isReader: boolean;
+}
+
+/** Fails a reader's read at once if the database was overloaded a moment ago, so that what it can do is left for writes. */
+async function runWhileNotOverloaded<T>(shedding: Shedding | null, run: () => Promise<T>, { isReadOnly }: Repetition): Promise<T> {
+	if (shedding?.isReader === true && isReadOnly && shedding.load.isOverloaded(shedding.name)) {
+		throw new Error("D1 DB is overloaded, so reads are not sent to it.");
+	}
+	try {
+		return await run();
+	} catch (error) {
+		if (readTransience(error) === "overloaded") shedding?.load.noteOverload(shedding.name);
+		throw error;
+	}
+}
 
 interface MeteredClient {
 	prepare(sql: string): MeteredStatement;
@@ -89,8 +121,9 @@ interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
 	/** If true, a second run changes nothing. */
-	readonly isIdempotent: boolean;
+	readonly areWritesIdempotent: boolean;
 	readonly use: DatabaseUse;
+	run<T>(call: () => Promise<T>, repetition: Repetition): Promise<T>;
 }
 
 /** Has the methods of a prepared statement that drizzle calls, and counts what they cost. */
@@ -108,7 +141,8 @@ class MeteredStatement {
 	}
 
 	get isIdempotent(): boolean {
-		return this.#preparation.isIdempotent;
+		const { areWritesIdempotent, sql } = this.#preparation;
+		return areWritesIdempotent || isReadOnly(sql);
 	}
 
 	bind(...parameters: unknown[]): MeteredStatement {
@@ -120,9 +154,10 @@ class MeteredStatement {
 	}
 
 	async all(): Promise<D1Result<Row>> {
-		const { use, isIdempotent } = this.#preparation;
+		const { use, run } = this.#preparation;
 		use.calls += 1;
-		const result = await retryTransient(() => this.native().all<Row>(), { isIdempotent });
+		const repetition = { isIdempotent: this.isIdempotent, isReadOnly: isReadOnly(this.sql) };
+		const result = await run(() => this.native().all<Row>(), repetition);
 		addUse(use, result.meta);
 		assertDistinctColumns(this.sql, result.results[0]);
 		return result;

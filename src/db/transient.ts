@@ -2,8 +2,10 @@
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 
+/** With these errors, D1 did nothing, and another try would add to its load. */
+const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
 /** With these errors, D1 did nothing. */
-const NOT_RUN = [/D1 DB is overloaded/i, /too many requests queued/i, /database is locked/i, /SQLITE_BUSY/];
+const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
 /** With these errors, D1 lost the connection or its object, before or after the statements took effect. */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
@@ -24,9 +26,19 @@ const MAX_TRIES_LOCKED = 30;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 320;
 
-/** Says if statements that failed with an error may have run already. Returns null if another try does not help. */
-export function readTransience(error: unknown): "not-run" | "may-have-run" | null {
+/** D1 and objects take no more writes of new rows with these errors, until their operator makes room. */
+const FULL = [/exceeded maximum DB size/i, /maximum account storage limit/i, /database or disk is full/i, /SQLITE_FULL/];
+
+/** Returns true if a database or an object refused a write because it is full. */
+export function isDatabaseFull(error: unknown): boolean {
 	const message = messageOfD1(error);
+	return FULL.some((pattern) => pattern.test(message));
+}
+
+/** Says if statements that failed with an error may have run already. Returns null if another try does not help. */
+export function readTransience(error: unknown): "overloaded" | "not-run" | "may-have-run" | null {
+	const message = messageOfD1(error);
+	if (OVERLOADED.some((pattern) => pattern.test(message))) return "overloaded";
 	if (NOT_RUN.some((pattern) => pattern.test(message))) return "not-run";
 	return MAY_HAVE_RUN.some((pattern) => pattern.test(message)) ? "may-have-run" : null;
 }

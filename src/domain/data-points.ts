@@ -31,8 +31,8 @@ export const DATA_POINTS = {
 			"stuck",
 		],
 	},
-	/** Each run of the sweeps writes one: how many of them failed, and how long all took. */
-	sweeps: { texts: [], numbers: ["failed", "ms"] },
+	/** Each run of a sweep writes one: how many of its parts failed, and how long all took. */
+	sweeps: { texts: ["sweep"], numbers: ["failed", "ms"] },
 } as const satisfies Readonly<
 	Record<
 		string,

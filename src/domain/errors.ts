@@ -94,6 +94,10 @@ export const ERRORS = {
 		status: 503,
 		message: "The platform's storage is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
 	},
+	DATABASE_FULL: {
+		status: 507,
+		message: "The platform's database is full, so nothing new can be stored. Its operators have been told. Reading still works.",
+	},
 	NOT_READY: { status: 503, message: "The service cannot do its work now. details names the check that failed." },
 	SERVICE_PAUSED: {
 		status: 503,
@@ -103,7 +107,7 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
-	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503;
+	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503 | 507;
 	readonly message: string;
 	/** The wire code, if it is not the key, because one wire code may have two statuses. */
 	readonly code?: string;

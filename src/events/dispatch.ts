@@ -1,4 +1,4 @@
-import { eq, inArray, lte } from "drizzle-orm";
+import { and, eq, gt, inArray, lte } from "drizzle-orm";
 import { outbox, type WaitingEvent } from "../db/schema/events.ts";
 import { parseEvent } from "../domain/events.ts";
 import { SECOND_MS } from "../platform/clock.ts";
@@ -66,14 +66,26 @@ async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: Wait
 /** Younger rows are still being dispatched by the request that committed them. */
 const LEFT_BEHIND_MS = 15 * SECOND_MS;
 const SWEEP_BATCH = 50;
+/** A sweep ends before the next one of a minute later begins, and before the limit of 1,000 calls to D1 of an invocation. */
+const SWEEP_MS = 40 * SECOND_MS;
+const SWEEP_CALLS = 600;
 
-/** Dispatches the rows that requests have left, oldest first. */
+/** Dispatches the rows that requests have left, oldest first, until none is left or the budget of the run is used up. */
 export async function sweepOutbox(deps: Deps): Promise<void> {
-	const rows = await deps.db.query
-		.select()
-		.from(outbox)
-		.where(lte(outbox.createdAt, deps.clock.now() - LEFT_BEHIND_MS))
-		.orderBy(outbox.id)
-		.limit(SWEEP_BATCH);
-	await dispatchRows(deps, rows);
+	const { db, clock } = deps;
+	const startedAt = clock.now();
+	let after = "";
+	while (clock.now() - startedAt < SWEEP_MS && db.use.calls < SWEEP_CALLS) {
+		const rows = await db.query
+			.select()
+			.from(outbox)
+			.where(and(gt(outbox.id, after), lte(outbox.createdAt, startedAt - LEFT_BEHIND_MS)))
+			.orderBy(outbox.id)
+			.limit(SWEEP_BATCH);
+		await dispatchRows(deps, rows);
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < SWEEP_BATCH) return;
+		// A row that cannot be dispatched stays, and does not hold up those behind it.
+		after = last.id;
+	}
 }

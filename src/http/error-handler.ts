@@ -1,10 +1,11 @@
-import { isTransient } from "../db/transient.ts";
+import { isDatabaseFull, isTransient } from "../db/transient.ts";
 import { AppError, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
 import { SECOND_MS, startOfNextUtcDay, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
 import { fillIds } from "./paths.ts";
 
 const OVERLOADED_RETRY_SECONDS = 2;
+const FULL_RETRY_SECONDS = 600;
 
 /** A next action is a request that helps the caller after an error. */
 export interface NextAction {
@@ -21,6 +22,7 @@ export function toErrorResponse(
 		requestId,
 		now,
 		path,
+		random,
 		findNextActions,
 	}: {
 		readonly log: Log;
@@ -28,18 +30,20 @@ export function toErrorResponse(
 		readonly now: number;
 		/** The path of the request. */
 		readonly path: string;
+		random(): number;
 		readonly findNextActions: (refusal: AppError) => readonly NextAction[];
 	},
 ): Response {
 	if (!(error instanceof AppError)) log.error("request_failed", { request_id: requestId, ...describeError(error) });
 	const refusal = error instanceof AppError ? error : faultOf(error);
 	const { headers } = refusal.facts;
-	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now));
+	const { status } = errorEntryOf(refusal.code);
+	const spread = status >= 500 ? 1 + random() : 1;
+	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now), spread);
 	const actions = findNextActions(refusal);
 	const details = describeDetails(refusal, actions, retryAfterSeconds);
 	const message = fillIds(describeRefusal(refusal, actions), refusal.facts.about ?? path);
 	const body = { error: { message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
-	const { status } = errorEntryOf(refusal.code);
 	const response = Response.json(body, { status, headers: { ...headers } });
 	if (retryAfterSeconds === undefined) return response;
 	response.headers.set("Retry-After", String(retryAfterSeconds));
@@ -49,8 +53,9 @@ export function toErrorResponse(
 
 const TOO_MANY = 429;
 
-function wholeSeconds(seconds: number | undefined): number | undefined {
-	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
+/** @param spread Callers of a platform that is busy get up to twice the seconds, so that they do not all come back at once. */
+function wholeSeconds(seconds: number | undefined, spread: number): number | undefined {
+	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds * spread));
 }
 
 /** Words `RateLimit` for limits other than those of request classes, such as the pause between re-evaluations. */
@@ -72,6 +77,7 @@ export function describeDetails(refusal: AppError, actions: readonly NextAction[
 
 /** The caller can repeat a request if a fault of the database is still transient after the retries of db/. */
 function faultOf(error: unknown): AppError {
+	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });
 	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }

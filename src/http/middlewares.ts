@@ -6,6 +6,7 @@ import { systemClock } from "../platform/clock.ts";
 import { isLoopback } from "../platform/outbound.ts";
 import type { DatabaseUse } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
+import type { Hubs } from "../ports/hubs.ts";
 import type { HonoEnv } from "./hono-env.ts";
 import { networkOf } from "./rate-limit.ts";
 import { isSafeMethod } from "./session-cookie.ts";
@@ -25,9 +26,23 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 		const deps = openDeps(c);
 		const baseUrl = deps.config.publicUrl ?? originOf(c.req.url);
 		const network = networkOf(c.req.header("CF-Connecting-IP") ?? null);
-		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl, network, sendToSelf: (request) => sendToSelf(request, c) });
+		const requestId = deps.ids.next();
+		c.set("ctx", {
+			...deps,
+			hubs: forRequest(deps.hubs, requestId),
+			requestId,
+			baseUrl,
+			network,
+			sendToSelf: (request) => sendToSelf(request, c),
+		});
 		await next();
 	};
+}
+
+/** Tells the objects of tasks which request their verbs are called for, because a verb may start an evaluation. */
+function forRequest(hubs: Hubs, requestId: string): Hubs {
+	const callTask: Hubs["callTask"] = (taskId, verb, call) => hubs.callTask(taskId, verb, { ...call, requestId });
+	return Object.assign(Object.create(hubs), { callTask });
 }
 
 /**

@@ -11,10 +11,21 @@ export const consoleLog: Log = {
 	error: (event, facts) => console.error(JSON.stringify({ level: "error", event, ...facts })),
 };
 
-/** Describes a thrown value for the log: its name, message and stack. */
-export function describeError(error: unknown): { error: string; stack?: string } {
-	if (!(error instanceof Error)) return { error: String(error) };
+const MAX_GROUP_LENGTH = 160;
+
+/** Words an error without what differs each time, such as ids, numbers and texts in quotes, so that a log can count equal errors. */
+function groupOf(text: string): string {
+	return text
+		.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{16,}\b|\d+|"[^"]*"|'[^']*'/gi, "…")
+		.replace(/\s+/g, " ")
+		.slice(0, MAX_GROUP_LENGTH);
+}
+
+/** Describes a thrown value for the log: its name, message and stack, and the group of equal errors. */
+export function describeError(error: unknown): { error: string; group: string; stack?: string } {
+	if (!(error instanceof Error)) return { error: String(error), group: groupOf(String(error)) };
 	const cause = error.cause instanceof Error ? ` (cause: ${error.cause.message})` : "";
 	const text = `${error.name}: ${error.message}${cause}`;
-	return error.stack === undefined ? { error: text } : { error: text, stack: error.stack };
+	const described = { error: text, group: groupOf(text) };
+	return error.stack === undefined ? described : { ...described, stack: error.stack };
 }

@@ -34,12 +34,13 @@ export interface Hubs {
 	 * Runs a verb in the object of a task. {@link Hubs.use} counts the call.
 	 *
 	 * @param now Milliseconds since the epoch.
+	 * @param requestId The request that it is called for, if it can lead to an evaluation.
 	 * @throws AppError the verb's error, and `NOT_FOUND` if there is no such task.
 	 */
 	callTask<Input, Output>(
 		taskId: string,
 		verb: TaskVerb<Input, Output>,
-		call: { readonly input: Input; readonly now: number },
+		call: { readonly input: Input; readonly now: number; readonly requestId?: string },
 	): Promise<Output>;
 	/** Finds the bookmark of a task's object at a time, in milliseconds since the epoch. Returns null where no history is kept. */
 	findTaskBookmark(taskId: string, at: number): Promise<string | null>;

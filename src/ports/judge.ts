@@ -131,6 +131,8 @@ export interface CallEstimate extends Spend {
 export interface JudgeSession {
 	/** The mark surrounds what was submitted. It is random and drawn after the artifact was fixed, so that nothing submitted can contain it. */
 	readonly mark: string;
+	/** The calls are made for this request. Null if none is known. */
+	readonly requestId: string | null;
 	/** Returns the notes about a criterion, which stay after the attempt has ended. A judge changes them. */
 	notesOf(criterion: string): CriterionNotes;
 	/** Lets no further call start. Calls that were made may end. The first reason stays. */

@@ -5,17 +5,29 @@ export const LANES = ["waited_for", "checks"] as const;
 
 export type Lane = (typeof LANES)[number];
 
-/** A message says that a task has work. The object of the task says what to do, so a lost or repeated message changes nothing. */
-export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).default("waited_for") });
+/** A message says that a task has work. The object of the task says what to do, so a lost or repeated message changes nothing. `requestId` only says in logs and traces which request it was sent for. */
+export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).default("waited_for"), requestId: z.string().optional() });
 
 export type TaskMessage = z.input<typeof taskMessage>;
+
+/** Each sweep finishes or deletes one kind of what requests have left, in an invocation of its own. */
+export const SWEEP_NAMES = ["outbox", "forget", "settle", "payments", "reseal", "report"] as const;
+
+export type SweepName = (typeof SWEEP_NAMES)[number];
+
+export const sweepMessage = z.object({ sweep: z.enum(SWEEP_NAMES) });
+
+export type SweepMessage = z.input<typeof sweepMessage>;
 
 export interface Queues {
 	readonly tasks: MessageSender<TaskMessage>;
 	/** Judge checks have a queue of their own, so that any number of them holds up no submission. */
 	readonly checks: MessageSender<TaskMessage>;
+	readonly sweeps: MessageSender<SweepMessage>;
 }
 
 export interface MessageSender<Message> {
 	send(message: Message, options?: { delaySeconds?: number }): Promise<unknown>;
+	/** Sends up to 100 messages in one call. */
+	sendBatch(messages: readonly { readonly body: Message }[]): Promise<unknown>;
 }

@@ -11,7 +11,11 @@ export interface SeenSwitches {
 
 /** An isolate knows through its switchboard what operators of the deployment have switched off. */
 export interface Switchboard<Deps> {
-	/** Returns the switches as they were at most 10 seconds ago. The look-up of a credential has read them too, or else they are read now. */
-	read(deps: Deps): Promise<Switches>;
+	/**
+	 * Returns the switches as they were at most 10 seconds ago. The look-up of a credential has read them too, or else they are read now.
+	 *
+	 * @param isFresh If true, they are read now in any case.
+	 */
+	read(deps: Deps, isFresh?: boolean): Promise<Switches>;
 	note(seen: SeenSwitches): void;
 }

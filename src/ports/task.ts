@@ -15,6 +15,8 @@ export interface TaskStore {
 	readonly config: Config;
 	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
+	/** The request that this change is made for. Null for what the object does by itself. */
+	readonly requestId: string | null;
 	newId(): string;
 	/** Records an event, which is sent after the transaction. */
 	record(event: DomainEvent): void;
@@ -88,4 +90,6 @@ export interface TaskCall {
 	readonly input: unknown;
 	/** The caller's clock says this time, in milliseconds since the epoch. */
 	readonly now: number;
+	/** The request that the call is made for. */
+	readonly requestId?: string | null | undefined;
 }

@@ -7,14 +7,14 @@ import { createStage, type Failing, type Fault } from "../support/fault-stage.ts
 import { outsideServices } from "../support/outside-services.ts";
 import { readyRead, setScene } from "../support/read-calls.ts";
 import type { Changes } from "../support/table-counts.ts";
-import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
+import { MAY_HAVE_RUN, NOT_RUN, OVERLOADED as OVERLOADED_ERRORS } from "../support/transient-errors.ts";
 import { WRITE_CALLS } from "../support/write-calls.ts";
 
 const stage = createStage(outsideServices());
 const contracts = endpoints;
 const BEFORE: readonly Fault[] = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" }));
 const AFTER: readonly Fault[] = MAY_HAVE_RUN.map((message) => ({ message, moment: "after" }));
-const OVERLOADED: Fault = { message: NOT_RUN[0] ?? "", moment: "before" };
+const OVERLOADED: Fault = { message: OVERLOADED_ERRORS[0] ?? "", moment: "before" };
 
 /** Waits before retries, and before work that follows a response, take no time. */
 const SHORT_MS = 1_000;

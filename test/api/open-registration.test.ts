@@ -14,7 +14,7 @@ import { uploadArtifact } from "../../src/features/competition/submissions/uploa
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { runScheduled } from "../../src/scheduled.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
@@ -38,7 +38,7 @@ function configured(change: Partial<Config>) {
 		return response;
 	};
 	const as = (key: string | null, address: string) => createClient({ key, address, fetch });
-	return { clock, as, fetch, sweep: () => runScheduled(deps) };
+	return { clock, as, fetch, sweep: () => runSweep(deps(), "forget") };
 }
 
 /** A network of its own for each test: every row of the caps counts for one. */

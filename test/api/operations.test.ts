@@ -2,6 +2,7 @@
 import { env, env as testEnv } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { runSweep } from "../../queues/sweeps.ts";
 import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
 import { listEvaluations } from "../../src/features/competition/evaluation/list-evaluations.ts";
@@ -27,7 +28,6 @@ import { listJobs } from "../../src/features/operating/operations/list-jobs.ts";
 import { retryJob } from "../../src/features/operating/operations/retry-job.ts";
 import { setCeilings } from "../../src/features/operating/operations/set-ceilings.ts";
 import { testGrader } from "../../src/features/operating/operations/test-grader.ts";
-import { runScheduled } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
@@ -207,8 +207,11 @@ describe("the switches", () => {
 		world.tasks.sent.length = 0;
 		world.clock.advance(60_000);
 		await world.ring(taskId);
+		expect(world.tasks.sent).toEqual([]);
+		await runSweep(world.deps(), "settle");
 		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
 		expect(world.tasks.sent.map(({ message }) => message)).toContainEqual({ taskId });
+		await world.visitTask(taskId);
 		await world.workOff(id);
 		expect((await agent.call(getSubmission, at(id))).status).toBe("completed");
 	});
@@ -457,11 +460,11 @@ describe("readiness", () => {
 		const { id } = await world.submit(await registerAgent(), await world.openTask(await registerAgent()));
 		const visitor = world.enter(anyone);
 		world.clock.advance(901_000);
-		await runScheduled(() => world.deps());
+		await runSweep(world.deps(), "report");
 		const { details } = await visitor.refused(getReadiness, "NOT_READY");
 		expect(details).toMatchObject({ checks: { queue: "failed" } });
 		await world.workOff(id);
-		await runScheduled(() => world.deps());
+		await runSweep(world.deps(), "report");
 		expect((await visitor.call(getReadiness)).checks.queue).toBe("ok");
 	});
 

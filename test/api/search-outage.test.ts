@@ -23,7 +23,7 @@ import { interceptD1 } from "../support/intercepted-d1.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
-import { NOT_RUN } from "../support/transient-errors.ts";
+import { OVERLOADED } from "../support/transient-errors.ts";
 
 const SOON = { timeout: 10_000 };
 const reason = "It was lost.";
@@ -45,7 +45,7 @@ const silent = openDatabase(
 	"first-primary",
 );
 const broken = openDatabase(
-	interceptD1(() => Promise.reject(new Error(NOT_RUN[0])), env.SEARCH),
+	interceptD1(() => Promise.reject(new Error(OVERLOADED[0])), env.SEARCH),
 	"first-primary",
 );
 const log = { info: () => {}, error: () => {} };

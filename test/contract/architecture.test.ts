@@ -20,7 +20,7 @@ const GROUPS = ["identity", "judging", "competition", "events", "operating", "do
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
 	...GROUPS,
-	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
+	...["compose", "queues", "durable-objects", "app.ts", "index.ts"],
 ];
 
 const groupOf = (path: string): string | null => /^src\/(features\/[^/]+)\//.exec(path)?.[1] ?? null;

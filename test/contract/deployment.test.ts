@@ -34,16 +34,12 @@ const written = parse(readProjectFile("wrangler.toml"));
 const config = wranglerConfig.parse(written);
 const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
 
-/** A binding in comments. */
-const OPTIONAL_BLOCK = /^# \[\[[\w.]+\]\]\n(?:# \w+ = .*\n)+/gm;
-const bindings = z.looseObject({});
-const optionalConfig = bindings.extend({ env: z.record(z.string(), bindings) });
-
 /** A configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
 function withoutNames(value: unknown, name: string): unknown {
 	return JSON.parse(
 		JSON.stringify(value)
 			.replaceAll(`"${name}`, '"NAME')
+			.replaceAll(`"${name.replaceAll("-", "_")}`, '"NAME')
 			.replaceAll(/"namespace_id":"\d+"/g, '"namespace_id":"ID"'),
 	);
 }
@@ -72,8 +68,10 @@ describe("wrangler.toml", () => {
 			"bounty-platform-checks": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation-dead": undefined,
+			// The next minute sends another message.
+			"bounty-platform-sweeps": undefined,
 		});
-		for (const queue of consumed) expect(findConsumer(queue)).not.toBeNull();
+		for (const queue of [...consumed, "bounty-platform-evaluation-2"]) expect(findConsumer(queue)).not.toBeNull();
 	});
 
 	it("knows each Durable Object, which the entry exports and a migration makes", () => {
@@ -106,18 +104,23 @@ describe("the environments of wrangler.toml", () => {
 		const inherited = { ...Object.fromEntries(Object.keys(own).map((key) => [key, written[key]])), routes: [] };
 		expect(withoutNames(own, `bounty-platform-${name}`)).toEqual(withoutNames(inherited, "bounty-platform"));
 		// wrangler inherits these not; what else the top level has, it does.
-		const repeated = ["vars", "d1_databases", "r2_buckets", "queues", "durable_objects", "containers", "ratelimits"];
+		const repeated = [
+			"vars",
+			"d1_databases",
+			"r2_buckets",
+			"queues",
+			"durable_objects",
+			"containers",
+			"ratelimits",
+			"analytics_engine_datasets",
+		];
 		expect(Object.keys(own)).toEqual(expect.arrayContaining(repeated));
 	});
 
-	it("have the same optional binding, which only needs its comment signs removed", () => {
-		const text = readProjectFile("wrangler.toml").replaceAll(OPTIONAL_BLOCK, (block) => block.replaceAll(/^# /gm, ""));
-		const full = optionalConfig.parse(parse(text));
-		const named = (name: string) => ({
-			analytics_engine_datasets: [{ binding: "METRICS", dataset: name.replaceAll("-", "_") }],
-		});
-		expect(full).toMatchObject(named("bounty-platform"));
-		for (const name of Object.keys(environments)) expect(full.env[name]).toMatchObject(named(`bounty-platform-${name}`));
+	it("write data points, each into a dataset of its own", () => {
+		const datasetOf = (name: string) => ({ analytics_engine_datasets: [{ binding: "METRICS", dataset: name.replaceAll("-", "_") }] });
+		expect(written).toMatchObject(datasetOf("bounty-platform"));
+		for (const [name, own] of Object.entries(environments)) expect(own).toMatchObject(datasetOf(`bounty-platform-${name}`));
 	});
 
 	it("share no resource and no rate limit", () => {
@@ -137,7 +140,7 @@ describe("what npm run deploy takes from the configuration", () => {
 	])("of %s: databases and queues under the name %s", (environment, name) => {
 		const { databases, queues } = readDeployment(environment);
 		expect(databases).toEqual([name, `${name}-search`]);
-		expect(queues.toSorted()).toEqual(["checks", "evaluation", "evaluation-dead"].map((queue) => `${name}-${queue}`));
+		expect(queues.toSorted()).toEqual(["checks", "evaluation", "evaluation-dead", "sweeps"].map((queue) => `${name}-${queue}`));
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
 

@@ -222,6 +222,7 @@ describe("error codes", () => {
 			429: ["RATE_LIMITED", "RE_EVAL_COOLDOWN", "OPERATOR_QUOTA_EXHAUSTED"],
 			500: ["INTERNAL_ERROR", "EVAL_WRITE_FAILED"],
 			503: ["OVERLOADED", "SERVICE_BUSY", "SERVICE_PAUSED", "NOT_READY"],
+			507: ["DATABASE_FULL"],
 		};
 		const statusOf = new Map(Object.entries(expected).flatMap(([status, names]) => names.map((name) => [name, Number(status)] as const)));
 		const wrong = codes.filter((code) => ERRORS[code].status !== statusOf.get(code));

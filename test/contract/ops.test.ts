@@ -79,9 +79,7 @@ describe("the dashboard and the alert rules", () => {
 	it("leave out no kind of data point, and the code writes each kind", () => {
 		const shown = new Set(queries.map(({ sql }) => /blob1 = '(\w+)'/.exec(sql)?.[1]));
 		expect([...shown].toSorted()).toEqual(Object.keys(DATA_POINTS).toSorted());
-		const code = readSources("src")
-			.map((file) => file.code)
-			.join("\n");
+		const code = [...readSources("src"), ...readSources("queues")].map((file) => file.code).join("\n");
 		for (const kind of Object.keys(DATA_POINTS)) expect(code).toContain(`metrics.write("${kind}"`);
 	});
 
@@ -108,7 +106,7 @@ function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("judge", { model: "model-a", calls: 2, input_tokens: 1_000, output_tokens: 50, cost_micro_usd: 2_000_000 });
 	metrics.write("delivery", { result: "delivered", ms: 30, attempt: 1, status: 200 });
 	metrics.write("state", STATE);
-	metrics.write("sweeps", { failed: 0, ms: 400 });
+	metrics.write("sweeps", { sweep: "outbox", failed: 0, ms: 400 });
 }
 
 const REQUEST = { method: "GET", route: "/api/v1/tasks", d1_calls: 2, d1_rows_read: 40, d1_rows_written: 5, object_calls: 1 };
@@ -188,7 +186,7 @@ const INCIDENTS: Readonly<Record<string, ((dataset: Dataset) => void) | null>> =
 		dataset.clear();
 		dataset.metrics.write("state", { ...STATE, outbox_backlog: 1_001 });
 	},
-	"bounty-platform-sweeps-fail": ({ metrics }) => metrics.write("sweeps", { failed: 4, ms: 1 }),
+	"bounty-platform-sweeps-fail": ({ metrics }) => metrics.write("sweeps", { sweep: "outbox", failed: 4, ms: 1 }),
 	"bounty-platform-sweeps-stopped": null,
 	"bounty-platform-database-large": ({ metrics }) => metrics.write("state", { ...STATE, d1_size_bytes: 7_000_000_001 }),
 };
@@ -203,7 +201,7 @@ describe("the queries, run over data points as the platform writes them", () => 
 		metrics.write("evaluation", { outcome: "failed", failure: "platform", subject: "submission", ms: 5, job_ms: 9, attempts: 5 });
 		metrics.write("delivery", { result: "failed", ms: 9, attempt: 2, status: 500 });
 		metrics.write("state", { ...STATE, queue_age_seconds: 700 });
-		metrics.write("sweeps", { failed: 2, ms: 1 });
+		metrics.write("sweeps", { sweep: "outbox", failed: 2, ms: 1 });
 		const shown = dataset.query(query).map(({ t, ...values }) => values);
 		expect(shown.toSorted((one, other) => (String(one["label"]) < String(other["label"]) ? -1 : 1))).toEqual(PANELS[title]);
 	});

@@ -147,7 +147,8 @@ async function expectDelivered({ posters, received, senders }: Stage): Promise<n
 		JSON.stringify(WEBHOOK_EVENTS.filter((type) => ["owner", "parties", "followers"].includes(EXPECTED_EVENTS[type].audience ?? ""))),
 	);
 	expect(ownersEvents.length).toBeGreaterThan(posters.length);
-	expect(ownersEvents.filter(({ id, url }) => !delivered.has(`${url} ${id}`))).toEqual([]);
+	// The log forgets a delivery after 30 days, and a long run skips more days. What a receiver got has been delivered.
+	expect(ownersEvents.filter(({ id, url }) => !received.has(`${url} ${id}`))).toEqual([]);
 	return delivered.size;
 }
 

@@ -263,6 +263,9 @@ function openQuietDeps({ clock, random, state, hubs }: Parts): TestDeps {
 		async send(message: TaskMessage) {
 			state.messages.push(message);
 		},
+		async sendBatch(messages: readonly { readonly body: TaskMessage }[]) {
+			state.messages.push(...messages.map(({ body }) => body));
+		},
 	};
 	return testDeps({
 		clock,

@@ -3,12 +3,15 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { isReadOnly } from "../../src/db/transient.ts";
 import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
-import { sendAlerts } from "../../src/features/operating/alerts/send-alerts.ts";
+import { reportState } from "../../src/features/operating/alerts/send-alerts.ts";
 import { endpoint } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { admin } from "../support/admin.ts";
 import { type ManualClock, manualClock, testDeps } from "../support/deps.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 
 const sent: { cause: string; event: string }[] = [];
 let isDown = false;
@@ -42,30 +45,30 @@ beforeEach(async () => {
 describe("alerts", () => {
 	it("are sent once an hour for a cause, and once when it is over", async () => {
 		const clock = manualClock();
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		expect(messages()).toEqual([]);
 		await addErrors(clock, 20);
-		for (let minute = 0; minute < 3; minute += 1) await sendAlerts(depsAt(clock));
+		for (let minute = 0; minute < 3; minute += 1) await reportState(depsAt(clock));
 		expect(messages()).toEqual(["alert.raised server_errors"]);
 		clock.advance(HOUR_MS);
 		await addErrors(clock, 20);
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		expect(messages()).toEqual(["alert.raised server_errors"]);
 		clock.advance(10 * MINUTE_MS);
-		for (let minute = 0; minute < 3; minute += 1) await sendAlerts(depsAt(clock));
+		for (let minute = 0; minute < 3; minute += 1) await reportState(depsAt(clock));
 		expect(messages()).toEqual(["alert.ended server_errors"]);
 		clock.advance(HOUR_MS);
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		expect(await env.DB.prepare("select * from server_errors").all()).toMatchObject({ results: [] });
 	});
 
 	it("are sent once by parallel runs", async () => {
 		const clock = manualClock();
 		await addErrors(clock, 20);
-		await Promise.all(Array.from({ length: 5 }, () => sendAlerts(depsAt(clock))));
+		await Promise.all(Array.from({ length: 5 }, () => reportState(depsAt(clock))));
 		expect(messages()).toEqual(["alert.raised server_errors"]);
 		clock.advance(10 * MINUTE_MS);
-		await Promise.all(Array.from({ length: 5 }, () => sendAlerts(depsAt(clock))));
+		await Promise.all(Array.from({ length: 5 }, () => reportState(depsAt(clock))));
 		expect(messages()).toEqual(["alert.ended server_errors"]);
 	});
 
@@ -73,32 +76,52 @@ describe("alerts", () => {
 		const clock = manualClock();
 		await addErrors(clock, 20);
 		isDown = true;
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		isDown = false;
 		clock.advance(MINUTE_MS);
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		expect(messages()).toEqual(["alert.raised server_errors"]);
 		clock.advance(10 * MINUTE_MS);
 		isDown = true;
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		isDown = false;
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		expect(messages()).toEqual(["alert.ended server_errors"]);
 		await addErrors(clock, 20);
 		isDown = true;
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		isDown = false;
 		clock.advance(10 * MINUTE_MS);
-		await sendAlerts(depsAt(clock));
+		await reportState(depsAt(clock));
 		expect(messages()).toEqual([]);
 	});
 
-	it("are not looked for without a receiver", async () => {
+	it("tell of a full database, which the database cannot remember, once an hour and when it is over", async () => {
+		const clock = manualClock();
+		let isFull = true;
+		const full = interceptD1(async (run, statements) => {
+			if (isFull && statements.some((text) => !isReadOnly(text))) throw new Error("D1_ERROR: Exceeded maximum DB size");
+			return run();
+		});
+		const run = () => reportState({ ...depsAt(clock), db: openDatabase(full, "first-primary") });
+		for (let minute = 0; minute < 3; minute += 1) await run();
+		expect(messages()).toEqual(["alert.raised database_full"]);
+		clock.advance(HOUR_MS);
+		await run();
+		expect(messages()).toEqual(["alert.raised database_full"]);
+		isFull = false;
+		for (let minute = 0; minute < 3; minute += 1) await run();
+		expect(messages()).toEqual(["alert.ended database_full"]);
+		expect(await env.BUCKET.head("alerts/database-full")).toBe(null);
+	});
+
+	it("are not sent without a receiver", async () => {
 		const clock = manualClock();
 		await addErrors(clock, 20);
 		const deps = depsAt(clock);
-		await sendAlerts({ ...deps, config: { ...deps.config, alertReceiver: null } });
-		expect([messages(), deps.db.use.calls]).toEqual([[], 0]);
+		await reportState({ ...deps, config: { ...deps.config, alertReceiver: null } });
+		expect(messages()).toEqual([]);
+		expect(await env.DB.prepare("select * from alerts").all()).toMatchObject({ results: [] });
 	});
 });
 

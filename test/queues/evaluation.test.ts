@@ -41,7 +41,7 @@ async function begin() {
 		quotaUsed: async () => (await as.call(getTask, { params: { id: taskId } })).quota.used,
 		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
 		/** Returns what was sent to the queue since the last call. */
-		sent: () => world.tasks.sent.splice(0).map(({ message }) => message),
+		sent: () => world.tasks.sent.splice(0).map(({ message: { taskId: id } }) => ({ taskId: id })),
 		later: async (ms: number) => {
 			world.clock.advance(ms);
 			await world.ring(taskId);
@@ -50,9 +50,9 @@ async function begin() {
 }
 
 describe("a message", () => {
-	it("is sent once for a submission, with the task's id alone", async () => {
+	it("is sent once for a submission, with the ids of the task and of the request alone", async () => {
 		const { world, taskId } = await begin();
-		expect(world.tasks.sent).toEqual([{ message: { taskId }, delaySeconds: 0 }]);
+		expect(world.tasks.sent).toEqual([{ message: { taskId, requestId: expect.any(String) }, delaySeconds: 0 }]);
 	});
 
 	it("that is delivered twice evaluates once", async () => {

@@ -197,7 +197,7 @@ describe("the messages of a task", () => {
 		const agent = await registerAgent();
 		const { id } = await world.submit(agent, quiet);
 		expect(world.checks.sent.filter(({ message }) => message.taskId !== quiet)).toHaveLength(30);
-		expect(world.tasks.sent.map(({ message }) => message)).toEqual([{ taskId: quiet }]);
+		expect(world.tasks.sent.map(({ message }) => message)).toMatchObject([{ taskId: quiet }]);
 		await world.deliver(QUEUE, [{ taskId: quiet }]);
 		expect((await world.enter(agent).call(listEvaluations, { params: { id } })).data).toHaveLength(1);
 	});

@@ -366,7 +366,13 @@ describe("what attempts at a job keep", () => {
 
 	/** An attempt at the same job, which has cost something. */
 	function attempts() {
-		const place = { key: `reports/${crypto.randomUUID()}.json`, jobId: crypto.randomUUID(), rubricVersion: 1, artifactSha256: null };
+		const place = {
+			key: `reports/${crypto.randomUUID()}.json`,
+			jobId: crypto.randomUUID(),
+			requestId: null,
+			rubricVersion: 1,
+			artifactSha256: null,
+		};
 		return (attempt: number) => openMemory(testDeps(), offlineJudge, { ...place, attempt, spentNow: () => [usage] });
 	}
 

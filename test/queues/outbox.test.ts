@@ -88,6 +88,25 @@ describe("the outbox of D1", () => {
 		await deactivateAt(platform.url);
 	});
 
+	it("is emptied by one sweep, however many rows a crash has left behind one that cannot be sent", async () => {
+		const platform = holdPlatform();
+		const rows = Array.from({ length: 520 }, (_, index) => {
+			const id = `${index}`.padStart(36, "0");
+			return { id, events: index === 0 ? [{ id, type: "deal.created", payload: {} }] : [] };
+		});
+		await env.DB.prepare("insert into outbox (id, events, created_at) select value->>'id', value->'events', 0 from json_each(?)")
+			.bind(JSON.stringify(rows))
+			.run();
+		platform.clock.advance(MINUTE);
+		const { deps } = platform;
+		const calls = deps.db.use.calls;
+		await sweepOutbox(deps);
+		expect(await queryAll("select id from outbox")).toEqual([{ id: rows[0]?.id }]);
+		// A page of 50 rows costs a read and a deletion.
+		expect(deps.db.use.calls - calls).toBeLessThanOrEqual(2 * 11);
+		await env.DB.prepare("delete from outbox").run();
+	});
+
 	it("forgets what was sent on, and nothing else", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();

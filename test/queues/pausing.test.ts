@@ -1,12 +1,15 @@
 // Evaluations wait while an operator has switched judging off.
 import { describe, expect, it } from "vitest";
-import { PAUSE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { runSweep } from "../../queues/sweeps.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { createSwitchboard, toSwitches } from "../../src/features/identity/switches/service.ts";
+import { setSwitches } from "../../src/features/operating/admin/set-switches.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, PLATFORM_FAULT } from "../support/world.ts";
 
@@ -16,6 +19,9 @@ const PAUSED = { switchboard: { ...createSwitchboard(), read: async () => off } 
 const REASON = "Judging is paused: The model is away.";
 
 const poster = await registerAgent("Poster");
+
+const setJudging = (on: boolean) =>
+	admin.call(setSwitches, { body: { judging: { on, message: "The model is away." }, reason: "A test." } });
 
 async function begin(submissions: number) {
 	const world = createWorld();
@@ -39,6 +45,7 @@ describe("while judging is switched off", () => {
 			}
 			world.clock.advance(DAY_MS);
 		}
+		await world.visitTask(taskId);
 		await world.workOffDue(taskId);
 		for (const submission of await readAll()) {
 			expect(submission).toMatchObject({ status: "completed", quota: { used: 1 } });
@@ -47,27 +54,47 @@ describe("while judging is switched off", () => {
 		expect(await queryTask(taskId, "select count(*) as evaluations from evaluations")).toEqual([{ evaluations: ids.length }]);
 	});
 
-	it("one message each half minute asks whether it is on again, and then all go on without another alarm", async () => {
+	it("nothing asks whether it is on again, and the sweep of the minute after wakes every task", async () => {
 		const { world, taskId, readAll } = await begin(10);
-		const sent = () => world.tasks.sent.splice(0).length;
-		await world.visitTask(taskId, PAUSED);
-		sent();
-		world.clock.advance(10 * MINUTE_MS);
-		for (let round = 0; round < 3; round += 1) {
+		const sent = () => world.tasks.sent.splice(0);
+		const work = async () => {
+			const next = async () => {
+				await world.ring(taskId);
+				return sent();
+			};
+			for (let messages = await next(); messages.length > 0; messages = await next()) {
+				for (const { message } of messages) if (message.taskId === taskId) await world.visitTask(taskId);
+			}
+		};
+		const isPaused = async () => (await queryAll("select id from task_cards where judging_paused = 1 and id = ?", taskId)).length === 1;
+		await setJudging(false);
+		for (let visits = sent().length; visits > 0; visits = sent().length) await world.visitTask(taskId, PAUSED);
+		await expect.poll(isPaused).toBe(true);
+		for (let hour = 0; hour < 3; hour += 1) {
+			world.clock.advance(60 * MINUTE_MS);
 			await world.ring(taskId);
-			expect(sent()).toBe(1);
-			await world.visitTask(taskId, PAUSED);
-			expect(sent()).toBe(0);
-			world.clock.advance(PAUSE_MS - 1);
-			await world.ring(taskId);
-			expect(sent()).toBe(0);
-			world.clock.advance(1);
+			await runSweep(world.deps(), "settle");
+			expect(sent()).toEqual([]);
 		}
-		await world.ring(taskId);
-		for (let messages = sent(); messages > 0; messages = sent()) {
-			for (let message = 0; message < messages; message += 1) await world.visitTask(taskId);
-		}
+		await setJudging(true);
+		await runSweep(world.deps(), "settle");
+		expect(sent().map(({ message }) => message)).toContainEqual({ taskId });
+		// The message is lost, so the next minute sends another one.
+		await runSweep(world.deps(), "settle");
+		await work();
 		expect((await readAll()).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => "completed"));
+		await expect.poll(isPaused).toBe(false);
+		await runSweep(world.deps(), "settle");
+		expect(sent().filter(({ message }) => message.taskId === taskId)).toEqual([]);
+	});
+
+	it("a consumer whose memory says off asks D1 before it lets a task sleep", async () => {
+		const { world, taskId, readAll } = await begin(1);
+		await setJudging(true);
+		const switchboard = createSwitchboard();
+		switchboard.note({ switches: off, revision: 0, readAt: world.clock.now() });
+		await world.visitTask(taskId, { switchboard });
+		expect(await readAll()).toMatchObject([{ status: "completed" }]);
 	});
 
 	it("an image that runs already is asked for its result, and a new one is not started", async () => {

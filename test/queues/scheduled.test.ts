@@ -1,12 +1,17 @@
+import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { consumeBatch } from "../../queues/index.ts";
+import { runSweep, sendSweeps } from "../../queues/sweeps.ts";
+import { openDatabase } from "../../src/db/client.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTokens } from "../../src/features/identity/operators/list-tokens.ts";
 import { HOUR_MS, utcMonthOf } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { runScheduled } from "../../src/scheduled.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { SWEEP_NAMES, type SweepMessage } from "../../src/ports/queues.ts";
+import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
 import { createFleet } from "../support/identities.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -41,12 +46,49 @@ describe("the run of every minute", () => {
 		await suspendHalfway(poster.agentId, clock.now());
 		await reader.call(getTask, at(taskId));
 		clock.advance(2 * HOUR_MS);
-		await runScheduled(() => testDeps({ clock }));
+		await runSweep(testDeps({ clock }), "settle");
 		expect(await used()).toBe(0);
 		await reader.refused(getTask, "NOT_FOUND", at(taskId));
 	});
 
-	it("continues when one of its sweeps fails, and says which", async () => {
+	it("sends one message for each sweep, also when the queue refuses one, and does nothing else", async () => {
+		const sweeps = recordingQueue<SweepMessage>();
+		const errors: unknown[] = [];
+		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
+		const send = (message: SweepMessage) => (message.sweep === "settle" ? Promise.reject(new Error("Full.")) : sweeps.send(message));
+		const deps = testDeps({ log });
+		const own = { ...deps, queues: { ...deps.queues, sweeps: { ...sweeps, send } } };
+		await sendSweeps(own);
+		expect(sweeps.sent.map(({ message }) => message.sweep)).toEqual(SWEEP_NAMES.filter((sweep) => sweep !== "settle"));
+		expect(errors).toEqual([expect.objectContaining({ event: "sweep_not_sent", sweep: "settle" })]);
+		expect(own.db.use.calls).toBe(0);
+	});
+
+	it("runs each sweep from its message, with few calls when nothing is left to do, but not from an old message", async () => {
+		const written: unknown[] = [];
+		const metrics: Deps["metrics"] = { write: (kind, facts) => void (kind === "sweeps" && written.push(facts)) };
+		const clock = manualClock();
+		const calls: Record<string, number> = {};
+		const consume = async (ageMs: number) => {
+			for (const sweep of SWEEP_NAMES) {
+				const deps = testDeps({ clock, metrics });
+				const timestamp = new Date(clock.now() - ageMs);
+				await consumeBatch(
+					createMessageBatch("bounty-platform-sweeps", [{ id: sweep, timestamp, attempts: 1, body: { sweep } }]),
+					() => deps,
+				);
+				calls[sweep] = deps.db.use.calls;
+			}
+		};
+		await consume(61_000);
+		expect(written).toEqual([]);
+		await consume(0);
+		expect(written).toEqual(SWEEP_NAMES.map((sweep) => expect.objectContaining({ sweep, failed: 0 })));
+		for (const sweep of SWEEP_NAMES)
+			expect({ sweep, calls: calls[sweep] ?? 99 }).toEqual({ sweep, calls: expect.toSatisfy((count: number) => count <= 12) });
+	});
+
+	it("continues when a part of a sweep fails, and says which", async () => {
 		const [poster, reader] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const clock = manualClock();
@@ -54,18 +96,21 @@ describe("the run of every minute", () => {
 		clock.advance(HOUR_MS);
 		const errors: unknown[] = [];
 		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
-		let opened = 0;
-		await runScheduled(() => {
-			opened += 1;
-			const broken = { ...clock, now: () => fail() };
-			return testDeps({ clock: opened === 1 ? broken : clock, log });
-		});
-		expect(errors).toEqual([expect.objectContaining({ event: "sweep_failed", error: "Error: The clock has stopped." })]);
-		expect(opened).toBeGreaterThan(2);
+		const units = /from "operator_units"/;
+		const failing = interceptD1((run, statements) => (statements.some((text) => units.test(text)) ? fail() : run()));
+		await runSweep(testDeps({ clock, log, db: openDatabase(failing, "first-primary") }), "settle");
+		expect(errors).toEqual([
+			expect.objectContaining({
+				event: "sweep_failed",
+				sweep: "settle",
+				part: "operator_units",
+				error: expect.stringContaining("No units."),
+			}),
+		]);
 		await reader.refused(getTask, "NOT_FOUND", at(taskId));
 	});
 });
 
 function fail(): never {
-	throw new Error("The clock has stopped.");
+	throw new Error("No units.");
 }

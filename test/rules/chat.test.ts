@@ -4,6 +4,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { ANSWER_FORMAT } from "../../src/features/judging/model/answer.ts";
 import { createChat } from "../../src/features/judging/model/chat.ts";
 import { ContextOverflowError } from "../../src/features/judging/model/chat-faults.ts";
+import { createLimiter } from "../../src/features/judging/model/limiter.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
 import { judgeSettings } from "../support/judging.ts";
@@ -116,4 +117,121 @@ describe("a reply that fails", () => {
 		expect(fault).toBeInstanceOf(EvaluationFault);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: false });
 	});
+});
+
+function bodyOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+	return new ReadableStream({
+		start(controller) {
+			for (const piece of pieces) controller.enqueue(piece);
+			controller.close();
+		},
+	});
+}
+
+/** A stream of these events, cut into pieces of some bytes, also in the middle of a character. */
+function streaming(events: readonly unknown[], size: number): Fetch {
+	const text = events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\r\n\r\n`).join("");
+	const bytes = new TextEncoder().encode(text);
+	const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.slice(index * size, (index + 1) * size));
+	return () => Promise.resolve(new Response(bodyOf(pieces), { headers: { "Content-Type": "text/event-stream; charset=utf-8" } }));
+}
+
+const OPENAI = { JUDGE_MODELS: "openai:model-a", JUDGE_API_KEY: "openai=key", JUDGE_PRICES: "openai:model-a=1/2" };
+const ANTHROPIC = { JUDGE_MODELS: "anthropic:model-a", JUDGE_API_KEY: "anthropic=key", JUDGE_PRICES: "anthropic:model-a=1/2" };
+
+function completeWith(fetch: Fetch, variables: Readonly<Record<string, string>>) {
+	const model = variables["JUDGE_MODELS"] ?? "model-a";
+	return createChat({ clock: systemClock, fetch }, judgeSettings(variables)).complete({ ...REQUEST, model });
+}
+
+describe("a streamed reply", () => {
+	const delta = (content: string, finish_reason: string | null = null) => ({ choices: [{ delta: { content }, finish_reason }] });
+	const COMPLETION = [
+		delta('{"gréât'),
+		delta('": 5}', "stop"),
+		{ choices: [], usage: { prompt_tokens: 10, completion_tokens: 4 } },
+		"[DONE]",
+	];
+	const MESSAGE = [
+		{ type: "message_start", message: { usage: { input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 1 } } },
+		{ type: "content_block_delta", delta: { type: "text_delta", text: '{"gréât' } },
+		{ type: "ping" },
+		{ type: "content_block_delta", delta: { type: "text_delta", text: '": 5}' } },
+		{ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 4 } },
+		{ type: "message_stop" },
+	];
+
+	it.each([1, 7, 100_000])("is read as a whole one, in pieces of %i bytes", async (size) => {
+		const expected = { text: '{"gréât": 5}', ending: "complete" };
+		const read = await completeWith(streaming(COMPLETION, size), OPENAI);
+		expect(read).toMatchObject({ ...expected, call: { inputTokens: 10, outputTokens: 4, costMicroUsd: 18 } });
+		const message = await completeWith(streaming(MESSAGE, size), ANTHROPIC);
+		expect(message).toMatchObject({ ...expected, call: { inputTokens: 10, cachedTokens: 4, outputTokens: 4 } });
+	});
+
+	it.each([
+		["has no end", COMPLETION.slice(0, 1), OPENAI],
+		["has no end", MESSAGE.slice(0, 3), ANTHROPIC],
+		["reports an error", [...COMPLETION.slice(0, 1), { error: { message: "Overloaded." } }], OPENAI],
+		["reports an error", [...MESSAGE.slice(0, 3), { type: "error", error: { type: "overloaded_error" } }], ANTHROPIC],
+		["is not JSON", ["{"], OPENAI],
+	] as const)("that %s is tried again: %j", async (_, events, variables) => {
+		expect(await faultOf(completeWith(streaming(events, 50), variables))).toMatchObject({ blame: "platform", isRetryable: true });
+	});
+
+	it("is asked for where the supplier is known to bill it, and nowhere else", async () => {
+		const asked = async (variables: Readonly<Record<string, string>>) => {
+			const bodies: unknown[] = [];
+			const recording: Fetch = async (_, { body }) => {
+				bodies.push(JSON.parse(String(body)));
+				return Response.json({ choices: [] });
+			};
+			await completeWith(recording, variables);
+			return bodies;
+		};
+		const streamed = { stream: true, stream_options: { include_usage: true } };
+		expect(await asked(OPENAI)).toMatchObject([streamed]);
+		expect(await asked(ANTHROPIC)).toMatchObject([{ stream: true }]);
+		expect(await asked({})).not.toMatchObject([{ stream: true }]);
+	});
+
+	it("gives its connection free with its headers, so that more calls than connections run at once", async () => {
+		const connect = createLimiter(2);
+		const ends: (() => void)[] = [];
+		let waiting = 0;
+		let mostWaiting = 0;
+		const slow: Fetch = async () => {
+			waiting += 1;
+			mostWaiting = Math.max(mostWaiting, waiting);
+			await new Promise((resolve) => setTimeout(resolve, 0));
+			waiting -= 1;
+			const body = new ReadableStream<Uint8Array>({
+				start(controller) {
+					ends.push(() => {
+						controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(delta("{}", "stop"))}\n\n`));
+						controller.close();
+					});
+				},
+			});
+			return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+		};
+		const chat = createChat({ clock: systemClock, fetch: slow, connect }, judgeSettings({}));
+		const replies = Array.from({ length: 9 }, () => chat.complete(REQUEST));
+		await expect.poll(() => ends.length).toBe(9);
+		for (const end of ends) end();
+		expect((await Promise.all(replies)).map(({ text }) => text)).toEqual(Array.from({ length: 9 }, () => "{}"));
+		expect(mostWaiting).toBe(2);
+	});
+});
+
+it("tells the endpoint the trace of the request that asked for the evaluation", async () => {
+	const traces: (string | null)[] = [];
+	const recording: Fetch = async (_, { headers }) => {
+		traces.push(new Headers(headers).get("traceparent"));
+		return Response.json({ choices: [] });
+	};
+	const chat = createChat({ clock: systemClock, fetch: recording }, judgeSettings({}));
+	await chat.complete({ ...REQUEST, requestId: "019d2f1c-8a00-7000-8000-000000000001" });
+	await chat.complete(REQUEST);
+	expect(traces).toEqual([expect.stringMatching(/^00-019d2f1c8a0070008000000000000001-[0-9a-f]{16}-01$/), null]);
 });

@@ -8,9 +8,10 @@ import { agents } from "../../src/db/schema/agents.ts";
 import { outbox } from "../../src/db/schema/events.ts";
 import { isTransient, readTransience } from "../../src/db/transient.ts";
 import { toErrorResponse } from "../../src/http/error-handler.ts";
+import { createLoad } from "../../src/platform/load.ts";
 import type { Database } from "../../src/ports/database.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
-import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
+import { FULL, MAY_HAVE_RUN, NOT_RUN, OVERLOADED } from "../support/transient-errors.ts";
 
 /** Local D1 says this while another process holds the database's file. */
 const LOCKED = ["D1_ERROR: database is locked: SQLITE_BUSY", "D1_ERROR: Failed to get session commit token"];
@@ -24,16 +25,32 @@ interface Fault {
 }
 
 /** A database whose first calls fail, each before or after it took effect. */
-function faultyDatabase({ message, moment, times }: Fault): Database {
+function faultyDatabase(
+	{ message, moment, times }: Fault,
+	shedding: Parameters<typeof openDatabase>[2] = null,
+): Database & { asked(): number } {
 	let left = times;
+	let asked = 0;
 	const fail = async <T>(run: () => Promise<T>): Promise<T> => {
+		asked += 1;
 		if (left === 0) return await run();
 		left -= 1;
 		if (moment === "after") await run();
 		throw new Error(message);
 	};
-	return openDatabase(interceptD1(fail), "first-primary");
+	return Object.assign(openDatabase(interceptD1(fail), "first-primary", shedding), { asked: () => asked });
 }
+
+function respond(error: unknown, random = 0): Response {
+	const log = { info: () => {}, error: () => {} };
+	return toErrorResponse(error, { log, requestId: "r", now: 0, path: "/", random: () => random, findNextActions: () => [] });
+}
+
+const thrownBy = (work: Promise<unknown>) =>
+	work.then(
+		() => null,
+		(error: unknown) => error,
+	);
 
 afterEach(() => {
 	vi.restoreAllMocks();
@@ -117,14 +134,7 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 
 	it("is 503 with Retry-After when it stays, after a wait that is long only for a locked file", async () => {
 		const waits = skipWaits();
-		const error = await faultyDatabase({ message, moment, times: 99 })
-			.query.all(sql`select 1`)
-			.then(
-				() => null,
-				(thrown: unknown) => thrown,
-			);
-		const log = { info: () => {}, error: () => {} };
-		const response = toErrorResponse(error, { log, requestId: "r", now: 0, path: "/", findNextActions: () => [] });
+		const response = respond(await thrownBy(faultyDatabase({ message, moment, times: 99 }).query.all(sql`select 1`)));
 		expect({ status: response.status, retryAfter: response.headers.get("Retry-After") }).toEqual({ status: 503, retryAfter: "2" });
 		expect(await response.json()).toMatchObject({ error: { code: "OVERLOADED" } });
 		const seconds = waits.reduce((sum, ms) => sum + ms, 0) / 1000;
@@ -166,6 +176,58 @@ it("repeats a write outside of a commit only where it is idempotent", async () =
 	expect(await namesOf(row.id)).toEqual(["Faulty"]);
 	expect(await rename(faulty().idempotent)).toMatchObject([{ displayName: "Renamed" }]);
 	expect(await namesOf(row.id)).toEqual(["Renamed"]);
+});
+
+describe.each(OVERLOADED)("%s", (message) => {
+	const overloaded = (shedding: Parameters<typeof openDatabase>[2] = null) =>
+		faultyDatabase({ message, moment: "before", times: 1 }, shedding);
+
+	it("is not repeated in the same request, neither for a read nor for a commit", async () => {
+		const row = newAgent();
+		const [reading, writing] = [overloaded(), overloaded()];
+		const thrown = [
+			await thrownBy(reading.query.all(sql`select 1`)),
+			await thrownBy(commit(writing, [writing.query.insert(agents).values(row)])),
+		];
+		for (const error of thrown) expect(respond(error).status).toBe(503);
+		expect([reading.asked(), writing.asked(), await namesOf(row.id)]).toEqual([1, 1, []]);
+	});
+
+	it("keeps the reads of readers away for five seconds, and nothing else", async () => {
+		let now = 0;
+		const load = createLoad({ now: () => now });
+		const reader = overloaded({ load, name: "DB", isReader: true });
+		const writer = overloaded({ load, name: "DB", isReader: false });
+		expect(await reader.query.all(sql`select 1 as one`).catch(() => "overloaded")).toBe("overloaded");
+		const read = () => reader.query.all(sql`select 1 as one`);
+		expect(respond(await thrownBy(read())).status).toBe(503);
+		expect(reader.asked()).toBe(1);
+		await thrownBy(writer.query.all(sql`select 1`));
+		expect(await writer.query.all(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+		expect(writer.asked()).toBe(2);
+		now = 5_000;
+		expect(await read()).toEqual([{ one: 1 }]);
+		load.noteOverload("SEARCH");
+		expect(await read()).toEqual([{ one: 1 }]);
+	});
+});
+
+it("remembers the last thousand names that were overloaded", () => {
+	const load = createLoad({ now: () => 0 });
+	for (let number = 0; number <= 1_000; number += 1) load.noteOverload(`task ${number}`);
+	expect([load.isOverloaded("task 0"), load.isOverloaded("task 1"), load.isOverloaded("task 1000")]).toEqual([false, true, true]);
+});
+
+it("spreads callers of a busy platform over twice the time", () => {
+	const secondsAt = (random: number) => Number(respond(new Error(OVERLOADED[0]), random).headers.get("Retry-After"));
+	expect([0, 0.4, 0.99].map(secondsAt)).toEqual([2, 3, 4]);
+});
+
+it.each(FULL)("is DATABASE_FULL without another try: %s", async (message) => {
+	const db = faultyDatabase({ message, moment: "before", times: 99 });
+	const response = respond(await thrownBy(commit(db, [db.query.insert(agents).values(newAgent())])));
+	expect([response.status, response.headers.get("Retry-After"), db.asked()]).toEqual([507, "600", 1]);
+	expect(await response.json()).toMatchObject({ error: { code: "DATABASE_FULL" } });
 });
 
 it("takes errors of R2 and of Durable Objects for transient by their code and their properties", () => {

@@ -49,7 +49,7 @@ describe("a deployment", () => {
 			models: ["m1", "@cf/openai/m2"],
 			outputLimit: { field: "max_completion_tokens", tokens: 1000 },
 			timeoutMs: 120_000,
-			parallelCalls: 6,
+			parallelCalls: 12,
 			sampleSteps: [
 				{ fromBudgetCents: 0, samples: 2 },
 				{ fromBudgetCents: 500, samples: 4 },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { type CommandOptions, type CommandResult, runCommandLine, startCommand } from "../../scripts/support/run-command.ts";
 import { PROJECT_ROOT as ROOT } from "../../scripts/support/wrangler.ts";
+import { descendantsOf } from "./processes.ts";
 
 const START_TIMEOUT_MS = 90_000;
 
@@ -48,6 +49,8 @@ export interface StartedPlatform {
 	readonly greeting: string;
 	/** Asks it to stop, as Ctrl-C or a service manager does. */
 	stop(signal: "SIGINT" | "SIGTERM"): Promise<CommandResult>;
+	/** Ends the command and all that it has started at once, as a power cut does. */
+	kill(): Promise<void>;
 }
 
 /** Runs scripts/start.ts until it says where it runs. */
@@ -60,6 +63,11 @@ export async function startAtHome({ env }: Home): Promise<StartedPlatform> {
 		stop(signal) {
 			child.kill(signal);
 			return ended;
+		},
+		async kill() {
+			const pids = [String(child.pid), ...descendantsOf(String(child.pid))];
+			for (const pid of pids) process.kill(Number(pid), "SIGKILL");
+			await ended;
 		},
 	};
 }

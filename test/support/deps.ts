@@ -90,5 +90,9 @@ export function recordingQueue<Message = TaskMessage>() {
 			sent.push({ message, delaySeconds: options?.delaySeconds ?? 0 });
 			return Promise.resolve();
 		},
+		sendBatch(messages: readonly { readonly body: Message }[]) {
+			sent.push(...messages.map(({ body }) => ({ message: body, delaySeconds: 0 })));
+			return Promise.resolve();
+		},
 	};
 }

@@ -60,10 +60,7 @@ export function withSteps(deps: Deps, step: Step, onCall: Interceptor = (run) =>
 		bucket: inSteps(deps.bucket, step),
 		directTransfers:
 			directTransfers === null ? null : { ...directTransfers, copy: (from, to) => step(async () => directTransfers.copy(from, to)) },
-		queues: {
-			tasks: { send: (message, options) => step(async () => queues.tasks.send(message, options)) },
-			checks: { send: (message, options) => step(async () => queues.checks.send(message, options)) },
-		},
+		queues: { tasks: inSteps(queues.tasks, step), checks: inSteps(queues.checks, step), sweeps: inSteps(queues.sweeps, step) },
 		hubs: inSteps(deps.hubs, step),
 		locate: (id) => step(() => deps.locate(id)),
 		fetch: (url, init) => step(() => deps.fetch(url, init)),

@@ -23,7 +23,7 @@ function readText(path: string): string {
 }
 
 /** All descendants of a process. */
-function descendantsOf(pid: string): string[] {
+export function descendantsOf(pid: string): string[] {
 	return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 

@@ -1,12 +1,15 @@
 // The errors that D1 returns although nothing is wrong with the statements.
 
-/** D1 refused before it did anything. */
-export const NOT_RUN = [
+/** D1 refused before it did anything, and must not be asked again. */
+export const OVERLOADED = [
 	"D1_ERROR: D1 DB is overloaded. Too many requests queued.",
 	"D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
 	"D1_ERROR: Too many requests queued.",
-	"D1_ERROR: database is locked: SQLITE_BUSY",
 ];
+/** D1 refused before it did anything. */
+export const NOT_RUN = ["D1_ERROR: database is locked: SQLITE_BUSY"];
+/** D1 has no room for another row. */
+export const FULL = ["D1_ERROR: Exceeded maximum DB size.", "D1_ERROR: database or disk is full: SQLITE_FULL"];
 /** D1 lost the connection or its object, before or after the statements took effect. */
 export const MAY_HAVE_RUN = [
 	"D1_ERROR: Network connection lost.",

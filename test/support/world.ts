@@ -52,7 +52,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 	const [tasks, checks] = [recordingQueue(), recordingQueue()];
 	const deps = (change: Partial<Deps> = {}): TestDeps => {
 		const real = testDeps();
-		const own = { clock, queues: { tasks, checks }, log: SILENT, ...common, ...change };
+		const own = { clock, queues: { ...real.queues, tasks, checks }, log: SILENT, ...common, ...change };
 		const hubs: Deps["hubs"] = {
 			...(own.hubs ?? real.hubs),
 			async callTask(taskId, verb, call) {
@@ -70,7 +70,7 @@ export function createWorld(common: Partial<Deps> = {}) {
 			const replaced = {
 				clock: common.clock ?? clock,
 				log: SILENT,
-				queues: { tasks, checks },
+				queues: { ...real.queues, tasks, checks },
 				config: config ?? real.config,
 			};
 			runtime.deps = { ...real, ...replaced, metrics: metrics ?? real.metrics };

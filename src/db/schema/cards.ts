@@ -42,6 +42,8 @@ export const taskCards = sqliteTable(
 		winnerId: text("winner_id"),
 		winnerName: text("winner_name"),
 		winnerScore: real("winner_score"),
+		/** True while jobs of the task are paused, because judging is switched off. A sweep wakes these tasks. */
+		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** The keys with these ids have sealed secrets in the task's object. Null without a secret. */
 		sealedWith: text("sealed_with"),
 		createdAt: integer("created_at").notNull(),
@@ -64,6 +66,7 @@ export const taskCards = sqliteTable(
 		index("task_cards_company_status").on(table.companyId, table.status, table.id),
 		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
 		index("task_cards_sealed").on(table.id).where(sql`sealed_with is not null`),
+		index("task_cards_paused").on(table.id).where(sql`judging_paused = 1`),
 		index("task_cards_judging").on(table.id).where(sql`round_status = 'judging'`),
 	],
 );

@@ -10,6 +10,7 @@ export class StoredTask implements TaskStore {
 	readonly db: TaskDatabase;
 	readonly config: Config;
 	readonly now: number;
+	readonly requestId: string | null;
 	readonly newId: () => string;
 	readonly #events: WaitingEvent[] = [];
 	readonly #submissionIds = new Set<string>();
@@ -25,18 +26,21 @@ export class StoredTask implements TaskStore {
 		db,
 		config,
 		now,
+		requestId = null,
 		newId,
 	}: {
 		readonly id: string;
 		readonly db: TaskDatabase;
 		readonly config: Config;
 		readonly now: number;
+		readonly requestId?: string | null;
 		readonly newId: () => string;
 	}) {
 		this.id = id;
 		this.db = db;
 		this.config = config;
 		this.now = now;
+		this.requestId = requestId;
 		this.newId = newId;
 	}
 

@@ -180,7 +180,7 @@ export type ModeOutcome =
 	  };
 
 /** A mode may know this of the job it works on. */
-export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts"> {
+export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
 	/** The origin of the request that published the task. Empty where none was known. */
 	readonly origin: string;
 }

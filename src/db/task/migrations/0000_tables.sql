@@ -20,10 +20,11 @@ CREATE TABLE `jobs` (
 	`waiting_for` text,
 	`ceiling_since` integer,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
+	`request_id` text,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`subject_id`, `kind`),
 	CONSTRAINT "job_kind" CHECK(kind in ('stop_runs','evaluation','dry_run','judge_check')),
-	CONSTRAINT "job_state" CHECK(state in ('ready','leased','waiting')),
+	CONSTRAINT "job_state" CHECK(state in ('ready','leased','waiting','paused')),
 	CONSTRAINT "job_leased" CHECK((state = 'leased') = (lease_token is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -335,6 +336,7 @@ CREATE TABLE `tasks` (
 	`max_submissions_per_agent` integer NOT NULL,
 	`final_round` integer DEFAULT false NOT NULL,
 	`round_status` text,
+	`judging_paused` integer DEFAULT false NOT NULL,
 	`access` text DEFAULT 'public' NOT NULL,
 	`invite_code_hash` text,
 	`invite_code_sealed` text,

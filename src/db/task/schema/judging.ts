@@ -9,8 +9,8 @@ import { isOneOf } from "../../schema/one-of.ts";
 /** Consumers get kinds in this order: stopping frees the grader, and agents wait for submissions. */
 const JOB_KINDS = ["stop_runs", "evaluation", "dry_run", "judge_check"] as const;
 
-/** A job is `ready` for a consumer, `leased` to one, or `waiting` for its time. */
-const JOB_STATES = ["ready", "leased", "waiting"] as const;
+/** A job is `ready` for a consumer, `leased` to one, `waiting` for its time, or `paused` until operators switch judging on. */
+const JOB_STATES = ["ready", "leased", "waiting", "paused"] as const;
 
 /**
  * A job is work that a consumer of the queue does for this task. Only the holder of the lease works on it. A job is deleted when it ends, so a
@@ -56,6 +56,8 @@ export const jobs = sqliteTable(
 		ceilingSince: integer("ceiling_since"),
 		/** The job has waited this long for a ceiling so far, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
+		/** The request that the job was made for, for logs and traces. Null for what the object does by itself. */
+		requestId: text("request_id"),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [

@@ -52,6 +52,8 @@ export const tasks = sqliteTable(
 		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
 		/** Null before the end, and for a task without a final round. */
 		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		/** True while jobs are paused, because judging is switched off. */
+		judgingPaused: integer("judging_paused", { mode: "boolean" }).notNull().default(false),
 		/** An invited task exists only for its owner and its members. */
 		access: text("access", { enum: TASK_ACCESS }).notNull().default("public"),
 		/** Null unless the task is invited. */

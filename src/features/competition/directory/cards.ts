@@ -56,6 +56,7 @@ export function readTaskCard(db: TaskDatabase): TaskCard | null {
 		access: row.access,
 		takenDown: row.takenDownAt !== null,
 		roundStatus: row.roundStatus,
+		judgingPaused: row.judgingPaused,
 		winnerId: first?.agentId ?? null,
 		winnerName: first?.agentName ?? null,
 		winnerScore: first?.finalScore ?? null,
@@ -243,13 +244,13 @@ function grantRoles(query: Deps["db"]["query"], rows: readonly SubmissionCard[])
 /** A task is open for a long time while its counts change. A statement that sets a column writes every index that has it. */
 function writeTaskCard(query: Deps["db"]["query"], task: TaskCard) {
 	const { id, companyId, status, category, evalMode, deadline, hidden, access, publishedAt, closedAt, createdAt, ...rest } = task;
-	const { roundStatus, winnerId, ...others } = rest;
+	const { roundStatus, winnerId, judgingPaused, ...others } = rest;
 	const moments = { deadline, publishedAt, closedAt, createdAt };
-	const indexed = { companyId, status, category, evalMode, hidden, access, roundStatus, winnerId, ...moments };
+	const indexed = { companyId, status, category, evalMode, hidden, access, roundStatus, winnerId, judgingPaused, ...moments };
 	const isSame = and(
 		...[eq(taskCards.companyId, companyId), eq(taskCards.status, status), eq(taskCards.category, category)],
 		...[eq(taskCards.evalMode, evalMode), eq(taskCards.deadline, deadline), eq(taskCards.hidden, hidden)],
-		...[sql`access is ${access}`, sql`closed_at is ${closedAt}`],
+		...[sql`access is ${access}`, sql`closed_at is ${closedAt}`, eq(taskCards.judgingPaused, judgingPaused ?? false)],
 		...[sql`published_at is ${publishedAt}`, sql`round_status is ${roundStatus}`, sql`winner_id is ${winnerId}`],
 	);
 	return [

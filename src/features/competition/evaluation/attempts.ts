@@ -1,7 +1,7 @@
 // Reports of attempts at a job to operators, and the faults that end attempts.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
-import { describeError } from "../../../platform/log.ts";
+import { describeError, type LogFacts } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 import type { JobRow } from "../judgements/jobs.ts";
@@ -28,9 +28,13 @@ export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome
 	});
 }
 
-/** Returns the reason why nothing is judged, for agents and owners; null while judging is on. */
+/**
+ * Returns the reason why nothing is judged, for agents and owners; null while judging is on. It does not trust a memory that says no,
+ * because a task that pauses too late sleeps for a minute longer.
+ */
 export async function findPause(deps: Deps): Promise<string | null> {
-	const { judging } = await deps.switchboard.read(deps);
+	if ((await deps.switchboard.read(deps)).judging.on) return null;
+	const { judging } = await deps.switchboard.read(deps, true);
 	if (judging.on) return null;
 	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
 }
@@ -38,7 +42,7 @@ export async function findPause(deps: Deps): Promise<string | null> {
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
 /** Logs a fault with its cause for operators. Agents read the message, which contains neither URLs nor texts of other services. */
-export function logFault(deps: Deps, ids: Readonly<Record<string, string>>, fault: EvaluationFault): void {
+export function logFault(deps: Deps, ids: LogFacts, fault: EvaluationFault): void {
 	deps.log.error("evaluation_fault", {
 		...ids,
 		blame: fault.blame,

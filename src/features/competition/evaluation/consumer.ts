@@ -146,9 +146,9 @@ async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + JOBS[job.kind].leaseMs, progress: { isStopped: true } };
 }
 
-/** Returns the ids that lead an operator from the log to the job. */
-function idsOf({ job, task }: Material): Readonly<Record<string, string>> {
-	return { job_id: job.id, task_id: task.id, subject_id: job.subjectId };
+/** Returns the ids that lead an operator from the log to the job, and to the request that asked for it. */
+function idsOf({ job, task }: Material) {
+	return { request_id: job.requestId, job_id: job.id, task_id: task.id, subject_id: job.subjectId };
 }
 
 const COUNTED: ReadonlySet<FinishOutcome> = new Set(["scored", "failed", "retried", "deferred"]);
@@ -162,6 +162,8 @@ function report(
 	if (outcome === "deferred") deps.log.info("evaluation_deferred", { ...idsOf(material), reason: fault?.message });
 	if (material.subject === null || !isCounted(outcome)) return;
 	const { isTrial } = material.subject;
+	const { kind } = material.job;
+	deps.log.info("evaluation", { ...idsOf(material), kind, outcome, ms: deps.clock.now() - startedAt });
 	writeAttempt(deps, { job: material.job, startedAt, outcome, failure: fault?.failure, isTrial });
 }
 

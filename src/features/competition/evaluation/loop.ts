@@ -8,14 +8,15 @@ import type { Lane } from "../../../ports/queues.ts";
 import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import type { ModelUsage } from "../../judging/model/usage-meter.ts";
 import { retryDelayMs } from "../../judging/rules.ts";
-import { deleteJob, enqueueJob, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
+import { deleteJob, enqueueJob, forgetWakeTime, type JobKind, type JobRow, selectDue, updateJob, wakeTime } from "../judgements/jobs.ts";
 import type { Findings, Judgement } from "../judgements/judgement.ts";
 import { addUsage } from "../judgements/usage.ts";
 import { settle } from "../lifecycle/settle.ts";
 import { hasWaitedTooLong } from "../spend/rules.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
 import { outOfTime } from "./attempts.ts";
 import { JOBS, type Material } from "./job-kinds.ts";
-import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm, PAUSE_MS } from "./messages.ts";
+import { arrive, countLeased, flightOf, forgetLost, laneOf, nextAlarm } from "./messages.ts";
 import { MAX_WAITING_MS, waitDelayMs } from "./rules.ts";
 
 /** A lease lets one consumer work on a job, until another one takes the job. */
@@ -45,14 +46,12 @@ export const claim = taskVerb("claimJob", (task, { token, pause, lane = null }: 
 	if (known !== undefined) return JOBS[known.kind].open(task, known);
 	wakeJobs(task);
 	task.markJobs();
+	if (pause === null) resumeJobs(task);
+	else pauseJobs(task, pause);
 	if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
-	if (pause !== null) pauseJobs(task, pause);
 	for (;;) {
 		const job = findNext(task, lane, pause === null ? undefined : IS_BEGUN);
-		if (job === null) {
-			if (pause !== null) flightOf(task).pausedUntil = task.now + PAUSE_MS;
-			return null;
-		}
+		if (job === null) return null;
 		const material = JOBS[job.kind].open(task, { ...job, ...lease(task, job, token) });
 		if (material !== null) return material;
 		endJob(task, job);
@@ -89,10 +88,37 @@ function lease(task: TaskStore, job: JobRow, token: string) {
 	return held;
 }
 
-/** Makes all jobs wait that no consumer has begun, with the reason and without a time limit. */
-function pauseJobs({ db, now }: TaskStore, reason: string): void {
-	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.waitingFor), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
-	db.update(jobs).set({ waitingFor: reason, dueAt: now, wakeAt: null }).where(isUntouched).run();
+/** Pauses all jobs that no consumer has begun, with the reason and without a time limit. Nothing wakes them until judging is on again. */
+function pauseJobs(task: TaskStore, reason: string): void {
+	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
+	const change = { state: "paused", waitingFor: reason, dueAt: task.now, wakeAt: null } as const;
+	const paused = task.db
+		.update(jobs)
+		.set({ ...change, giveUpAt: sql`give_up_at + iif(waiting_for is null, 0, ${task.now} - due_at)` })
+		.where(isUntouched)
+		.returning({ id: jobs.id })
+		.all();
+	if (paused.length > 0 && !readTask(task).judgingPaused) updateTask(task, { judgingPaused: true });
+}
+
+/** Makes paused jobs ready. The pause does not count towards their time limit. */
+function resumeJobs(task: TaskStore): void {
+	if (!readTask(task).judgingPaused) return;
+	const pausedMs = sql`${task.now} - due_at`;
+	task.db
+		.update(jobs)
+		.set({
+			state: "ready",
+			waitingFor: null,
+			dueAt: task.now,
+			giveUpAt: sql`give_up_at + ${pausedMs}`,
+			wakeAt: sql`give_up_at + ${pausedMs}`,
+			ceilingWaitMs: sql`ceiling_wait_ms + ${pausedMs}`,
+		})
+		.where(eq(jobs.state, "paused"))
+		.run();
+	forgetWakeTime(task);
+	updateTask(task, { judgingPaused: false });
 }
 
 /** Returns the job if this consumer has its lease. */

@@ -12,13 +12,10 @@ import { writeAttempt } from "./attempts.ts";
 
 /** If no consumer has come with a message for this long, it is lost. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
-/** While judging is switched off, one message asks again after this time. */
-export const PAUSE_MS = 30 * SECOND_MS;
 
 interface Flight {
 	/** The times of the messages that no consumer has come with, the oldest first. */
 	readonly sentAt: Record<Lane, number[]>;
-	pausedUntil: number;
 	/** Jobs that have ended without a consumer, for the metrics. */
 	overdue: { readonly job: JobRow; readonly failure: Failure }[];
 }
@@ -29,7 +26,7 @@ const flights = new WeakMap<TaskDatabase, Flight>();
 export function flightOf({ db }: TaskStore): Flight {
 	const known = flights.get(db);
 	if (known !== undefined) return known;
-	const flight: Flight = { sentAt: { waited_for: [], checks: [] }, pausedUntil: 0, overdue: [] };
+	const flight: Flight = { sentAt: { waited_for: [], checks: [] }, overdue: [] };
 	flights.set(db, flight);
 	return flight;
 }
@@ -49,7 +46,7 @@ export function arrive(task: TaskStore, lane: Lane | null): void {
 	if (came !== undefined) sentAt[came].shift();
 }
 
-/** Counts the jobs of a lane that need a message. If all of them wait because judging has stopped, one message asks if it goes on. */
+/** Counts the jobs of a lane that need a message. If all of them wait for a ceiling, one message asks if there is room again. */
 function countWanted(task: TaskStore, lane: Lane, most: number): number {
 	const rows = task.db
 		.select({ waitingFor: jobs.waitingFor })
@@ -59,7 +56,7 @@ function countWanted(task: TaskStore, lane: Lane, most: number): number {
 		.limit(most)
 		.all();
 	const free = rows.filter(({ waitingFor }) => waitingFor === null).length;
-	return free > 0 || rows.length === 0 || flightOf(task).pausedUntil > task.now ? free : 1;
+	return free > 0 || rows.length === 0 ? free : 1;
 }
 
 /** Returns how many messages to send now. Each task has only a few under way, so that tasks share the queue. */
@@ -77,7 +74,8 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	for (const lane of LANES) {
 		for (let missing = countMissing(task, lane); missing > 0; missing -= 1) {
 			flight.sentAt[lane].push(task.now);
-			deps.background(lane === "checks" ? deps.queues.checks.send({ taskId: task.id, lane }) : deps.queues.tasks.send({ taskId: task.id }));
+			const message = { taskId: task.id, ...(task.requestId === null ? {} : { requestId: task.requestId }) };
+			deps.background(lane === "checks" ? deps.queues.checks.send({ ...message, lane }) : deps.queues.tasks.send(message));
 		}
 	}
 	for (const { job, failure } of flight.overdue.splice(0)) {
@@ -87,13 +85,12 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 
 /** Returns when the jobs need the alarm, in milliseconds since the epoch; null for never. */
 export function nextAlarm(task: TaskStore): number | null {
-	const { sentAt, pausedUntil } = flightOf(task);
+	const { sentAt } = flightOf(task);
 	const wakeAt = findWakeTime(task);
 	const times = wakeAt === null ? [] : [wakeAt];
 	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "ready")).limit(1).get() !== undefined;
 	if (hasReady) {
 		if (LANES.some((lane) => countMissing(task, lane) > 0)) times.push(task.now);
-		if (pausedUntil > task.now) times.push(pausedUntil);
 		for (const lane of LANES) {
 			const [oldest] = sentAt[lane];
 			if (oldest !== undefined) times.push(oldest + LOST_MESSAGE_MS);

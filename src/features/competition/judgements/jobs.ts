@@ -29,7 +29,7 @@ export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.no
 	const own = findTurn(task, and(isReady, eq(jobs.party, job.party)), desc(jobs.turn));
 	const turn = own === null ? first : Math.max(first, own + 1);
 	const state = dueAt <= task.now ? "ready" : "waiting";
-	const row = { ...job, id, turn, state, dueAt, createdAt: task.now } as const;
+	const row = { ...job, id, turn, state, dueAt, requestId: task.requestId, createdAt: task.now } as const;
 	const wakeAt = wakeTime({ ...row, waitingFor: null, until: dueAt });
 	task.db
 		.insert(jobs)
@@ -133,6 +133,11 @@ const quietUntil = new WeakMap<TaskDatabase, number>();
 function noteWakeTime({ db }: TaskStore, wakeAt: number | null): void {
 	const known = quietUntil.get(db);
 	if (known !== undefined && wakeAt !== null && wakeAt < known) quietUntil.set(db, wakeAt);
+}
+
+/** Has the jobs read once more, after a change of many of them. */
+export function forgetWakeTime({ db }: TaskStore): void {
+	quietUntil.delete(db);
 }
 
 /** Returns when the object looks at its jobs next; null for never. Verbs must not call it, because their changes may be undone. */

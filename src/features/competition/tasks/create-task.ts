@@ -203,6 +203,7 @@ const UNPUBLISHED = {
 	testSuiteBytes: null,
 	testSuiteSha256: null,
 	roundStatus: null,
+	judgingPaused: false,
 	membersRevision: 0,
 	rubricVersion: 1,
 	revision: 1,

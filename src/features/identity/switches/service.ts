@@ -21,10 +21,10 @@ export function createSwitchboard(): Switchboard<Deps> {
 	};
 	return {
 		note,
-		async read(deps) {
+		async read(deps, isFresh = false) {
 			const now = deps.clock.now();
 			const recent = known.find(now);
-			if (recent !== null) return recent.switches;
+			if (recent !== null && !isFresh) return recent.switches;
 			const seen = { ...parseSwitches(await store.findSwitches({ db: deps.db.fork() })), readAt: now };
 			note(seen);
 			return seen.switches;

@@ -50,7 +50,7 @@ export function kindOf({ path, bytes }: PlacedFile): FileKind {
 	return SETTINGS_NAMES.has(name) || name.startsWith(".") || DATA.has(ending) || SETTINGS.has(ending) ? "configuration" : "source";
 }
 
-/** Returns true for a path whose files a program has written, or somebody else. */
+/** Returns true for a path whose files were generated or copied from another project. */
 export function isGenerated(path: string): boolean {
 	const segments = foldLook(path).toLowerCase().split("/");
 	const name = segments.pop() ?? "";

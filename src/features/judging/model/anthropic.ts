@@ -1,6 +1,6 @@
 // The wire format of Anthropic's Messages API: structured output, and a cache breakpoint behind what all calls of an evaluation share.
 import * as z from "zod";
-import type { ChatEnding, Protocol, ProtocolRequest } from "./protocol.ts";
+import type { ChatEnding, FoldedReply, Protocol, ProtocolRequest } from "./protocol.ts";
 
 const VERSION = "2023-06-01";
 /** Tokens that are written into the cache cost this much more than others. */
@@ -21,6 +21,30 @@ const message = z.object({
 		.catch({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }),
 });
 
+const tokens = z.record(z.string(), z.unknown()).nullish();
+const streamEvent = z.object({
+	type: z.string(),
+	message: z.object({ usage: tokens }).optional(),
+	delta: z.object({ text: z.string().optional(), stop_reason: z.string().nullish() }).optional(),
+	usage: tokens,
+});
+
+function foldMessage(): FoldedReply {
+	let text = "";
+	let usage: Readonly<Record<string, unknown>> = {};
+	let stopReason: string | null = null;
+	return {
+		add(event) {
+			const { type, message: begun, delta, usage: added } = streamEvent.parse(event);
+			if (type === "error") throw new Error("The supplier reported an error in the stream.");
+			text += type === "content_block_delta" ? (delta?.text ?? "") : "";
+			stopReason = delta?.stop_reason ?? stopReason;
+			usage = { ...usage, ...begun?.usage, ...added };
+		},
+		end: () => (stopReason === null ? null : { content: [{ type: "text", text }], stop_reason: stopReason, usage }),
+	};
+}
+
 const ENDINGS: Readonly<Record<string, ChatEnding>> = {
 	end_turn: "complete",
 	stop_sequence: "complete",
@@ -38,7 +62,9 @@ export const anthropicMessages: Protocol = {
 		system: [{ type: "text", text: system }],
 		messages: [{ role: "user", content: blocksOf(user, sharedCharacters) }],
 		output_config: { format: { type: "json_schema", schema: format.schema } },
+		stream: true,
 	}),
+	fold: foldMessage,
 	read(body) {
 		const parsed = message.safeParse(body);
 		if (!parsed.success) return null;

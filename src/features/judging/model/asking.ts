@@ -211,7 +211,16 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 		// Built inside the limit, so that only the prompts of running calls take memory.
 		const prompt = buildPrompt({ request, mark, maxCharacters, hidden: toLineSet(hidden), ...(note === undefined ? {} : { note }) });
 		const { system, user, sharedCharacters } = prompt;
-		const asked = { model, system, user, sharedCharacters, format: ANSWER_FORMAT, patience, signal: watch.signal };
+		const asked = {
+			model,
+			system,
+			user,
+			sharedCharacters,
+			format: ANSWER_FORMAT,
+			patience,
+			signal: watch.signal,
+			requestId: session.requestId,
+		};
 		const reply = await chat.complete(asked).catch((error: unknown) => {
 			throw error instanceof ContextOverflowError ? error : stopFor(session, error);
 		});

@@ -1,20 +1,26 @@
-// Makes one call to a model of any supplier, and tells how the reply ended and what it cost.
+// Makes one call to a model of any supplier, and says how the reply ended and what it cost.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { findEndpoint, readModel, type SuppliedModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Fetch } from "../../../ports/fetch.ts";
 import type { ModelCall } from "../../../ports/judge.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault } from "./chat-faults.ts";
+import type { Limiter } from "./limiter.ts";
 import type { ChatEnding, Protocol, ReplyFormat } from "./protocol.ts";
 import { protocolOf } from "./protocols.ts";
+import { isStreamed, readStreamed } from "./streamed.ts";
 import { noteCall } from "./supplier-health.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
+/** The second half of the id names the span of the request. */
+const SPAN_START = 16;
 
 export interface ChatDeps {
 	readonly clock: Clock;
 	readonly fetch: Fetch;
+	/** Bounds the calls of an invocation that wait for headers. Default: no bound. */
+	readonly connect?: Limiter;
 }
 
 interface ChatRequest {
@@ -28,6 +34,8 @@ interface ChatRequest {
 	/** Multiplies the limits of time and tokens of the settings. */
 	readonly patience: number;
 	readonly signal?: AbortSignal | undefined;
+	/** The request that the call is made for. Its id is the id of the trace. */
+	readonly requestId?: string | null;
 }
 
 interface ChatReply {
@@ -43,24 +51,32 @@ export interface Chat {
 }
 
 /** Creates the client of one evaluation. It never repeats a failed call; the queue does. */
-export function createChat({ clock, fetch }: ChatDeps, settings: ModelJudgeSettings): Chat {
+export function createChat({ clock, fetch, connect = (call) => call() }: ChatDeps, settings: ModelJudgeSettings): Chat {
 	return {
 		async complete(request) {
-			const timeout = AbortSignal.timeout(settings.timeoutMs * request.patience);
-			const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
 			const supplied = readModel(request.model);
 			const protocol = protocolOf(supplied, settings);
 			const note = (hasFailed: boolean) => noteCall(request.model, { hasFailed, now: clock.now() });
-			const reply = await post(fetch, settings, { request, signal, supplied, protocol }).catch((error: unknown) => {
-				if (timeout.aborted && request.signal?.aborted !== true) return null;
-				if (request.signal?.aborted !== true) note(true);
-				throw brokenOff(error);
-			});
+			let timeout: AbortSignal | null = null;
+			const send = () => {
+				// A call that waits for its turn is not slow.
+				timeout = AbortSignal.timeout(settings.timeoutMs * request.patience);
+				const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+				return post(fetch, settings, { request, signal, supplied, protocol });
+			};
+			const isLate = (signal: AbortSignal | null) => signal?.aborted === true && request.signal?.aborted !== true;
+			const reply = await connect(send)
+				.then((response) => readReplyOf(response, protocol))
+				.catch((error: unknown) => {
+					if (isLate(timeout)) return null;
+					if (request.signal?.aborted !== true) note(true);
+					throw brokenOff(error);
+				});
 			if (reply === null) return withoutReply(request.model, "late");
 			note(reply.status >= 500);
 			if (isContentFilter(reply)) return withoutReply(request.model, "filtered");
 			if (reply.status < 200 || reply.status >= 300) throw toFault(reply, { model: request.model, now: clock.now() });
-			return readReply(parseJson(reply.text), settings, { name: request.model, protocol });
+			return readReply(reply.body ?? parseJson(reply.text), settings, { name: request.model, protocol });
 		},
 	};
 }
@@ -78,20 +94,41 @@ interface Post {
 	readonly protocol: Protocol;
 }
 
-async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal, supplied, protocol }: Post): Promise<HttpReply> {
+async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal, supplied, protocol }: Post): Promise<Response> {
 	const endpoint = findEndpoint(supplied, settings);
 	if (endpoint === null) throw new Error(`The model ${request.model} has no base URL or key.`);
 	const { system, user, sharedCharacters = 0, format, patience } = request;
 	const asked = { model: supplied.model, system, user, sharedCharacters, format, maxTokens: settings.outputLimit.tokens * patience };
-	const response = await fetch(`${endpoint.url}${protocol.path}`, {
+	return fetch(`${endpoint.url}${protocol.path}`, {
 		method: "POST",
-		headers: { ...protocol.headers(endpoint.apiKey), "Content-Type": "application/json", "User-Agent": "bounty-platform" },
+		headers: {
+			...protocol.headers(endpoint.apiKey),
+			...traceOf(request),
+			"Content-Type": "application/json",
+			"User-Agent": "bounty-platform",
+		},
 		body: JSON.stringify(protocol.body(asked)),
 		// A redirect would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
 	});
-	return { status: response.status, headers: response.headers, text: await readText(response) };
+}
+
+/** Names the trace as W3C Trace Context does, so that a gateway or a server of models shows the same id. */
+function traceOf({ requestId = null }: ChatRequest): Readonly<Record<string, string>> {
+	const hex = requestId?.replaceAll("-", "") ?? "";
+	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
+}
+
+interface ReadReply extends HttpReply {
+	/** The body of a streamed reply. */
+	readonly body?: unknown;
+}
+
+async function readReplyOf(response: Response, protocol: Protocol): Promise<ReadReply> {
+	const { status, headers } = response;
+	if (response.ok && isStreamed(response)) return { status, headers, text: "", body: await readStreamed(response, protocol) };
+	return { status, headers, text: await readText(response) };
 }
 
 async function readText({ body }: Response): Promise<string> {

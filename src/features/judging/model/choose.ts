@@ -4,17 +4,21 @@ import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { Judge, JudgeRequest } from "../../../ports/judge.ts";
 import { describeReading, type Reading } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
+import { createLimiter } from "./limiter.ts";
 import { offlineJudge } from "./offline.ts";
 import { createModelJudge } from "./openai.ts";
 import { planReading } from "./prompt.ts";
 
-/** The configured judge. Null without one: then tasks that need a judge are rejected. */
+/** A Worker waits for the headers of this many responses at a time. The runtime would make others wait within their time limit. */
+const CONNECTIONS = 6;
+
+/** Returns the configured judge, or null without one: then tasks that need a judge are rejected. */
 export function createJudge(deps: ChatDeps, { judge }: Pick<Config, "judge">): Judge | null {
 	switch (judge?.kind) {
 		case "offline":
 			return offlineJudge;
 		case "openai":
-			return createStagedJudge(deps, judge);
+			return createStagedJudge({ ...deps, connect: createLimiter(CONNECTIONS) }, judge);
 		case undefined:
 			return null;
 	}

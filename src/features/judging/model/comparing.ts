@@ -84,7 +84,7 @@ function worseForFlagged([before, after]: readonly [Direction, Direction], flagg
 
 /**
  * Decides who is to blame for a model that stays silent, because silence must not be better than a comparison that is lost: a work loses if the
- * model is silent about it beside harmless files, and not about the other work. Each control has the size of the work that it stands for.
+ * model is silent about it next to harmless files, and not about the other work. Each control has the size of the work that it stands for.
  */
 async function explainSilence(comparing: Comparing, model: string): Promise<Direction> {
 	const [a, b] = comparing.request.works;
@@ -190,7 +190,16 @@ async function call(comparing: Comparing, { model, hidden, patience }: Call, max
 				maxCharacters,
 				hidden: { A: toLineSet(hidden.A), B: toLineSet(hidden.B) },
 			});
-			const asked = { model, system, user, sharedCharacters, format: COMPARISON_FORMAT, patience, signal: watch.signal };
+			const asked = {
+				model,
+				system,
+				user,
+				sharedCharacters,
+				format: COMPARISON_FORMAT,
+				patience,
+				signal: watch.signal,
+				requestId: session.requestId,
+			};
 			const reply = await chat.complete(asked);
 			watch.onCall?.(reply.call);
 			const parsed = replySchema.safeParse(parseReplyJson(reply.text));

@@ -77,6 +77,7 @@ interface Place {
 	/** The object is stored under this key. */
 	readonly key: string;
 	readonly jobId: string;
+	readonly requestId: string | null;
 	/** The number of this attempt. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
 	readonly attempt: number;
 	readonly rubricVersion: number;
@@ -118,7 +119,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	return {
 		spent: kept.spent,
 		isJudged: (criterion) => verdicts.has(criterion),
-		session: openSession(kept.state),
+		session: openSession(kept.state, place.requestId),
 		keep,
 		judge: {
 			...judge,

@@ -36,11 +36,21 @@ export interface ReadReply {
 	readonly surchargedTokens: number;
 }
 
+/** The events of a stream so far. */
+export interface FoldedReply {
+	/** @throws Error if the supplier reports an error. */
+	add(event: unknown): void;
+	/** Returns the body that the supplier would have sent without a stream. Null if the reply has no end. */
+	end(): unknown;
+}
+
 export interface Protocol {
 	/** Behind the base URL. */
 	readonly path: string;
 	headers(apiKey: string): Readonly<Record<string, string>>;
 	body(request: ProtocolRequest): unknown;
+	/** Starts to put a streamed reply together. */
+	fold(): FoldedReply;
 	/** Returns null if the body is not a reply of this protocol. */
 	read(body: unknown): ReadReply | null;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import type { SuppliedModel } from "../../../config/judge-suppliers.ts";
 import { anthropicMessages } from "./anthropic.ts";
-import type { ChatEnding, Protocol, ReplyFormat } from "./protocol.ts";
+import type { ChatEnding, FoldedReply, Protocol, ReplyFormat } from "./protocol.ts";
 
 /** Chooses the wire format of a model. */
 export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudgeSettings): Protocol {
@@ -11,11 +11,16 @@ export function protocolOf({ kind, effort }: SuppliedModel, settings: ModelJudge
 		case "anthropic":
 			return anthropicMessages;
 		case "openai":
-			return chatCompletions({ responseFormat: "json_schema", limitField: "max_completion_tokens", effort });
+			return chatCompletions({ responseFormat: "json_schema", limitField: "max_completion_tokens", effort, isStreamed: true });
 		case "workers-ai":
-			return chatCompletions({ responseFormat: "json_schema", limitField: "max_tokens", effort: null });
+			return chatCompletions({ responseFormat: "json_schema", limitField: "max_tokens", effort: null, isStreamed: false });
 		case "chat":
-			return chatCompletions({ responseFormat: settings.responseFormat, limitField: settings.outputLimit.field, effort: null });
+			return chatCompletions({
+				responseFormat: settings.responseFormat,
+				limitField: settings.outputLimit.field,
+				effort: null,
+				isStreamed: false,
+			});
 	}
 }
 
@@ -23,9 +28,11 @@ interface Dialect {
 	readonly responseFormat: ModelJudgeSettings["responseFormat"];
 	readonly limitField: ModelJudgeSettings["outputLimit"]["field"];
 	readonly effort: string | null;
+	/** Other servers than OpenAI's may refuse the fields that ask for a stream with its usage. */
+	readonly isStreamed: boolean;
 }
 
-function chatCompletions({ responseFormat, limitField, effort }: Dialect): Protocol {
+function chatCompletions({ responseFormat, limitField, effort, isStreamed }: Dialect): Protocol {
 	return {
 		path: "/chat/completions",
 		headers: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
@@ -38,7 +45,9 @@ function chatCompletions({ responseFormat, limitField, effort }: Dialect): Proto
 			[limitField]: maxTokens,
 			...(effort === null ? {} : { reasoning_effort: effort }),
 			...responseFormatOf(responseFormat, format),
+			...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
 		}),
+		fold: foldCompletion,
 		read(body) {
 			const choice = completion.safeParse(body).data?.choices[0];
 			const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? NO_USAGE;
@@ -71,6 +80,33 @@ const optionalText = z.string().nullish().catch(null);
 const completion = z.object({
 	choices: z.array(z.object({ message: z.object({ content: z.unknown(), refusal: optionalText }), finish_reason: optionalText })).min(1),
 });
+
+const streamEvent = z.object({
+	choices: z
+		.array(z.object({ delta: z.object({ content: optionalText, refusal: optionalText }).optional(), finish_reason: optionalText }))
+		.catch([]),
+	usage: z.unknown().optional(),
+	error: z.unknown().optional(),
+});
+
+function foldCompletion(): FoldedReply {
+	let content: string | null = null;
+	let refusal: string | null = null;
+	let finishReason: string | null = null;
+	let usage: unknown;
+	return {
+		add(event) {
+			const { choices, usage: reported, error } = streamEvent.parse(event);
+			if (error != null) throw new Error("The supplier reported an error in the stream.");
+			const [choice] = choices;
+			if (choice?.delta?.content != null) content = (content ?? "") + choice.delta.content;
+			if (choice?.delta?.refusal != null) refusal = (refusal ?? "") + choice.delta.refusal;
+			finishReason = choice?.finish_reason ?? finishReason;
+			usage = reported ?? usage;
+		},
+		end: () => (finishReason === null ? null : { choices: [{ message: { content, refusal }, finish_reason: finishReason }], usage }),
+	};
+}
 
 type Choice = z.output<typeof completion>["choices"][number];
 

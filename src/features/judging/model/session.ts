@@ -15,10 +15,11 @@ export function newSessionState(): SessionState {
 }
 
 /** Opens a session on what is known already. Its notes are written into that state. */
-export function openSession({ mark, notes }: SessionState = newSessionState()): JudgeSession {
+export function openSession({ mark, notes }: SessionState = newSessionState(), requestId: string | null = null): JudgeSession {
 	let reason: Error | null = null;
 	return {
 		mark,
+		requestId,
 		notesOf(criterion) {
 			const known = notes.get(criterion) ?? { unanswered: {}, isExcused: false, answers: {} };
 			notes.set(criterion, known);

@@ -1,4 +1,4 @@
-// Finds the words that the offline judge takes for shown. Without a model it cannot read, so it goes by where words stand.
+// Finds the words that the offline judge treats as shown. Without a model it cannot read, so it goes by where words stand.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { findClaimedParts } from "../artifacts/claimed-parts.ts";
 import { findQuoted } from "../artifacts/comments.ts";
@@ -52,7 +52,7 @@ const QUOTED = 2;
 
 /** Python writes texts of many lines in this way. */
 const LONG_TEXT = /("""|''')[\s\S]*?\1/g;
-/** A function without a body, or a name for a fixed value: anybody can write one for each word of a rubric. */
+/** A function without a body, or a name for a fixed value: anyone can write one for each word of a rubric. */
 const IDLE =
 	/^[ \t]*(?:export |public |private |static |async |default )*(?:(?:function|def|class|fn|func)\b[^\n{}():]*(?:\([^\n{}()]*\))?[ \t]*(?:\{[ \t]*(?:return[^\n{}();]*;?)?[ \t]*\}|:[ \t\n]*(?:pass|\.\.\.|return[ \t]*(?:None|True|False)?)[ \t]*$)|(?:(?:const|let|var|final|int|string)[ \t]+)?[\w$]+[ \t]*=[ \t]*(?:[\w.'"+-]+|\[\]|\{\}|\([\w, \t]*\)[ \t]*=>[ \t]*(?:\{\}|\w+))[ \t]*;?[ \t]*$)/gm;
 
@@ -107,7 +107,7 @@ export class WordSearch {
 
 	/**
 	 * Returns true if a line lists words instead of using them. Such a line repeats what is wanted, and shows nothing. Prose needs as many
-	 * words of its own; elsewhere, a line of many words with few signs, or of a single word, is no work.
+	 * words of its own; elsewhere, a line of many words with few signs, or of a single word, shows nothing.
 	 */
 	isList({ text, words }: WorkLine, { isProse }: { readonly isProse: boolean }): boolean {
 		const named = words.filter((word) => !NUMBER.test(word.text));

@@ -72,7 +72,7 @@ async function compareAll(
 		pairs: others.length,
 		requests: criteria.map((criterion) => ({ task, criterion, ...twice(own), missingSections: [] })),
 	});
-	const session = openSession();
+	const session = openSession(undefined, work.job.requestId);
 	const late = new AbortController();
 	const cancel = deps.clock.after(CHECKPOINT.breakOffAfterMs, () => late.abort(LATE));
 	try {

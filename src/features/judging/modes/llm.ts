@@ -63,6 +63,7 @@ async function judgeArtifact(
 	const memory = await openMemory(deps, judge, {
 		key: work.record.keyOf("unfinished"),
 		jobId: job.id,
+		requestId: job.requestId,
 		attempt: job.attempts,
 		rubricVersion,
 		artifactSha256,

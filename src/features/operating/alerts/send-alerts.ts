@@ -1,27 +1,59 @@
+import { isDatabaseFull } from "../../../db/transient.ts";
 import { HOUR_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { findDeploymentSpend, readCeilings } from "../../competition/spend/service.ts";
-import { readFailures, readState } from "../operations/metrics.ts";
+import { type PlatformState, readFailures, readState, writeState } from "../operations/metrics.ts";
 import { type AlertMessage, formatAlert } from "./message.ts";
-import { type AlertFacts, type Cause, findCauses } from "./rules.ts";
+import { type AlertFacts, type Cause, findCauses, REPEAT_MS } from "./rules.ts";
 import { claimAlert, endAlerts, forgetServerErrors, keepAlert, releaseAlert, sumServerErrors } from "./store.ts";
 
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. Runs every minute. */
-export async function sendAlerts(deps: Deps): Promise<void> {
+/** Writes the state of the platform, and tells operators what they must know. Runs every minute. */
+export async function reportState(deps: Deps): Promise<void> {
+	const state = await readState(deps);
+	let isFull = false;
+	try {
+		await writeState(deps, state);
+	} catch (error) {
+		if (!isDatabaseFull(error)) throw error;
+		isFull = true;
+	}
 	if (deps.config.alertReceiver === null) return;
-	const causes = findCauses(await readFacts(deps));
+	await alertOfFullDatabase(deps, isFull);
+	if (!isFull) await sendAlerts(deps, state);
+}
+
+/** Tells `ALERT_WEBHOOK` each cause once an hour, and once more when it is over. */
+async function sendAlerts(deps: Deps, state: PlatformState): Promise<void> {
+	const causes = findCauses(await readFacts(deps, state));
 	for (const cause of causes) await raise(deps, cause);
 	await endOthers(deps, causes);
 	await forgetServerErrors(deps);
 }
 
-async function readFacts(deps: Deps): Promise<AlertFacts> {
+const FULL_DATABASE: Cause = {
+	name: "database_full",
+	text: "The database is full and refuses writes with DATABASE_FULL. The page /docs/operating/full-database says what to do.",
+};
+/** The bucket remembers when operators were told, because a full database cannot. */
+const FULL_DATABASE_KEY = "alerts/database-full";
+
+async function alertOfFullDatabase(deps: Deps, isFull: boolean): Promise<void> {
 	const now = deps.clock.now();
-	const [state, failures, serverErrors, spentToday, ceilings] = await Promise.all([
-		readState(deps),
+	const { name: cause, text } = FULL_DATABASE;
+	const told = await deps.bucket.head(FULL_DATABASE_KEY);
+	const isDue = told === null || Number(told.customMetadata?.["sentAt"] ?? 0) <= now - REPEAT_MS;
+	if (isFull && isDue && (await send(deps, { cause, text, isRaised: true }))) {
+		await deps.bucket.put(FULL_DATABASE_KEY, text, { customMetadata: { sentAt: String(now) } });
+	}
+	if (!isFull && told !== null && (await send(deps, { cause, text, isRaised: false }))) await deps.bucket.delete(FULL_DATABASE_KEY);
+}
+
+async function readFacts(deps: Deps, state: PlatformState): Promise<AlertFacts> {
+	const now = deps.clock.now();
+	const [failures, serverErrors, spentToday, ceilings] = await Promise.all([
 		readFailures(deps, now - HOUR_MS),
 		sumServerErrors(deps),
 		findDeploymentSpend(deps),

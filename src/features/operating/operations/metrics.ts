@@ -9,9 +9,10 @@ import { countTaskJobs } from "./task-jobs.ts";
 /** The chart of the queue reaches back this many hours. */
 export const QUEUE_HOURS = 7 * 24;
 
+export type PlatformState = Awaited<ReturnType<typeof readState>>;
+
 /** Writes how busy the platform is as a data point. It runs every minute, because nothing else would say that nothing moves. */
-export async function writeState(deps: Deps): Promise<void> {
-	const state = await readState(deps);
+export async function writeState(deps: Deps, state: PlatformState): Promise<void> {
 	deps.metrics.write("state", state);
 	const ageMs = Math.round(state.queue_age_seconds * SECOND_MS);
 	const hour = Math.floor(deps.clock.now() / HOUR_MS);

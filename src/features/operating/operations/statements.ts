@@ -5,12 +5,9 @@ import type { CeilingChanges } from "../../../domain/spend.ts";
 import type { Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
-/** Keeps how long the oldest evaluation has waited, which `/ready` reads. */
+/** Keeps how long the oldest evaluation has waited, which `/ready` reads. It writes in any case, so that a full database shows. */
 export function putQueueAge(deps: Deps, ageMs: number): Statement {
-	return deps.db.query
-		.insert(queueAge)
-		.values({ id: 1, ageMs })
-		.onConflictDoUpdate({ target: queueAge.id, set: { ageMs }, setWhere: sql`${queueAge.ageMs} <> ${ageMs}` });
+	return deps.db.query.insert(queueAge).values({ id: 1, ageMs }).onConflictDoUpdate({ target: queueAge.id, set: { ageMs } });
 }
 
 /** Keeps the worst minute of the present hour, and forgets the hours before `oldest`. */

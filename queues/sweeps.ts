@@ -1,0 +1,62 @@
+import { deleteExpiredRows } from "../src/db/expired-rows.ts";
+import { forgetReplies } from "../src/db/replies.ts";
+import { resealSecrets } from "../src/db/sealed-columns.ts";
+import { dispatchRecorded, sweepOutbox } from "../src/events/dispatch.ts";
+import { sweepPayments } from "../src/features/competition/deals/payment.ts";
+import { resealTokens } from "../src/features/competition/operating/reseal-tokens.ts";
+import { resumeJudging } from "../src/features/competition/operating/resume-judging.ts";
+import { forgetOldUsageDays } from "../src/features/competition/spend/service.ts";
+import { settleUnits } from "../src/features/competition/submissions/reservations.ts";
+import { forgetNetworkDays } from "../src/features/identity/network-caps/service.ts";
+import { sweepStandings } from "../src/features/operating/admin/suspension.ts";
+import { reportState } from "../src/features/operating/alerts/send-alerts.ts";
+import { describeError } from "../src/platform/log.ts";
+import type { Deps } from "../src/ports/deps.ts";
+import { SWEEP_NAMES, type SweepName } from "../src/ports/queues.ts";
+
+/** Each sweep has parts. A part that fails does not stop the others. */
+const SWEEPS: Readonly<Record<SweepName, Readonly<Record<string, (deps: Deps) => Promise<void>>>>> = {
+	outbox: { events: sweepOutbox },
+	forget: {
+		sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
+		used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
+		replies: forgetReplies,
+		usage_days: forgetOldUsageDays,
+		network_days: forgetNetworkDays,
+	},
+	settle: { paused_tasks: resumeJudging, operator_units: settleUnits, standings: sweepStandings },
+	payments: { payments: sweepPayments },
+	reseal: { secrets: resealSecrets, tokens: resealTokens },
+	report: { state: reportState },
+};
+
+/**
+ * Sends a message for each sweep, every minute. A cron trigger of every minute has 30 s of CPU time and 1,000 calls to D1 for
+ * everything, and each message has its own.
+ */
+export async function sendSweeps({ queues, log }: Deps): Promise<void> {
+	const send = async (sweep: SweepName): Promise<void> => {
+		try {
+			await queues.sweeps.send({ sweep });
+		} catch (error) {
+			log.error("sweep_not_sent", { sweep, ...describeError(error) });
+		}
+	};
+	await Promise.all(SWEEP_NAMES.map(send));
+}
+
+/** Runs the parts of a sweep, and logs those that fail. The next minute runs them again. */
+export async function runSweep(deps: Deps, sweep: SweepName): Promise<void> {
+	const startedAt = deps.clock.now();
+	let failed = 0;
+	for (const [part, run] of Object.entries(SWEEPS[sweep])) {
+		try {
+			await run(deps);
+			await dispatchRecorded(deps);
+		} catch (error) {
+			failed += 1;
+			deps.log.error("sweep_failed", { sweep, part, ...describeError(error) });
+		}
+	}
+	deps.metrics.write("sweeps", { sweep, failed, ms: deps.clock.now() - startedAt });
+}

@@ -1,0 +1,25 @@
+import { type Clock, SECOND_MS } from "./clock.ts";
+
+/** Reads stay away from a database or an object for this long after it was overloaded. */
+const SHED_MS = 5 * SECOND_MS;
+/** At most this many names are remembered. */
+const MAX_NAMES = 1_000;
+
+/** Knows which databases and objects have just refused a call because they are overloaded. Each isolate has one. */
+export interface Load {
+	noteOverload(name: string): void;
+	isOverloaded(name: string): boolean;
+}
+
+export function createLoad({ now }: Pick<Clock, "now">): Load {
+	const overloadedAt = new Map<string, number>();
+	return {
+		noteOverload(name) {
+			overloadedAt.delete(name);
+			const oldest = overloadedAt.size >= MAX_NAMES ? overloadedAt.keys().next().value : undefined;
+			if (oldest !== undefined) overloadedAt.delete(oldest);
+			overloadedAt.set(name, now());
+		},
+		isOverloaded: (name) => now() - (overloadedAt.get(name) ?? Number.NEGATIVE_INFINITY) < SHED_MS,
+	};
+}
