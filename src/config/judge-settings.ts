@@ -6,7 +6,7 @@ import { flag, httpUrl, optional, settingsOf, splitList, text, wholeNumber } fro
 
 /** A call may take this long, from its start to the last byte of the reply. */
 const CALL_TIMEOUT_MS = 120_000;
-/** The calls of one evaluation that run at once: one round for most rubrics. Their prompts are in memory meanwhile. */
+/** The calls of one evaluation that run at once: one round for most rubrics. Their prompts are in memory until they end. */
 const PARALLEL_CALLS = 12;
 
 /** `cheap > strong,...` names a model for the first of two stages before those that judge. */

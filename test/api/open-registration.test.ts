@@ -1,6 +1,7 @@
 // A platform on which anyone can register is protected by caps per network and day, and by a proof of work.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { runSweep } from "../../queues/sweeps.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
@@ -14,7 +15,6 @@ import { uploadArtifact } from "../../src/features/competition/submissions/uploa
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
-import { runSweep } from "../../queues/sweeps.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";

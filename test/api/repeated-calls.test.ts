@@ -1,5 +1,6 @@
 // Requests with an Idempotency-Key, sent again: every endpoint that makes something makes it once, and repeats its first response.
 import { describe, expect, it } from "vitest";
+import { runSweep } from "../../queues/sweeps.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { deleteTask } from "../../src/features/competition/tasks/delete-task.ts";
@@ -7,7 +8,6 @@ import { createKey } from "../../src/features/identity/api-keys/create-key.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { runSweep } from "../../queues/sweeps.ts";
 import type { CallInput } from "../support/client.ts";
 import { createStage, type ReadyCall } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";
