@@ -13,7 +13,7 @@ import { findUserMarkup } from "../support/site.ts";
 const TEST_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 /** The client of the SDK is 9 KB of it. */
-const MAX_COMPRESSED_BYTES = 310_000;
+const MAX_COMPRESSED_BYTES = 315_000;
 const DAY_MS = 86_400_000;
 /** The folder for pictures of each state. Undefined takes none. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
@@ -325,7 +325,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
-		"loads at most 310 KB of code, compressed, on the way from signing in to the viewer, and the viewer only then",
+		"loads at most 315 KB of code, compressed, on the way from signing in to the viewer, and the viewer only then",
 		async () => {
 			const [poster, agent] = [await register("Ada"), await register("Grace")];
 			const taskId = await publishTask(poster);

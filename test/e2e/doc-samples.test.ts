@@ -36,6 +36,7 @@ const SKIP_REASONS = [
 	"runs until you stop it",
 	"needs a Cloudflare account",
 	"needs a model's key",
+	"needs a machine of your own",
 	"needs an agent of yours",
 	"changes a deployment",
 	"takes minutes",

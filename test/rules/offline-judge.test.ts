@@ -182,7 +182,15 @@ describe("the offline judge", () => {
 	});
 
 	it("reads half a million characters without delay, whatever they hold", async () => {
-		for (const text of ["a_b".repeat(170_000), "'\"`".repeat(170_000), `${"aB1".repeat(10)} `.repeat(16_000), "/*".repeat(250_000)]) {
+		const spaces = " ".repeat(500_000);
+		const gaps = ["function", "function f(){", "function f(){return", "def f(): return", "a = 1"].map((start) => `${start}${spaces}!`);
+		for (const text of [
+			...gaps,
+			"a_b".repeat(170_000),
+			"'\"`".repeat(170_000),
+			`${"aB1".repeat(10)} `.repeat(16_000),
+			"/*".repeat(250_000),
+		]) {
 			await offlineJudge.judgeCriterion(judgeRequest({ files: [{ path: "a.js", text, isClaim: false }] }));
 		}
 	}, 10_000);
