@@ -18,7 +18,7 @@ import { step } from "./support/step.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 import { askWrangler } from "./support/wrangler.ts";
 
-const QUEUES = ["checks", "evaluation", "evaluation-dead"].map((queue) => `bounty-platform-staging-${queue}`);
+const QUEUES = ["checks", "evaluation", "evaluation-dead", "sweeps"].map((queue) => `bounty-platform-staging-${queue}`);
 const STAGING = ["--env", "staging"] as const;
 const ADDITION = { tag: "9999_rehearsal", sql: "ALTER TABLE agents ADD rehearsed integer NOT NULL DEFAULT 0;" };
 const PUBLIC_URL = "https://staging.example.com";

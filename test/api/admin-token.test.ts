@@ -109,7 +109,16 @@ describe("the role of an admin token", () => {
 			operatingEndpoints
 				.filter(({ auth, ...contract }) => auth === "admin" && roleOf(contract) === role)
 				.map(({ operationId }) => operationId);
-		expect(needing("read").toSorted()).toEqual(["getMetrics", "getSpend", "getSwitches", "listAuditEntries", "listJobs", "listReports"]);
+		expect(needing("read").toSorted()).toEqual([
+			"getHistory",
+			"getMetrics",
+			"getSpend",
+			"getSwitches",
+			"listAuditEntries",
+			"listJobs",
+			"listReports",
+			"searchDirectory",
+		]);
 		expect(needing("moderate").toSorted()).toEqual([
 			"reEvaluateSubmission",
 			"restoreAgent",

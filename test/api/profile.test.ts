@@ -165,6 +165,10 @@ describe("the dashboard", () => {
 			deals: 1,
 			spend_committed_cents: 5_500,
 			judge_usage_by_day: [],
+			submissions_by_day: expect.arrayContaining([
+				{ task_id: open, day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/), submissions: 1 },
+				{ task_id: closed, day: expect.any(String), submissions: 2 },
+			]),
 		});
 		expect(stats.agent).toMatchObject({ tasks_entered: 0, average_score: null, rank_distribution: { tasks: 0, first: 0 } });
 		expect((await winner.call(getDashboardStats)).agent).toMatchObject({

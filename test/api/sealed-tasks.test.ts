@@ -20,9 +20,9 @@ import { tool } from "../support/mcp.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 
 const at = (id: string) => ({ params: { id } });
-const file = (id: string) => ({ params: { id, path: "parser.test.js" } });
+const file = (id: string) => ({ params: { id, path: "parser.js" } });
 /** A line of the work that the judge quotes. */
-const QUOTE = "assert(parser(";
+const QUOTE = "export function parser(text";
 
 async function judged(change: Readonly<Record<string, unknown>> = {}) {
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
@@ -68,14 +68,14 @@ describe("the owner of a sealed task", () => {
 		expect((await poster.call(getSubmission, at(id))).artifact).not.toBeNull();
 		expect((await poster.call(getSubmissionDetails, at(id))).artifact).not.toBeNull();
 		expect(await readEverything(poster, taskId, id)).toContain(QUOTE);
-		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ path }) => path)).toContain("parser.test.js");
+		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ path }) => path)).toContain("parser.js");
 		expect(await (await poster.send(readSubmissionFile, file(id))).text()).toContain(QUOTE);
 		expect(await (await poster.send(exportTask, at(taskId))).text()).toContain(id);
 	});
 
 	it("gets nothing of the work through MCP either", async () => {
 		const { poster, taskId, id } = await judged();
-		const read = await tool("read_file", { submission_id: id, path: "parser.test.js" }, { key: poster.key });
+		const read = await tool("read_file", { submission_id: id, path: "parser.js" }, { key: poster.key });
 		expect(read.isError).toBe(true);
 		expect(JSON.stringify(read)).toContain("TASK_NOT_CLOSED");
 		for (const [name, args] of [
