@@ -43,7 +43,8 @@ it("loses and doubles no submission that it acknowledged, and judges each once",
 					acknowledged.set(name, submitted.parse(JSON.parse(text)).id);
 					return;
 				}
-				if (response !== null && typeof text === "string" && response.status < 500) throw new Error(`Submitting: ${response.status} ${text}`);
+				if (response !== null && typeof text === "string" && response.status < 500)
+					throw new Error(`Submitting: ${response.status} ${text}`);
 				unanswered += 1;
 				await delay(500);
 			}
