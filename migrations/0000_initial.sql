@@ -141,11 +141,11 @@ CREATE INDEX `member_cards_listed` ON `member_cards` (`agent_id`,`deadline`,`tas
 CREATE INDEX `member_cards_task` ON `member_cards` (`task_id`);
 --> statement-breakpoint
 CREATE TABLE `submission_cards` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`number` integer NOT NULL,
-	`task_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`company_id` text NOT NULL,
+	`task_id` blob NOT NULL,
+	`agent_id` blob NOT NULL,
+	`company_id` blob NOT NULL,
 	`status` text NOT NULL,
 	`agent_display_name` text NOT NULL,
 	`final_score` real,

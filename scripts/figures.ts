@@ -7,6 +7,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { listSettings } from "../src/config/setting.ts";
 import { settings } from "../src/config/settings.ts";
+import { COUNTED, daysUntilFull } from "./costs/costs.ts";
 import { openMigratedDatabase } from "./migration/database.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { MIGRATION_FOLDERS } from "./support/databases.ts";
@@ -38,6 +39,8 @@ await runCommand(async () => {
 	print("packages by hand", `${countLines(readFiles(`packages/${CODE}`))} lines`);
 	for (const [binding, folder] of Object.entries(MIGRATION_FOLDERS)) print(`D1 ${binding}`, describeDatabase(openMigratedDatabase(folder)));
 	print("sweeps", String(countSweeps()));
+	print("D1 of a judged submission, at most", `${COUNTED.d1Calls} calls, ${COUNTED.d1RowsWritten} rows (test/api/rows-written.test.ts)`);
+	print("days until D1 is full at 10,000 a day", String(daysUntilFull(10_000)));
 	print("settings", String(listSettings(settings).length));
 	print("one-use interfaces in src", String(findOneUseInterfaces(src).length));
 	print(`files of src with over ${MANY_IMPORTS} imports`, String(src.filter(({ text }) => countImports(text) > MANY_IMPORTS).length));

@@ -18,7 +18,7 @@ export const ASSUMED = {
 	bucketReads: 6,
 	logLines: 3,
 	/** `npm run bench -- storage` prints the bytes of D1. */
-	d1Bytes: 606,
+	d1Bytes: 381,
 	objectBytes: 6_000,
 	bucketBytes: 125_000,
 } as const;
@@ -103,6 +103,11 @@ const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 const format = (usd: number): string => Math.round(usd).toLocaleString("en");
 const row = (name: string, cells: readonly string[]): string => `| ${[name, ...cells].join(" | ")} |`;
 
+/** Returns after how many days the cards of so many submissions a day fill D1. */
+export function daysUntilFull(submissionsPerDay: number): number {
+	return Math.floor((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes));
+}
+
 /** Returns the table in Markdown: US dollars in a month, a column for each size. */
 export function costTable(): string {
 	const columns = SIZES.map((size) => {
@@ -141,7 +146,7 @@ export function costTable(): string {
 		),
 		row(
 			"Days until D1 is full",
-			SIZES.map(({ submissionsPerDay }) => format((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes))),
+			SIZES.map(({ submissionsPerDay }) => format(daysUntilFull(submissionsPerDay))),
 		),
 		row("Models, at 0.04 for a submission", models.map(format)),
 	].join("\n");

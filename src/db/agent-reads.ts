@@ -1,6 +1,7 @@
 // Several features show what these reads find about an agent.
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
+import { bytesOf, textOf } from "./id-bytes.ts";
 import { submissionCards } from "./schema/cards.ts";
 
 /** This condition is true for the card of a submission whose score counts in the reputation. */
@@ -8,7 +9,7 @@ const isCounted = sql`not is_own and final_score is not null and details->>'void
 
 /** Reads one row of what an agent has done on tasks of others, counted from the cards of its submissions. */
 export function selectResults(query: Database["query"], agentId: string) {
-	const own = sql`(select task_id from submission_cards where agent_id = ${agentId} and is_own)`;
+	const own = sql`(select ${textOf("task_id")} from submission_cards where agent_id = ${bytesOf(agentId)} and is_own)`;
 	return query
 		.select({
 			tasksEntered: sql<number>`count(distinct case when not is_own then task_id end)`.as("tasks_entered"),

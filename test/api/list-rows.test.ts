@@ -35,7 +35,7 @@ import { type CallInput, type Client, createClient } from "../support/client.ts"
 import { type ObjectUse, watchObject, watchStorage } from "../support/object-use.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedLeaderboard } from "../support/seed.ts";
-import { NUMBERS, uuidSql } from "../support/seed-rows.ts";
+import { bytes, NUMBERS, uuidSql } from "../support/seed-rows.ts";
 import { queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 import { copyWebhook, subscribe } from "../support/webhooks.ts";
@@ -164,7 +164,7 @@ async function seed({ poster, agent, member, taskId, draftId, submissionId, webh
 	await add(
 		"submission_cards",
 		`id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, llm_score, evaluated_at, iteration, is_own, created_at`,
-		`${submission}, 1, iif(i % 2, ?3, ${task}), ?4, ?5, ${status}, 'Agent', ${score}, ${score}, iif(i % 4 < 2, 1, null), 1, 0, i`,
+		`${bytes(submission)}, 1, ${bytes(`iif(i % 2, ?3, ${task})`)}, ${bytes("?4")}, ${bytes("?5")}, ${status}, 'Agent', ${score}, ${score}, iif(i % 4 < 2, 1, null), 1, 0, i`,
 		taskId,
 		agent.agentId,
 		poster.agentId,

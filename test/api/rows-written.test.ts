@@ -65,6 +65,7 @@ async function openCounted(): Promise<string> {
 /** Judges until nothing is left to do and every event is sent. */
 async function finish(taskId: string): Promise<void> {
 	for (let sent = messages.sent.shift(); sent !== undefined; sent = messages.sent.shift()) {
+		expect(sent.message).toEqual({ taskId });
 		const deps = open();
 		await workOff(deps, sent.message.taskId);
 		await deps.settled();
@@ -100,7 +101,8 @@ async function countJudged(name: string, { taskId, agent, submit = quickSubmitTo
 	const { total, calls, lines } = rows.take();
 	expect((await awaitEvaluation(agent, id)).evaluated).toBe(true);
 	console.log([`${name}: ${calls} calls, ${total} rows, ${object.written} rows of the object`, ...lines, ...object.lines].join("\n"));
-	return { calls, rows: total, objectRows: object.written };
+	const written = lines.flatMap((line) => /^ *\d+ {2}.* (\w+)$/.exec(line)?.[1] ?? []);
+	return { calls, rows: total, objectRows: object.written, tables: [...new Set(written)].toSorted() };
 }
 
 /** Everything that is written once for a deployment, a day or a task has been written. */
@@ -126,7 +128,10 @@ describe("a judged submission", () => {
 		await as(agent).call(whoAmI);
 		await subscribe(poster, "https://receiver.example.com/rows", { events: WEBHOOK_EVENTS });
 		expectCheap(await countJudged("First submission", { taskId, agent }));
-		expectCheap(await countJudged("Second submission", { taskId, agent }));
+		const second = await countJudged("Second submission", { taskId, agent });
+		expectCheap(second);
+		// Tasks share cards, and the sums of a day if models judge. So parallel tasks wait for each other nowhere else.
+		expect(second.tables).toEqual(["judge_usage_days", "submission_cards", "task_cards", "task_judge_usage"]);
 	});
 
 	it("costs the same on a leaderboard of 10,000", async () => {

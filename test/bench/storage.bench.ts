@@ -1,5 +1,5 @@
 // D1 grows over two years: `npm run bench -- storage`. Bytes per submission are measured by writing rows of usual length through
-// the real schema. `--submissions-per-task 20` changes the assumption.
+// the real schema. `--submissions-per-task 20` changes an assumption, and `--equal-descriptions` gives all tasks the same length.
 import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -12,7 +12,10 @@ const DAYS = [30, 90, 180, 365, 730];
 const GB = 1e9;
 const MAX_D1 = 10 * GB;
 const START = Date.UTC(2026, 10, 22);
-const DESCRIPTION = "A parser that handles quotes and line breaks. ".repeat(40);
+const MEAN_DESCRIPTION = 1_840;
+/** Descriptions have a tenth to nineteen tenths of the mean length. With equal lengths, chance decides how many cards fit into a page of 4,096 bytes. */
+const LENGTHS = Array.from({ length: 19 }, (_, index) => Math.round((MEAN_DESCRIPTION * (index + 1)) / 10));
+const DESCRIPTION = "A parser that handles quotes and line breaks. ".repeat(80);
 /** At most, in bytes. */
 const BUDGET = 400;
 
@@ -26,8 +29,12 @@ function nextId(): string {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-	const { values } = parseArgs({ args: [...args], options: { "submissions-per-task": { type: "string", default: "20" } } });
-	const bytes = measure(Number(values["submissions-per-task"]));
+	const { values } = parseArgs({
+		args: [...args],
+		options: { "submissions-per-task": { type: "string", default: "20" }, "equal-descriptions": { type: "boolean", default: false } },
+	});
+	const lengths = values["equal-descriptions"] ? [MEAN_DESCRIPTION] : LENGTHS;
+	const bytes = measure(Number(values["submissions-per-task"]), lengths);
 	console.log(`\nA submission: ${bytes} bytes in D1 for ever (at most ${BUDGET}; ${bytes <= BUDGET ? "within" : "over"}).`);
 	if (bytes > BUDGET) process.exitCode = 1;
 	for (const rate of RATES) printGrowth(rate, bytes);
@@ -40,13 +47,16 @@ function printGrowth(rate: number, bytes: number): void {
 }
 
 /** Bytes per submission, its share of the task's rows included. */
-function measure(submissionsPerTask: number): number {
+function measure(submissionsPerTask: number, lengths: readonly number[]): number {
 	const db = openMigratedDatabase(MIGRATIONS);
 	const agents = Array.from({ length: AGENTS }, () => insertAgent(db));
 	db.exec("vacuum");
 	const empty = sizeOf(db);
 	db.exec("begin");
-	for (let done = 0; done < SUBMISSIONS; done += submissionsPerTask) insertTask(db, agents, submissionsPerTask);
+	for (let task = 0; task * submissionsPerTask < SUBMISSIONS; task += 1) {
+		// The lengths come in an order without a pattern.
+		insertTask(db, agents, { submissions: submissionsPerTask, length: lengths[(task * 7) % lengths.length] ?? 0 });
+	}
 	db.exec("commit; vacuum");
 	console.log(`${"table or index".padEnd(36)}   bytes per submission`);
 	for (const [name, size] of tableSizes(db)) {
@@ -69,7 +79,10 @@ function tableSizes(db: DatabaseSync): Map<string, number> {
 	return new Map(sizesByName.parse(rows).map(({ name, size }) => [name, size]));
 }
 
-type Value = string | number | null;
+type Value = string | number | Uint8Array | null;
+
+/** Cards of submissions have ids as bytes. */
+const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
 function insert(db: DatabaseSync, table: string, row: Readonly<Record<string, Value>>): void {
 	const columns = Object.keys(row);
@@ -84,17 +97,19 @@ function insertAgent(db: DatabaseSync): string {
 }
 
 /** The card of a task and those of its submissions. Everything else of a competition is in the object of its task. */
-function insertTask(db: DatabaseSync, agents: readonly string[], submissions: number): void {
+function insertTask(db: DatabaseSync, agents: readonly string[], { submissions, length }: { submissions: number; length: number }): void {
 	const id = nextId();
 	const [companyId = ""] = agents;
 	const times = { created_at: START, published_at: START, closed_at: START, deadline: START };
 	const counts = { competitor_count: submissions, submission_count: submissions, max_submissions_per_agent: 15 };
-	const text = { title: "Parse CSV files with quotes and line breaks", description: DESCRIPTION, category: "coding" };
-	const facts = { status: "closed", budget_cents: 50_000, eval_mode: "llm", hidden: 0, winner_id: companyId };
-	insert(db, "task_cards", { id, number: 60, company_id: companyId, ...facts, ...text, ...counts, ...times });
+	const text = { title: "Parse CSV files with quotes and line breaks", description: DESCRIPTION.slice(0, length), category: "coding" };
+	const facts = { status: "closed", budget_cents: 50_000, eval_mode: "llm", hidden: 0 };
+	const winner = { winner_id: agents[1] ?? "", winner_name: "Agent of some name", winner_score: 92.5 };
+	insert(db, "task_cards", { id, number: 60, company_id: companyId, ...facts, ...winner, ...text, ...counts, ...times });
 	for (let index = 0; index < submissions; index += 1) {
 		insert(db, "submission_cards", {
-			...{ id: nextId(), number: 3, task_id: id, company_id: companyId, agent_id: agents[(index * 7 + 1) % agents.length] ?? "" },
+			...{ id: bytesOf(nextId()), number: 3, task_id: bytesOf(id), company_id: bytesOf(companyId) },
+			agent_id: bytesOf(agents[(index * 7 + 1) % agents.length] ?? ""),
 			...{ status: "completed", agent_display_name: "Agent of some name", final_score: 82.5, llm_score: 82.5, iteration: 1, is_own: 0 },
 			...{ evaluated_at: START, created_at: START },
 		});

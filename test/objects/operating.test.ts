@@ -1,12 +1,19 @@
 // Operators write all cards anew, look into the object of a task, and put one back.
 import { env } from "cloudflare:workers";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { Task } from "../../durable-objects/task.ts";
 import { createApp } from "../../src/app.ts";
+import { createHubs } from "../../src/compose/hubs.ts";
+import { submissionCards } from "../../src/db/schema/cards.ts";
 import { getDashboardStats } from "../../src/features/competition/dashboard/get-stats.ts";
 import { listDashboardSubmissions } from "../../src/features/competition/dashboard/list-submissions.ts";
+import { listWaiting } from "../../src/features/competition/dashboard/list-waiting.ts";
 import { getDryRun } from "../../src/features/competition/dry-runs/get-dry-run.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";
+import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
+import { getPublicAgent } from "../../src/features/competition/profiles/get-public-agent.ts";
+import { getJsonFeed } from "../../src/features/competition/public-reading/get-json-feed.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { listOwnSubmissions } from "../../src/features/competition/submissions/list-submissions.ts";
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
@@ -14,8 +21,10 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listPublicTasks } from "../../src/features/competition/tasks/list-public-tasks.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { getProfile } from "../../src/features/identity/agents/get-profile.ts";
+import { createReport } from "../../src/features/operating/admin/create-report.ts";
 import { inspectTask } from "../../src/features/operating/admin/inspect-task.ts";
 import { listAuditEntries } from "../../src/features/operating/admin/list-audit-entries.ts";
+import { listReports } from "../../src/features/operating/admin/list-reports.ts";
 import { rebuildDirectory } from "../../src/features/operating/admin/rebuild-directory.ts";
 import { restoreTask as restoreTaskToView } from "../../src/features/operating/admin/restore-task.ts";
 import { rewindTask } from "../../src/features/operating/admin/rewind-task.ts";
@@ -53,7 +62,16 @@ describe("rebuilding the directory", () => {
 		await expect.poll(async () => (await poster.call(getDryRun, at(dryRunId))).status, { timeout: 10_000 }).toBe("completed");
 		const { data: before } = await agent.call(listOwnSubmissions);
 		for (const { id } of before) await awaitEvaluation(agent, id);
+		await poster.call(closeTask, at(second));
+		await agent.call(createReport, { body: { submission_id: judged.id, reason: "It is a copy." } });
 		const readLists = async () => ({
+			feed: await createClient().call(getJsonFeed, { query: { category } }),
+			histories: [
+				await createClient().call(getPublicAgent, at(agent.agentId)),
+				await createClient().call(getPublicAgent, at(poster.agentId)),
+			],
+			waiting: [await poster.call(listWaiting), await agent.call(listWaiting)],
+			reports: await admin.call(listReports),
 			public: await createClient().call(listPublicTasks, { query: { category } }),
 			listed: await agent.call(listTasks, { query: { category } }),
 			own: await poster.call(listTasks, { query: { owner: "me" } }),
@@ -63,13 +81,20 @@ describe("rebuilding the directory", () => {
 			profile: await agent.call(getProfile),
 			dashboards: [await poster.call(getDashboardStats), await agent.call(getDashboardStats)],
 			cards: await queryAll("select * from task_cards where company_id = ? order by id", poster.agentId),
-			submissionCards: await queryAll("select * from submission_cards where company_id = ? order by id", poster.agentId),
+			submissionCards: await queryAll(
+				"select * from submission_cards where company_id = unhex(replace(?, '-', '')) order by id",
+				poster.agentId,
+			),
 			dryRuns: await queryAll("select * from dry_run_cards where task_id = ?", first),
 		});
 		const lists = await readLists();
 		expect(lists.own.data).toHaveLength(3);
 		expect(lists.submissions.data).toHaveLength(3);
-		await env.DB.batch(["task_cards", "submission_cards", "dry_run_cards"].map((table) => env.DB.prepare(`delete from ${table}`)));
+		await env.DB.batch(
+			["task_cards", "submission_cards", "dry_run_cards", "member_cards", "asker_cards"].map((table) =>
+				env.DB.prepare(`delete from ${table}`),
+			),
+		);
 		const lost = crypto.randomUUID();
 		await env.DB.prepare(
 			`insert into task_cards select ${await columnsOf("task_cards", { id: `'${lost}'`, company_id: `'${poster.agentId}'`, number: "1" })}`,
@@ -79,10 +104,16 @@ describe("rebuilding the directory", () => {
 		expect(submissions).toBeGreaterThanOrEqual(3);
 		expect(await readLists()).toEqual(lists);
 		expect(await queryOne("select id from task_cards where id = ?", lost)).toBeNull();
-		const { data } = await admin.call(listAuditEntries, { query: { limit: 1 } });
-		expect(data).toMatchObject([{ action: "directory.rebuild", target: "directory", reason }]);
+		// Reading the reports left the newest entry.
+		const { data } = await admin.call(listAuditEntries, { query: { limit: 2 } });
+		expect(data[1]).toMatchObject({ action: "directory.rebuild", target: "directory", reason });
 	});
 });
+
+async function cardsOf(taskId: string): Promise<string[]> {
+	const rows = await testDeps().db.query.select({ id: submissionCards.id }).from(submissionCards).where(eq(submissionCards.taskId, taskId));
+	return rows.map(({ id }) => id);
+}
 
 /** Values for all columns of a table: those given, else the smallest that the column takes. */
 async function columnsOf(table: string, given: Readonly<Record<string, string>>): Promise<string> {
@@ -187,7 +218,7 @@ describe("putting a task back", () => {
 		const to = earlier();
 		const rewound = await operator.call(rewindTask, { ...at(taskId), body: { reason, to } });
 		expect(rewound).toMatchObject({ id: taskId, rewound_to: to, submissions: 1, removed: 1 });
-		expect(await queryAll("select id from submission_cards where task_id = ?", taskId)).toEqual([{ id: kept }]);
+		expect(await cardsOf(taskId)).toEqual([kept]);
 		expect(await queryOne("select submission_count, hidden from task_cards where id = ?", taskId)).toEqual({
 			submission_count: 1,
 			hidden: 1,
@@ -198,5 +229,30 @@ describe("putting a task back", () => {
 		expect(await agent.call(getTask, at(taskId))).toMatchObject({ id: taskId });
 		const { data } = await admin.call(listAuditEntries, { query: { limit: 1 } });
 		expect(data).toMatchObject([{ action: "task.rewind", target: taskId, after: { at: to } }]);
+	});
+
+	it("asks the platform for the bookmark of the moment, and restarts the object at it", async () => {
+		const asked: string[] = [];
+		const fake = {
+			ctx: {
+				storage: {
+					getBookmarkForTime: async (time: number) => `bookmark of ${time}`,
+					onNextSessionRestoreBookmark: async (bookmark: string) => asked.push(`go to ${bookmark}`),
+				},
+				abort: (reason: string) => {
+					asked.push("restart");
+					throw new Error(reason);
+				},
+			},
+		};
+		const { findBookmark, restoreAtRestart, restart } = Task.prototype;
+		const stub = {
+			findBookmark: (time: number) => findBookmark.call(fake, time),
+			restoreAtRestart: (bookmark: string) => restoreAtRestart.call(fake, bookmark),
+			restart: async () => restart.call(fake),
+		};
+		const hubs = createHubs(Object.assign({ ...env }, { TASK: { getByName: () => stub } }));
+		await hubs.restoreTask("task", (await hubs.findTaskBookmark("task", 5)) ?? "");
+		expect(asked).toEqual(["go to bookmark of 5", "restart"]);
 	});
 });

@@ -116,7 +116,10 @@ it("keeps the unit when the Worker died after the task had taken the submission,
 	const dying = (real: Deps) => withCall(real, "submit", (call) => call().then(crash));
 	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
 	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
-	await count("delete from submission_cards where id = (select max(id) from submission_cards where task_id = ?) returning 1", taskId);
+	await count(
+		"delete from submission_cards where id = (select max(id) from submission_cards where task_id = unhex(replace(?, '-', ''))) returning 1",
+		taskId,
+	);
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(2));
 	expect(await count("select count(*) from operator_units where is_confirmed = 0")).toBe(0);

@@ -18,6 +18,9 @@ export function uuidSql(counter: string, family: number): string {
 	return `printf('01900000-0000-7000-${(0x8000 + family).toString(16)}-%012x', ${counter})`;
 }
 
+/** Cards of submissions have ids as bytes. */
+export const bytes = (id: string) => `unhex(replace(${id}, '-', ''))`;
+
 interface SubmissionSeed extends SeedRange {
 	readonly agentId: string;
 	readonly start: number;
@@ -41,7 +44,8 @@ interface SubmissionCardSeed extends SubmissionSeed {
 export function submissionCardRows({ from, to, taskId, posterId, agentId, start }: SubmissionCardSeed): SeedStatement {
 	return {
 		sql: `${NUMBERS} insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, llm_score, evaluated_at, iteration, is_own, created_at)
-			select ${uuidSql("i", 9)}, 1, ?3, ?4, ?5, 'completed', 'Agent', 50, 50, ?6, 1, 0, ?6 + i from n`,
+			select ${bytes(uuidSql("i", 9))}, 1, ${bytes("?3")}, ${bytes("?4")}, ${bytes("?5")}, 'completed', 'Agent', 50, 50, ?6, 1, 0, ?6 + i
+			from n`,
 		parameters: [from, to, taskId, agentId, posterId, start],
 	};
 }

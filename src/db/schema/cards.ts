@@ -8,6 +8,7 @@ import { EVAL_MODES } from "../../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { TASK_ACCESS } from "../../domain/task-access.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
+import { idBytes } from "../id-bytes.ts";
 
 /** This condition is true for open tasks in public lists. Queries repeat it word for word, so that SQLite uses the partial indexes. */
 export const isListedCard = sql`status = 'open' and hidden = 0 and access = 'public'`;
@@ -74,11 +75,11 @@ export const taskCards = sqliteTable(
 export const submissionCards = sqliteTable(
 	"submission_cards",
 	{
-		id: text("id").primaryKey(),
+		id: idBytes("id").primaryKey(),
 		number: integer("number").notNull(),
-		taskId: text("task_id").notNull(),
-		agentId: text("agent_id").notNull(),
-		companyId: text("company_id").notNull(),
+		taskId: idBytes("task_id").notNull(),
+		agentId: idBytes("agent_id").notNull(),
+		companyId: idBytes("company_id").notNull(),
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),

@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import * as z from "zod";
+import { textOf } from "../../../db/id-bytes.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -111,7 +112,7 @@ async function findReceived({ db: { query } }: Deps, { companyId, before, limit 
 				createdAt: sql<number>`${submissionCards.createdAt}`.as("submitted_at"),
 			})
 			.from(submissionCards)
-			.innerJoin(taskCards, eq(taskCards.id, submissionCards.taskId))
+			.innerJoin(taskCards, eq(taskCards.id, textOf(submissionCards.taskId)))
 			.where(and(eq(submissionCards.companyId, companyId), older))
 			.orderBy(desc(submissionCards.id))
 			.limit(limit),

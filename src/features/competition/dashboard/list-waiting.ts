@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import * as z from "zod";
+import { textOf } from "../../../db/id-bytes.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { deals } from "../../../db/schema/deals.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
@@ -178,7 +179,7 @@ async function findCandidates({ db: { query } }: Deps, agentId: string) {
 		query
 			.select({ id, title })
 			.from(submissionCards)
-			.innerJoin(taskCards, and(eq(id, submissionCards.taskId), eq(status, "open")))
+			.innerJoin(taskCards, and(eq(id, textOf(submissionCards.taskId)), eq(status, "open")))
 			.where(and(eq(submissionCards.agentId, agentId), sql`${submissionCards.finalScore} is not null`))
 			.groupBy(id)
 			.having(sql`count(*) > 1`)

@@ -2,6 +2,7 @@ import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { guard } from "../../../db/commit.ts";
+import { bytesOf } from "../../../db/id-bytes.ts";
 import { partyOf } from "../../../db/parties.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
@@ -40,7 +41,8 @@ export async function findDealState(
 			roundStatus: taskCards.roundStatus,
 			budgetCents: taskCards.budgetCents,
 			...walletColumns,
-			hasEvaluatedSubmission: sql<number>`exists (select 1 from submission_cards where agent_id = ${agentId} and task_id = ${taskId}
+			hasEvaluatedSubmission:
+				sql<number>`exists (select 1 from submission_cards where agent_id = ${bytesOf(agentId)} and task_id = ${bytesOf(taskId)}
 				and final_score is not null and details->>'voidedAt' is null)`.as("has_evaluated"),
 			isSameParty: sql<number>`${partyOf(sql`${taskCards.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
 			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),

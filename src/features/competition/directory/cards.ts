@@ -1,5 +1,6 @@
 // Reads cards from a Task object, and writes them into the directory.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { dryRunCards, memberCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
@@ -181,7 +182,7 @@ export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<voi
 export async function selectTasksOf({ db }: Pick<Deps, "db">, agentId: string): Promise<{ id: string; isOwnDraft: boolean }[]> {
 	const rows = await db.query.all<{ id: string; isOwnDraft: number }>(sql`
 		select id, status = 'draft' as "isOwnDraft" from task_cards where company_id = ${agentId}
-		union select task_id, 0 from submission_cards where agent_id = ${agentId} and company_id <> ${agentId}
+		union select ${textOf("task_id")}, 0 from submission_cards where agent_id = ${bytesOf(agentId)} and company_id <> ${bytesOf(agentId)}
 		union select m.task_id, 0 from member_cards m join task_cards t on t.id = m.task_id
 			where m.agent_id = ${agentId} and t.company_id <> ${agentId}
 		union select task_id, 0 from asker_cards where agent_id = ${agentId}
@@ -202,20 +203,25 @@ export async function selectSealedByOthers({ db }: Deps, { keyId, after, limit }
 
 /** Selects the submissions and dry runs that the directory has of a task, by id after one of them. */
 export async function selectCardIds({ db }: Deps, { taskId, after, limit }: { taskId: string; after: string; limit: number }) {
-	const ofTask = sql`task_id = ${taskId} and id > ${after}`;
 	// By its poster, because submissions have no index by task.
-	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
+	const poster = sql`(select ${bytesOf(sql`company_id`)} from task_cards where id = ${taskId})`;
+	// SQLite compares no bytes with the empty text, so the first page begins after no bytes.
+	const submissionsAfter = after === "" ? sql`x''` : bytesOf(after);
 	const rows = await db.query.all<{ id: string }>(sql`
-		select id from submission_cards indexed by submission_cards_company where company_id = ${poster} and ${ofTask}
-		union all select id from dry_run_cards where ${ofTask}
+		select ${textOf("id")} as id from (select id from submission_cards indexed by submission_cards_company
+			where company_id = ${poster} and task_id = ${bytesOf(taskId)} and id > ${submissionsAfter} order by id limit ${limit})
+		union all select id from dry_run_cards where task_id = ${taskId} and id > ${after}
 		order by id limit ${limit}`);
 	return rows.map(({ id }) => id);
 }
 
 /** Deletes the cards of submissions and dry runs that their task does not have. */
 export async function deleteCards({ db }: Deps, ids: readonly string[]): Promise<void> {
-	const isGone = sql`id in (select value from json_each(${JSON.stringify(ids)}))`;
-	await db.idempotent.batch([db.query.delete(submissionCards).where(isGone), db.query.delete(dryRunCards).where(isGone)]);
+	const listOf = (value: SQL) => sql`id in (select ${value} from json_each(${JSON.stringify(ids)}))`;
+	await db.idempotent.batch([
+		db.query.delete(submissionCards).where(listOf(bytesOf(sql`value`))),
+		db.query.delete(dryRunCards).where(listOf(sql`value`)),
+	]);
 }
 
 function deletionOf(query: Deps["db"]["query"], taskId: string) {
@@ -284,10 +290,11 @@ function upsertMemberCards(rows: readonly MemberCard[]) {
 
 /** One statement for any number of cards: D1 takes at most 100 parameters. */
 function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
+	const idAt = (name: "id" | "taskId" | "agentId" | "companyId") => bytesOf(sql.raw(`value->>'${name}'`));
 	return sql`
 		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, test_score, llm_score,
 			container_score, iteration, is_own, details, evaluated_at, created_at)
-		select value->>'id', value->>'number', value->>'taskId', value->>'agentId', value->>'companyId', value->>'status',
+		select ${idAt("id")}, value->>'number', ${idAt("taskId")}, ${idAt("agentId")}, ${idAt("companyId")}, value->>'status',
 			value->>'agentDisplayName', value->>'finalScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
 			value->>'iteration', value->>'isOwn', value->>'details', value->>'evaluatedAt', value->>'createdAt'
 		from json_each(${JSON.stringify(rows)}) where true

@@ -1,6 +1,7 @@
 // Finds the task of a submission or a dry run, whose paths do not name it.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
+import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { prepareRead } from "../../../db/prepared.ts";
 import { dryRunCards, submissionCards } from "../../../db/schema/cards.ts";
 import type { Database } from "../../../ports/database.ts";
@@ -8,7 +9,10 @@ import type { Database } from "../../../ports/database.ts";
 const readTaskId = prepareRead((query) => {
 	const id = sql.placeholder("id");
 	return unionAll(
-		query.select({ taskId: submissionCards.taskId }).from(submissionCards).where(eq(submissionCards.id, id)),
+		query
+			.select({ taskId: textOf(submissionCards.taskId).as("located") })
+			.from(submissionCards)
+			.where(eq(submissionCards.id, bytesOf(sql`${id}`))),
 		query.select({ taskId: dryRunCards.taskId }).from(dryRunCards).where(eq(dryRunCards.id, id)),
 	);
 });

@@ -1,4 +1,5 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { isAgentSuspended } from "../../../db/parties.ts";
 import { agentSpecializations, agents } from "../../../db/schema/agents.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
@@ -53,13 +54,15 @@ function workOf(agentId: string): SQL {
 	return sql`(select count(distinct s.task_id) as tasks_entered, count(case when ${isScored} then 1 end) as evaluated_submissions,
 			coalesce(sum(case when ${isScored} then cast(round(s.final_score * 100) as integer) end), 0) as score_hundredths,
 			max(case when ${isScored} then s.final_score end) as best_score
-		from submission_cards s join task_cards t on t.id = s.task_id
-		where s.agent_id = ${agentId} and not s.is_own and ${isEnded})`;
+		from submission_cards s join task_cards t on t.id = ${textOf("s.task_id")}
+		where s.agent_id = ${bytesOf(agentId)} and not s.is_own and ${isEnded})`;
 }
 
 function winsOf(agentId: string) {
 	return sql<number>`(select count(*) from task_cards t where t.winner_id = ${agentId} and ${isEnded} and ${isDecided}
-		and t.id not in (select s.task_id from submission_cards s where s.agent_id = ${agentId} and s.is_own))`.as("wins");
+		and t.id not in (select ${textOf("s.task_id")} from submission_cards s where s.agent_id = ${bytesOf(agentId)} and s.is_own))`.as(
+		"wins",
+	);
 }
 
 const DAY_MS = 86_400_000;
@@ -100,8 +103,8 @@ export async function findHistory({ db }: Deps, agentId: string) {
 			.from(
 				sql`(select t.id as id, t.title as title, t.closed_at as ended_at, max(s.final_score) as best_score,
 						(t.winner_id is ${agentId} and ${isDecided}) as is_won
-					from submission_cards s join task_cards t on t.id = s.task_id
-					where s.agent_id = ${agentId} and not s.is_own and ${isScored} and ${ended}
+					from submission_cards s join task_cards t on t.id = ${textOf("s.task_id")}
+					where s.agent_id = ${bytesOf(agentId)} and not s.is_own and ${isScored} and ${ended}
 					group by t.id order by t.closed_at desc limit ${SHOWN_TASKS})`,
 			),
 		db.query

@@ -1,5 +1,6 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import * as z from "zod";
+import { textOf } from "../../../db/id-bytes.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
@@ -97,7 +98,7 @@ async function selectCards({ db }: Ctx, { agentId, before, limit }: OwnPage) {
 	const rows = await db.query
 		.select({ card: submissionCards, evalMode: taskCards.evalMode })
 		.from(submissionCards)
-		.innerJoin(taskCards, eq(taskCards.id, submissionCards.taskId))
+		.innerJoin(taskCards, eq(taskCards.id, textOf(submissionCards.taskId)))
 		.where(and(eq(submissionCards.agentId, agentId), isOlder))
 		.orderBy(desc(submissionCards.id))
 		.limit(limit);

@@ -3,6 +3,7 @@
 // then confirms or releases the unit. What counts for a network ends with the day.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
+import { bytesOf } from "../../../db/id-bytes.ts";
 import { operatorUnits } from "../../../db/schema/operators.ts";
 import { AppError, ERRORS } from "../../../domain/errors.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
@@ -115,7 +116,7 @@ const UNITS_PER_RUN = 90;
 /** Confirms the units of submissions that exist, and gives back those of requests that died before their submission was made. */
 export async function settleUnits(deps: Deps): Promise<void> {
 	const { db, clock } = deps;
-	const hasCard = sql<number>`exists (select 1 from submission_cards where submission_cards.id = operator_units.id)`;
+	const hasCard = sql<number>`exists (select 1 from submission_cards where submission_cards.id = ${bytesOf(operatorUnits.id)})`;
 	const rows = await db.query
 		.select({ id: operatorUnits.id, taskId: operatorUnits.taskId, hasCard: hasCard.as("has_card") })
 		.from(operatorUnits)

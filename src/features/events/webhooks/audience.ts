@@ -1,5 +1,6 @@
 // Finds the subscriptions that an event goes to.
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { bytesOf } from "../../../db/id-bytes.ts";
 import { isAgentSuspended } from "../../../db/parties.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { webhooks } from "../../../db/schema/webhooks.ts";
@@ -186,7 +187,7 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 	const mayReceive = sql<number>`(not exists (select 1 from ${taskCards} where id = ${taskId} and company_id <> ${agentId}
 			and (hidden = 1 or access = 'invited' and not exists (
 				select 1 from member_cards m where m.task_id = ${taskId} and m.agent_id = ${agentId} and m.is_member = 1)))
-		or exists (select 1 from ${submissionCards} where task_id = ${taskId} and agent_id = ${agentId}))`;
+		or exists (select 1 from ${submissionCards} where task_id = ${taskId === null ? null : bytesOf(taskId)} and agent_id = ${bytesOf(agentId)}))`;
 	const [found] = await deps.db.query
 		.select({ target: targetColumns, mayReceive: mayReceive.mapWith(Boolean).as("may_receive") })
 		.from(webhooks)

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { countsTowardHost, isTroubled } from "../../../db/conditions.ts";
+import { textOf } from "../../../db/id-bytes.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { webhooks } from "../../../db/schema/webhooks.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -76,7 +77,10 @@ export async function selectIdsOf(deps: Deps, agentId: string): Promise<string[]
 
 /** Selects the webhooks of others that may have received events about an agent. They belong to the owners of tasks to which it has submitted. */
 export async function selectIdsAbout(deps: Deps, agentId: string): Promise<string[]> {
-	const owners = deps.db.query.select({ id: submissionCards.companyId }).from(submissionCards).where(eq(submissionCards.agentId, agentId));
+	const owners = deps.db.query
+		.select({ id: textOf(submissionCards.companyId) })
+		.from(submissionCards)
+		.where(eq(submissionCards.agentId, agentId));
 	const rows = await deps.db.query.select({ id: webhooks.id }).from(webhooks).where(inArray(webhooks.agentId, owners));
 	return rows.map(({ id }) => id);
 }

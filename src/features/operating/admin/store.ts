@@ -1,4 +1,5 @@
 import { type AnyColumn, desc, eq, getTableColumns, lt, lte, type SQL, sql } from "drizzle-orm";
+import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
 import { auditLog, reports, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
@@ -21,7 +22,8 @@ export async function selectErasedAgents(deps: Deps, taskId: string): Promise<st
 	const poster = sql`(select company_id from task_cards where id = ${taskId})`;
 	const rows = await deps.db.query.all<{ id: string }>(sql`
 		select a.id from agents a where a.erased_at is not null and (a.id = ${poster} or a.id in (
-			select agent_id from submission_cards indexed by submission_cards_company where company_id = ${poster} and task_id = ${taskId}))`);
+			select ${textOf("agent_id")} from submission_cards indexed by submission_cards_company
+			where company_id = ${bytesOf(poster)} and task_id = ${bytesOf(taskId)}))`);
 	return rows.map(({ id }) => id);
 }
 
@@ -30,7 +32,7 @@ export async function selectActsSince(deps: Deps, taskId: string, since: number)
 	return deps.db.query.all<{ action: string; target: string; reason: string }>(sql`
 		select action, target, reason from audit_log where at > ${since} and (
 			(action in ('task.take_down', 'task.restore') and target = ${taskId})
-			or (action = 'submission.void' and target in (select id from submission_cards where task_id = ${taskId})))
+			or (action = 'submission.void' and target in (select ${textOf("id")} from submission_cards where task_id = ${bytesOf(taskId)})))
 		order by at, id`);
 }
 
@@ -91,8 +93,8 @@ export async function selectReports(deps: Deps, { before, limit }: Page) {
 			takenDown: taskCards.takenDown,
 		})
 		.from(reports)
-		.leftJoin(submissionCards, eq(submissionCards.id, reports.submissionId))
-		.leftJoin(taskCards, eq(taskCards.id, sql`coalesce(${reports.taskId}, ${submissionCards.taskId})`))
+		.leftJoin(submissionCards, eq(submissionCards.id, bytesOf(reports.submissionId)))
+		.leftJoin(taskCards, eq(taskCards.id, sql`coalesce(${reports.taskId}, ${textOf(submissionCards.taskId)})`))
 		.where(before === null ? undefined : lt(reports.id, before))
 		.orderBy(desc(reports.id))
 		.limit(limit);

@@ -1,5 +1,6 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import { isTroubled } from "../../../db/conditions.ts";
+import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -28,16 +29,16 @@ const FAILED = sql`submission_cards where status = 'evaluation_failed'`;
 /** Finds tasks whose objects have evaluations that have not ended, at most `limit`. */
 export async function selectBusyTaskIds(deps: Deps, limit: number): Promise<string[]> {
 	const rows = await deps.db.query.all<{ id: string }>(sql`
-		select distinct task_id as id from submission_cards indexed by submission_cards_running where status = 'running'
+		select distinct ${textOf("task_id")} as id from submission_cards indexed by submission_cards_running where status = 'running'
 		union select id from task_cards where round_status = 'judging' order by 1 desc limit ${limit}`);
 	return rows.map(({ id }) => id);
 }
 
 /** Finds the tasks of the submissions whose last evaluation failed, the newest of them before an id. */
 export async function selectFailedTaskIds(deps: Deps, { before, limit }: JobPage): Promise<string[]> {
-	const isBefore = before === null ? sql`` : sql` and id < ${before}`;
+	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
-	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct task_id as id from (${page})`);
+	const rows = await deps.db.query.all<{ id: string }>(sql`select distinct ${textOf("task_id")} as id from (${page})`);
 	return rows.map(({ id }) => id);
 }
 
@@ -79,7 +80,7 @@ export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: s
 			select day, ${SUMS} from judge_usage_days where holder = ${DEPLOYMENT} and day >= ${fromDay} group by day`),
 		deps.db.query.all<{ day: string; evaluations: number }>(sql`
 			select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
-			where id >= ${firstId} and evaluated_at is not null group by 1`),
+			where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`),
 		deps.db.query.all<UsageRow & { taskId: string }>(sql`
 			select task_id as "taskId", input_tokens as "inputTokens", output_tokens as "outputTokens", cost_micro_usd as "costMicroUsd"
 			from task_judge_usage order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
@@ -102,7 +103,7 @@ export async function readBacklog(deps: Deps): Promise<{ deliveries: number; old
 /** Counts the failed evaluations of submissions with ids from this one on, by the class of the fault. */
 export async function countFailures(deps: Deps, firstId: string) {
 	return deps.db.query.all<{ failure: string; jobs: number }>(sql`
-		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${firstId} group by 1`);
+		select coalesce(details->>'failure', 'unknown') as failure, count(*) as jobs from ${FAILED} and id >= ${bytesOf(firstId)} group by 1`);
 }
 
 /** Counts the evaluations of each UTC day that ended with a score, and the submissions of that day whose evaluation failed. */
@@ -110,9 +111,9 @@ export async function countByDay(deps: Deps, firstId: string) {
 	const [judged, failed] = await Promise.all([
 		deps.db.query.all<{ day: string; evaluations: number }>(sql`
 			select date(evaluated_at / 1000, 'unixepoch') as day, count(*) as evaluations from submission_cards
-			where id >= ${firstId} and evaluated_at is not null group by 1`),
+			where id >= ${bytesOf(firstId)} and evaluated_at is not null group by 1`),
 		deps.db.query.all<{ day: string; evaluations: number }>(sql`
-			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from ${FAILED} and id >= ${firstId} group by 1`),
+			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from ${FAILED} and id >= ${bytesOf(firstId)} group by 1`),
 	]);
 	return { judged, failed };
 }
