@@ -20,13 +20,7 @@ export interface PayloadFacts {
 	readonly task: { readonly category: string; readonly budgetCents: number };
 	/** `createdAt` is in ISO 8601. */
 	readonly submission: { readonly createdAt: string };
-	readonly evaluation: { readonly dimensions: Dimension[] };
-}
-
-interface Dimension {
-	readonly criterion_name: string;
-	readonly score: number;
-	readonly reasoning: string;
+	readonly evaluation: { readonly dimensions: { readonly criterion_name: string; readonly score: number; readonly reasoning: string }[] };
 }
 
 /** Facts are read from these rows. */

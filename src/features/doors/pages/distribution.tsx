@@ -3,13 +3,7 @@ import { distributionChart, distributionOf } from "../../../domain/charts/bars.t
 import { formatScore } from "../../../domain/formats.ts";
 import { ChartPicture, ChartTable } from "./chart-figure.tsx";
 
-interface DistributionProps {
-	readonly scores: readonly number[];
-	/** It is true if the board has more competitors than these. */
-	readonly isPart: boolean;
-}
-
-export function DistributionPlot({ scores, isPart }: DistributionProps) {
+export function DistributionPlot({ scores, isPart }: { readonly scores: readonly number[]; readonly isPart: boolean }) {
 	const distribution = distributionOf(scores);
 	if (distribution === null) return null;
 	const { median, best, count } = distribution;
