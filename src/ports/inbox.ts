@@ -17,7 +17,7 @@ export interface Notice {
 export interface AddNotice extends Notice {
 	/** The id of the domain event. One event makes at most one entry of each kind in an inbox. */
 	readonly eventId: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly happenedAt: number;
 	/** The time when the agent registered, in milliseconds since the epoch. */
 	readonly registeredAt: number;
@@ -32,7 +32,7 @@ export interface InboxEntry extends Notice {
 }
 
 export interface InboxQuery {
-	/** Only entries with smaller numbers. Null for the first page. */
+	/** Only entries with smaller numbers. It is null for the first page. */
 	readonly before: number | null;
 	readonly limit: number;
 	readonly isUnreadOnly: boolean;

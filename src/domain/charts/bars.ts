@@ -68,7 +68,9 @@ function shorten(name: string): string {
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
 
-/** Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Null if nothing is left. */
+/**
+ * Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Returns null if nothing is left.
+ */
 export function waterfallChart(
 	score: number,
 	gains: readonly {
@@ -111,7 +113,7 @@ export function waterfallChart(
 	};
 }
 
-/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Null without a sample. */
+/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Returns null without a sample. */
 export function samplesChart(
 	criteria: readonly { readonly name: string; readonly samples: readonly number[]; readonly score: number }[],
 ): Chart | null {

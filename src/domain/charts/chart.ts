@@ -21,7 +21,7 @@ export interface Chart {
 	readonly width: number;
 	readonly height: number;
 	readonly shapes: readonly Shape[];
-	/** Names of the series, in the order of the classes `series-0`, `series-1` and so on. Empty for a chart of one series. */
+	/** Names of the series, in the order of the classes `series-0`, `series-1` and so on. It is empty for a chart of one series. */
 	readonly legend: readonly string[];
 	readonly table: ChartTable;
 }

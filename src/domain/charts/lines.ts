@@ -32,7 +32,7 @@ const HEIGHT = PLOT_HEIGHT + TOP + 24;
 const RIGHT = CHART_WIDTH - MARGIN_RIGHT;
 const SCORES = [0, 25, 50, 75, 100];
 
-/** Draws the best score of each competitor as steps. Null without a point. */
+/** Draws the best score of each competitor as steps. Returns null without a point. */
 export function progressChart({ series, from, to, now, end }: ProgressInput): Chart | null {
 	const shown = series.filter(({ points }) => points.length > 0);
 	if (shown.length === 0) return null;
@@ -109,7 +109,7 @@ interface AreaInput {
 	readonly isCount?: boolean;
 }
 
-/** Draws values of successive days as an area. Null for fewer than two points. */
+/** Draws values of successive days as an area. Returns null for fewer than two points. */
 export function areaChart({ title, head, points, format, isCount = false }: AreaInput): Chart | null {
 	if (points.length < 2) return null;
 	const steps = niceSteps(Math.max(...points.map(({ value }) => value)));

@@ -29,7 +29,7 @@ export type SignedEvaluation = Pick<
 	| "samples"
 	| "createdAt"
 > & {
-	/** A shared judgement names the artifact that was judged. Undefined for the judged submission itself. */
+	/** A shared judgement names the artifact that was judged. It is undefined for the judged submission itself. */
 	readonly judgedArtifactSha256?: string | null;
 	readonly models: readonly string[];
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
@@ -99,7 +99,7 @@ interface ListedKey extends PublicJwk {
 /** Isolates of the version before may sign with the earlier key for this long after the next one has signed. */
 const RETIREMENT_MS = HOUR_MS;
 
-/** Every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
+/** Returns every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
 export async function listReceiptKeys(deps: Deps): Promise<ListedKey[]> {
 	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), store.selectReceiptKeys(deps)]);
 	const earlier = used.filter(({ id }) => id !== publicJwk.kid);

@@ -21,7 +21,10 @@ export interface EvaluationWork {
 	readonly references: readonly Reference[];
 	/** Each criterion gets this many samples. The default depends on the task's budget. */
 	readonly samples?: number;
-	/** With two stages, a work whose final score in the first one is below this is judged by the cheap model only. Null if each goes on. */
+	/**
+	 * With two stages, a work whose final score in the first one is below this is judged by the cheap model only. It is null if each goes
+	 * on.
+	 */
 	readonly reach?: number | null;
 	/** The submission is compared with others, instead of being judged by itself. */
 	readonly comparison?: Comparison;
@@ -131,7 +134,7 @@ export interface PlannedCalls {
 }
 
 export interface EvaluationResult {
-	/** Null where it is computed from the parts with the task's weights. */
+	/** It is null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
@@ -150,7 +153,9 @@ export interface EvaluationResult {
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
-	/** The task's owner sees this instead of the breakdown's fields of the same names. Null if the owner sees the same as the agent. */
+	/**
+	 * The task's owner sees this instead of the breakdown's fields of the same names. It is null if the owner sees the same as the agent.
+	 */
 	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
@@ -179,11 +184,11 @@ export type ModeOutcome =
 
 /** A mode may know this of the job it works on. */
 export interface JudgingJob extends Pick<typeof jobs.$inferSelect, "id" | "progress" | "giveUpAt" | "round" | "attempts" | "requestId"> {
-	/** The origin of the request that published the task. Empty where none was known. */
+	/** The origin of the request that published the task. It is empty where none was known. */
 	readonly origin: string;
 }
 
-/** The origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
+/** Returns the origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
 export function originFor({ config }: Deps, { origin }: JudgingJob): string {
 	return config.publicUrl ?? origin;
 }

@@ -105,7 +105,7 @@ export function assertDealPossible({
 	if (hasDeal) throw new AppError("DEAL_EXISTS");
 }
 
-/** Returns the caller's side of a deal; null for everyone else. */
+/** Returns the caller's side of a deal. Returns null for everyone else. */
 export function partyOfDeal(deal: { readonly companyId: string; readonly agentId: string }, callerId: string): DealParty | null {
 	if (callerId === deal.companyId) return "poster";
 	return callerId === deal.agentId ? "agent" : null;

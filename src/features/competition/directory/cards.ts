@@ -21,7 +21,7 @@ type SubmissionCard = typeof submissionCards.$inferInsert;
 /** The rows that a Task object writes into the directory after a change. */
 export interface Cards {
 	readonly taskId: string;
-	/** Undefined when the task's card has not changed, null when the task was deleted. */
+	/** It is undefined when the task's card has not changed, null when the task was deleted. */
 	readonly task: TaskCard | null | undefined;
 	readonly submissions: readonly SubmissionCard[];
 	/** Ids of submissions whose slot was given back. Their operators get back the unit of their month. */
@@ -33,7 +33,7 @@ export interface Cards {
 	readonly acts: readonly AuditEntry[];
 }
 
-/** Reads the task's card as it is now; null without a task. */
+/** Reads the task's card as it is now. Returns null without a task. */
 export function readTaskCard(db: TaskDatabase): TaskCard | null {
 	const row = db.select().from(tasks).get();
 	if (row === undefined) return null;

@@ -83,7 +83,7 @@ export function sendMessages(task: TaskStore, deps: Deps): void {
 	}
 }
 
-/** Returns when the jobs need the alarm, in milliseconds since the epoch; null for never. */
+/** Returns when the jobs need the alarm, in milliseconds since the epoch. Returns null for never. */
 export function nextAlarm(task: TaskStore): number | null {
 	const { sentAt } = flightOf(task);
 	const wakeAt = findWakeTime(task);

@@ -40,7 +40,7 @@ export function assumeSpread(
 export function selectCandidates<
 	Entry extends {
 		readonly finalScore: number;
-		/** The standard deviation of the score in points; null where nothing shows it. */
+		/** The standard deviation of the score in points. It is null where nothing shows it. */
 		readonly spread: number | null;
 	},
 >(entries: readonly Entry[], widest: number | null): Entry[] {

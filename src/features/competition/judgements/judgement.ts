@@ -22,11 +22,11 @@ export interface Judgement {
 	readonly samples: SampleRecords;
 	readonly spread: number | null;
 	readonly texts: ResultTexts;
-	/** A compact JWS; null for a trial. */
+	/** A compact JWS. It is null for a trial. */
 	readonly receipt: string | null;
 	/** Other candidates of a final round with the same work get the same judgement. */
 	readonly shared: readonly SharedEvaluation[];
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly createdAt: number;
 }
 
@@ -57,7 +57,7 @@ interface JudgedWork {
 	readonly task: JudgedTask;
 	readonly criteria: readonly JudgedCriterion[];
 	readonly artifactSha256: string | null;
-	/** The receipt says this of the submission. The sharers get the judgement, too. Null for a trial, which gets no receipt. */
+	/** The receipt says this of the submission. The sharers get the judgement, too. It is null for a trial, which gets no receipt. */
 	readonly signed: { readonly submissionId: string; readonly round: EvaluationRound; readonly sharers: readonly Sharer[] } | null;
 }
 

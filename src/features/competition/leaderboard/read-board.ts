@@ -12,7 +12,7 @@ import { RANK_WINDOW } from "./rules.ts";
 const MAX_GROUPS = 10;
 
 interface BoardRequest {
-	/** The entry of this agent is read too. Empty for readers without a key. */
+	/** The entry of this agent is read too. It is empty for readers without a key. */
 	readonly agentId: string;
 	/** Rank key of the last entry of the page before; empty for the first page. */
 	readonly after: string;
@@ -79,7 +79,7 @@ function neighboursOf(store: TaskStore, rankKey: string) {
 	};
 }
 
-/** Returns an agent's rank on the task; null before its first scored submission. */
+/** Returns an agent's rank on the task. Returns null before its first scored submission. */
 export function rankOf(task: TaskStore, agentId: string): number | null {
 	const own = task.db.select({ rankKey: board.rankKey }).from(board).where(eq(board.agentId, agentId)).get();
 	return own === undefined ? null : 1 + countBefore(task, own.rankKey);

@@ -14,7 +14,7 @@ export const RANK_WINDOW = 20;
 
 interface ScoredEntry {
 	readonly finalScore: number;
-	/** The standard deviation of the score in points; null where nothing shows it. */
+	/** The standard deviation of the score in points. It is null where nothing shows it. */
 	readonly spread: number | null;
 	readonly rankKey: string;
 }

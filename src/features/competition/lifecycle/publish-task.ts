@@ -129,11 +129,11 @@ interface PublishInput {
 	readonly isPosterVerified: boolean;
 	/** A task of a suspended owner is hidden. */
 	readonly isOwnerSuspended: boolean;
-	/** The deployment's judge; null where none is configured. */
+	/** The deployment's judge. It is null where none is configured. */
 	readonly judge: JudgeIdentity | null;
-	/** Null before the grader was asked what the reference means. */
+	/** It is null before the grader was asked what the reference means. */
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
-	/** The number of cases of the judge check that are counted for the caller's network. Null when none need to be. */
+	/** The number of cases of the judge check that are counted for the caller's network. It is null when none need to be. */
 	readonly counted: number | null;
 	/** The origin of the request. */
 	readonly origin: string;

@@ -20,7 +20,7 @@ export interface TroubledJob {
 	readonly id: string;
 	readonly kind: "evaluation" | "grader_run";
 	readonly state: JobState;
-	/** Null for runs of an image whose evaluation has ended. */
+	/** It is null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
 	/** The job was created then, or has ended then. In milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export interface TroubledJob {
 }
 
 interface JobQuery {
-	/** Null for every state. */
+	/** It is null for every state. */
 	readonly state: JobState | null;
 	/** Jobs with smaller ids. */
 	readonly before: string | null;
@@ -115,7 +115,7 @@ interface JobRetry {
 	readonly id: string;
 }
 
-/** Finds the artifact that a retry of a submission's evaluation needs. Null unless the evaluation has failed. */
+/** Finds the artifact that a retry of a submission's evaluation needs. Returns null unless the evaluation has failed. */
 export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
 	const { status, artifactKey } = getSubmission(task, id);
 	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };

@@ -105,7 +105,7 @@ function viewPoster({ posted, deals }: Pick<Found, "posted" | "deals">): PublicP
 	};
 }
 
-/** Reads what an agent has done as a poster, for a page that does not name it by its id. Null for an agent without a profile. */
+/** Reads what an agent has done as a poster, for a page that does not name it by its id. Returns null for an agent without a profile. */
 export async function readPosterRecord(deps: Deps, agentId: string): Promise<PublicProfile["as_poster"] | null> {
 	const found = await findPublicAgent(deps, agentId);
 	return found === null ? null : viewPoster(found);

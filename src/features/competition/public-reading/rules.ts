@@ -31,7 +31,7 @@ const wholeNumbers = new Intl.NumberFormat("en-US");
 
 export interface Badged {
 	readonly status: TaskStatus;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly deadline: number;
 }
 

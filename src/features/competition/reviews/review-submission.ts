@@ -216,7 +216,7 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 
 interface Decision extends Asked {
 	readonly reason: string;
-	/** Null if the scores stay. */
+	/** It is null if the scores stay. */
 	readonly judgement: Judgement | null;
 	/** The number of the last evaluation that the decision knows of. */
 	readonly iteration: number;

@@ -37,7 +37,7 @@ export interface IndexedTask {
 	readonly status: TaskStatus;
 	/** Hidden tasks are not in the index. */
 	readonly hidden: boolean;
-	/** Only these agents find an invited task. Null for a task that everyone finds. */
+	/** Only these agents find an invited task. It is null for a task that everyone finds. */
 	readonly readers: readonly string[] | null;
 	readonly title: string;
 	readonly description: string | null;
@@ -91,11 +91,11 @@ export interface SearchPlan {
 
 interface SearchTerm {
 	readonly words: string;
-	/** True if the last word also stands for words that begin with it. */
+	/** It is true if the last word also stands for words that begin with it. */
 	readonly isPrefix: boolean;
 }
 
-/** Reads a query; null when it has no word. */
+/** Reads a query. Returns null when it has no word. */
 export function planSearch(query: string, { status, category }: SearchFilter): SearchPlan | null {
 	const groups = parseQuery(query);
 	if (groups.length === 0) return null;

@@ -87,7 +87,7 @@ export function hasWaitedTooLong(since: number, now: number): boolean {
 /** Re-evaluations are refused from this share of a ceiling on. */
 const NEAR_SHARE = 0.8;
 
-/** The scopes that are near their ceiling or at it. */
+/** Returns the scopes that are near their ceiling or at it. */
 export function findNear(levels: Levels, ceilings: Ceilings): Scope[] {
 	const isBelow = (used: number, most: number | null) => most === null || used < most * NEAR_SHARE;
 	return SCOPES.filter((scope) => {
@@ -110,7 +110,7 @@ interface Refusal {
 	readonly wanted: Spend;
 	readonly levels: Levels;
 	readonly ceilings: Ceilings;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly now: number;
 	/** From 0 up to but not including 1, so that evaluations which wait for the same moment do not all come at once. */
 	readonly jitter: number;
@@ -163,7 +163,10 @@ function waitsForDay(what: string, tomorrow: number): string {
 	return `${what} has reached its spending ceiling for today. The evaluation goes on by itself at ${toIso(tomorrow)}, or when the ceiling is raised.`;
 }
 
-/** Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again; null when only a raised ceiling helps. */
+/**
+ * Says why a re-evaluation is refused near these ceilings, and after how many seconds to ask again. Returns null when only a raised ceiling
+ * helps.
+ */
 export function describeRefusal(near: readonly Scope[], now: number): { message: string; retryAfterSeconds: number | null } {
 	const percent = NEAR_SHARE * 100;
 	if (near.includes("task")) {

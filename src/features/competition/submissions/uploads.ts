@@ -61,7 +61,7 @@ export const exampleStored = {
 /** Names a submission, and the agent that uploads to it. */
 export interface Upload {
 	readonly id: string;
-	/** Null for the holder of a signed URL. */
+	/** It is null for the holder of a signed URL. */
 	readonly by: string | null;
 }
 

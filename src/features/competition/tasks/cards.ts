@@ -44,7 +44,7 @@ export interface OpenTaskFilter {
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
 	readonly now: number;
-	/** The invited tasks that this agent has joined are listed too. Left out for readers without a key. */
+	/** The invited tasks that this agent has joined are listed too. It is left out for readers without a key. */
 	readonly memberId?: string;
 }
 
@@ -148,7 +148,7 @@ export async function selectTextBytes(deps: Deps, filter: OpenTaskFilter): Promi
 }
 
 export interface EndedTaskFilter {
-	/** Tasks before this place in the order of end and id. Null for the first page. */
+	/** Tasks before this place in the order of end and id. It is null for the first page. */
 	readonly before: { readonly closedAt: number; readonly id: string } | null;
 	readonly limit: number;
 }
@@ -306,7 +306,7 @@ const readPosterName = prepareRead((query) =>
 		.where(eq(taskCards.id, sql.placeholder("taskId"))),
 );
 
-/** Finds the present name of a task's poster. Null for the second in which a new task may have no card yet. */
+/** Finds the present name of a task's poster. Returns null for the second in which a new task may have no card yet. */
 export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
 	const [[row]] = await deps.db.read(readPosterName({ taskId }));
 	return row?.name ?? null;

@@ -16,12 +16,12 @@ export type CriterionRow = typeof criteria.$inferSelect;
 
 const taskQuery = prepareOnce((db) => db.select().from(tasks).prepare());
 
-/** The object's task. Null before it is created and after it is deleted. */
+/** Returns the object's task. Returns null before it is created and after it is deleted. */
 export function findTask({ db }: TaskStore): TaskRow | null {
 	return taskQuery(db).get() ?? null;
 }
 
-/** The task. Verbs run only where there is one. */
+/** Returns the task. Verbs run only where there is one. */
 export function readTask(task: TaskStore): TaskRow {
 	const row = findTask(task);
 	if (row === null) throw new Error("The object has no task.");

@@ -11,7 +11,7 @@ export interface ToolCall {
 	readonly api: EndpointClient;
 	/** Aborted when the client has gone or has cancelled the call. */
 	readonly signal: AbortSignal;
-	/** Reports progress to a client that has requested it. Null for other clients. */
+	/** Reports progress to a client that has requested it. Returns null for other clients. */
 	readonly report: ((progress: Progress) => void) | null;
 }
 
@@ -34,7 +34,7 @@ export interface Outcome<Name extends ToolName> {
 	readonly links?: readonly Link[];
 }
 
-/** The fields that a compact result has, and with `full` those of the endpoint's response as well. */
+/** Returns the fields that a compact result has, and with `full` those of the endpoint's response as well. */
 export function show<Compact extends object>(detail: "compact" | "full", compact: Compact, whole: object): Compact {
 	return detail === "full" ? { ...compact, ...whole } : compact;
 }

@@ -4,7 +4,7 @@ import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../../../ports
 
 export interface Bounty {
 	readonly taskId: string;
-	/** The task as JSON; null when it is hidden. */
+	/** The task as JSON. It is null when it is hidden. */
 	readonly data: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface State {
 	readonly number: number;
 	/** The text that the client gets. */
 	readonly json: string;
-	/** True if nothing is expected to follow. */
+	/** It is true if nothing is expected to follow. */
 	readonly isFinal: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface StateSource {
 	readonly gapMs: number;
 	/** Reads the present state as this caller sees it. Throws what the plain endpoint throws. */
 	read(): Promise<State>;
-	/** Reads the state in a topic's entry as this caller sees it. Null where each caller reads for itself. */
+	/** Reads the state in a topic's entry as this caller sees it. Returns null where each caller reads for itself. */
 	readonly render: ((entry: TopicEntry, data: string) => State | Promise<State>) | null;
 }
 
@@ -44,9 +44,9 @@ export interface LaneOpening {
 	readonly source: StateSource;
 	/** Read after the watch began. */
 	readonly present: State;
-	/** True if the client has the present state from an earlier stream. */
+	/** It is true if the client has the present state from an earlier stream. */
 	readonly isKnown: boolean;
-	/** Null for a state that is final already. */
+	/** It is null for a state that is final already. */
 	readonly watch: Watch | null;
 }
 
@@ -58,7 +58,7 @@ export class Lane {
 	#waiting: TopicEntry | null = null;
 	#isWorking = false;
 	#stopTimer = () => {};
-	/** The state that the client has; null before the first. */
+	/** The state that the client has. It is null before the first. */
 	#shown: State | null;
 	#sentAt: number | null = null;
 
@@ -68,7 +68,7 @@ export class Lane {
 		this.#shown = opening.isKnown ? opening.present : null;
 	}
 
-	/** The number of the state that the client has; null before the first. */
+	/** The number of the state that the client has. It is null before the first. */
 	get number(): number | null {
 		return this.#shown?.number ?? null;
 	}

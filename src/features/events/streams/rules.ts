@@ -7,7 +7,7 @@ export interface BountyFilters {
 	readonly min_budget_cents?: number | undefined;
 	/** It has no effect. */
 	readonly tag?: readonly string[] | undefined;
-	/** In milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly deadline_after?: number | undefined;
 }
 
@@ -26,13 +26,13 @@ const FILTER_NAMES = ["category", "min_budget_cents", "deadline_after"];
 const MAX_IGNORED = 20;
 const MAX_IGNORED_CHARACTERS = 50;
 
-/** The query parameters that have no effect on the stream of new tasks. The list and its names are cut to a bounded size. */
+/** Returns the query parameters that have no effect on the stream of new tasks. The list and its names are cut to a bounded size. */
 export function findIgnored(parameters: URLSearchParams): string[] {
 	const names = new Set([...parameters.keys()].filter((name) => !FILTER_NAMES.includes(name)));
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** For each source of a stream, the number of the last state that the client has; null if it has none. */
+/** For each source of a stream, the number of the last state that the client has. It is null if it has none. */
 export type StateNumbers = readonly (number | null)[];
 
 /**
@@ -64,7 +64,7 @@ export function parseStateId(id: string | undefined, sources: number): StateEven
 	return { numbers, isEnd: match?.[2] === "-end" };
 }
 
-/** The entry that a bounty's id names; null for anything else. */
+/** Returns the entry that a bounty's id names. Returns null for anything else. */
 export function parseEntryId(id: string | undefined): number | null {
 	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
 }

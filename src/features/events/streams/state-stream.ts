@@ -13,7 +13,7 @@ import { readAndWatch } from "./watch.ts";
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
 	readonly request: Request;
-	/** True if anyone may read the stream, so that there is no credential to check while it is open. */
+	/** It is true if anyone may read the stream, so that there is no credential to check while it is open. */
 	readonly isPublic?: boolean;
 }
 

@@ -113,7 +113,7 @@ function canResume(after: number | null, { head, entries }: { readonly head: num
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/** The fields that filters look at, parsed once for all watchers of an isolate; null when the entry is not a bounty. */
+/** The fields that filters look at, parsed once for all watchers of an isolate. It is null when the entry is not a bounty. */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {

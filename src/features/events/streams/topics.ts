@@ -47,7 +47,10 @@ export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: {
 	watchedTaskOf(readVisibleTask(task, agentId)),
 );
 
-/** The present state of a topic; null for a submission that does not exist. A submission has no data, because each watcher sees its own. */
+/**
+ * Returns the present state of a topic. Returns null for a submission that does not exist. A submission has no data, because each watcher
+ * sees its own.
+ */
 export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
 	const { kind, id } = parseTopicName(topicName);
 	const task = readTask(store);
@@ -71,7 +74,9 @@ export function readState(store: TaskStore, topicName: string, now: number): Top
 	}
 }
 
-/** Adds a relay, which is told every change from now on. Returns the number of the present state; null for an unknown submission. */
+/**
+ * Adds a relay, which is told every change from now on. Returns the number of the present state. Returns null for an unknown submission.
+ */
 export const watch = taskVerb("watch", (task, { topic, relay, membership }: Subscription) => {
 	const state = readState(task, topic, task.now);
 	if (state === null) return null;

@@ -15,11 +15,11 @@ import * as statements from "./statements.ts";
 export interface AttemptResult {
 	readonly log: LoggedAttempt;
 	readonly step: rules.NextStep;
-	/** True if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
+	/** It is true if the delivery tests the webhook. The receiver of a first test may not run yet, so tests do not count as failures. */
 	readonly isTest: boolean;
-	/** True if the response to a test contains its challenge. */
+	/** It is true if the response to a test contains its challenge. */
 	readonly isVerified: boolean;
-	/** The reason for which the webhook ends with this attempt; null when it does not. */
+	/** The reason for which the webhook ends with this attempt. It is null when it does not. */
 	readonly stop: "gone" | "failing" | null;
 }
 

@@ -24,13 +24,13 @@ const targetColumns = {
 /** The task of an event, as far as it decides who gets the event. */
 export interface EventTask {
 	readonly id: string;
-	/** The id of its owner; null when the task's card says it. */
+	/** The id of its owner. It is null when the task's card says it. */
 	readonly owner: string | null;
-	/** Null when the task's card says it. */
+	/** It is null when the task's card says it. */
 	readonly category: string | null;
 	/** Agents that had submitted or joined when the event happened. They follow the task. */
 	readonly entrants: readonly string[];
-	/** Agents that may read a hidden or invited task besides its owner. Null when everyone may. */
+	/** Agents that may read a hidden or invited task besides its owner. It is null when everyone may. */
 	readonly readers: readonly string[] | null;
 }
 

@@ -40,7 +40,7 @@ export type NextStep =
 	| { readonly kind: "gone" };
 
 interface AttemptFacts {
-	/** Null when no response arrived. */
+	/** It is null when no response arrived. */
 	readonly status: number | null;
 	/** The response's `Retry-After`, in milliseconds from now. */
 	readonly retryAfterMs: number | null;

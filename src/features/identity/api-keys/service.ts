@@ -28,7 +28,7 @@ export async function createApiKey(deps: Deps, { agentId, name }: { readonly age
 /** This isolate remembers keys here. Another isolate does not see its changes, so entries are short-lived. */
 const knownKeys = new KeyCache();
 
-/** Finds the identity behind a key. Null when the key is malformed, unknown or revoked, or its operator token is. */
+/** Finds the identity behind a key. Returns null when the key is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);

@@ -32,7 +32,7 @@ export function sealAttempt({ config }: PublicCtx, attempt: Attempt): Promise<st
 	return seal(config.keys, SEAL_PURPOSE, JSON.stringify(attempt));
 }
 
-/** Returns the attempt that a cookie holds; null for a cookie that is missing or that this deployment has not sealed. */
+/** Returns the attempt that a cookie holds. Returns null for a cookie that is missing or that this deployment has not sealed. */
 export async function readAttempt({ config }: PublicCtx, cookie: string | null): Promise<Attempt | null> {
 	if (cookie === null) return null;
 	try {

@@ -72,7 +72,7 @@ export interface Challenge {
 	readonly chain: PayoutChain | null;
 	/** 32 hex digits. */
 	readonly nonce: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly ts: number;
 }
 

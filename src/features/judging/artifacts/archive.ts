@@ -173,7 +173,7 @@ function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
 	if (!agrees) throw new ArchiveFault("The zip's two end records contradict each other.");
 }
 
-/** The record whose comment ends where the file ends. */
+/** Returns the record whose comment ends where the file ends. */
 function findEndRecord(view: DataView): number | null {
 	for (let at = view.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
 		if (view.getUint32(at, true) !== END_SIGNATURE) continue;

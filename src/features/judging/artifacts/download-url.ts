@@ -24,15 +24,13 @@ interface DownloadGrant {
 	readonly submissionId: string;
 	readonly isTrial?: boolean;
 	readonly artifactKey: string;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly expiresAt: number;
 	/** See `UrlGrant`. */
 	readonly holder?: string | null;
 }
 
-/**
- * A URL to download an artifact from: the bucket's where that is configured, else this service's.
- */
+/** Returns a URL to download an artifact from: the bucket's where that is configured, else this service's. */
 export async function signDownloadUrl(
 	deps: Deps,
 	{ origin, submissionId, isTrial = false, artifactKey, expiresAt, holder = null }: DownloadGrant,
@@ -41,7 +39,7 @@ export async function signDownloadUrl(
 	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt, holder });
 }
 
-/** A URL from which the grader downloads a task's test suite. */
+/** Returns a URL from which the grader downloads a task's test suite. */
 export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; expiresAt: number }) {
 	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
 	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json", holder: null });

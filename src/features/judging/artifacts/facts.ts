@@ -67,7 +67,7 @@ export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
 	};
 }
 
-/** One sentence for each fact, as a judge is given them. */
+/** Returns one sentence for each fact, as a judge is given them. */
 export function describeFacts({ languages, manifests, files_checked, faults }: ArtifactFacts): string[] {
 	const shares = languages.slice(0, 5).map(({ language, files, bytes }) => `${language} (${files} files, ${bytes} bytes)`);
 	return [

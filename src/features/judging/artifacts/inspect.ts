@@ -19,7 +19,7 @@ const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
 export interface Inspection {
-	/** Null when there is no SUBMISSION.md at the root. */
+	/** It is null when there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
 	/** The paths of all files. */
 	readonly paths: readonly string[];
@@ -67,7 +67,7 @@ export async function assertAcceptable(
 		missingSections,
 	}: {
 		readonly artifactKey: string | null;
-		/** Null until the artifact has been inspected. */
+		/** It is null until the artifact has been inspected. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {

@@ -42,7 +42,7 @@ interface ZipEntry {
 	readonly rawExtraField: Uint8Array;
 }
 
-/** Returns the reason why an entry is refused for its name, kind or size. Null if it is allowed. */
+/** Returns the reason why an entry is refused for its name, kind or size. Returns null if it is allowed. */
 export function findEntryFault(entry: ZipEntry): string | null {
 	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
 }
@@ -190,7 +190,7 @@ export function findUnexplainedGaps(
 		isExact,
 	}: {
 		readonly directoryOffset: number;
-		/** True if local headers cost nothing to look at, so that no gap need be let pass. */
+		/** It is true if local headers cost nothing to look at, so that no gap need be let pass. */
 		readonly isExact: boolean;
 	},
 ): Gap[] {

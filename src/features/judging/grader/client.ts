@@ -36,7 +36,7 @@ const graderJob = z
 
 type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs" | "ids" | "log" | "background">;
 
-/** The configured grader, or null where there is none. */
+/** Returns the configured grader, or null where there is none. */
 export function openGrader(deps: GraderDeps): Grader | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;
@@ -108,7 +108,7 @@ interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
-	/** True if the grader runs in a container that was started for this, and has to be stopped. */
+	/** It is true if the grader runs in a container that was started for this, and has to be stopped. */
 	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }

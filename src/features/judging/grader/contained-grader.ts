@@ -41,7 +41,7 @@ export interface ContainerHost {
 export class ContainedGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;
-	/** The end of the container that was watched last. Null if it ended well or still runs. */
+	/** The end of the container that was watched last. It is null if it ended well or still runs. */
 	#failure: unknown = null;
 
 	constructor(host: ContainerHost) {
@@ -97,7 +97,7 @@ export class ContainedGrader {
 		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
 	}
 
-	/** Null when the container has ended or its time is over. */
+	/** Returns null when the container has ended or its time is over. */
 	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
 		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {

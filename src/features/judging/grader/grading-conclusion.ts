@@ -68,7 +68,7 @@ function imageFault(result: GradingResult): EvaluationFault {
 	});
 }
 
-/** The image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
+/** Returns the image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
 export function concludeFailedRound(result: GradingResult, judged: Judged, { message }: Pick<ImageFailure, "message">): Grading {
 	const reasoning = `The image failed twice in the final round, so its part of the score is 0. ${message}`;
 	return viewGrading(result, judged.task, {

@@ -8,14 +8,14 @@ const SIMILAR = 0.8;
 const NEARLY_EQUAL = 0.92;
 const MIN_WORDS = 3;
 
-/** The name of the earlier criterion that one nearly repeats, or null. */
+/** Returns the name of the earlier criterion that one nearly repeats, or null. */
 export function findDuplicated(criterion: ReadCriterion, earlier: readonly ReadCriterion[]): string | null {
 	return earlier.find((other) => isNearlyEqual(comparedWords(criterion), comparedWords(other)))?.name ?? null;
 }
 
 const known = new WeakMap<ReadCriterion, ReadonlySet<string>>();
 
-/** The words of a description, and of the name as well where the description says little. */
+/** Returns the words of a description, and of the name as well where the description says little. */
 function comparedWords(criterion: ReadCriterion): ReadonlySet<string> {
 	const found = known.get(criterion);
 	if (found !== undefined) return found;

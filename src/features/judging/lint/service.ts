@@ -97,7 +97,7 @@ function finding({ name }: ReadCriterion, code: LintCode, message: string): Lint
 /** Half a second goes into the largest rubric, so creating and cloning, which cost the caller nothing, lint only ordinary ones. */
 const MAX_DRAFT_CHARACTERS = 20_000;
 
-/** The warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
+/** Returns the warning of a new draft. A longer rubric is linted when its owner asks for it or publishes the task. */
 export function draftWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
 	const length = criteria.reduce((sum, { name, description }) => sum + name.length + (description?.length ?? 0), 0);
 	return length > MAX_DRAFT_CHARACTERS ? [] : rubricWarnings(taskId, criteria);
@@ -106,7 +106,7 @@ export function draftWarnings(taskId: string, criteria: readonly LintedCriterion
 /** Most criteria that a warning names. */
 const NAMED = 3;
 
-/** The warning of a task whose rubric has errors or warnings. Hints do not count. */
+/** Returns the warning of a task whose rubric has errors or warnings. Hints do not count. */
 export function rubricWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];

@@ -159,7 +159,7 @@ async function explainSilence(asking: Asking, { model, hidden }: Question, silen
 	return new SilenceFault(message, prompt);
 }
 
-/** Returns how the model failed to reply about the platform's files. Null if it replied. */
+/** Returns how the model failed to reply about the platform's files. Returns null if it replied. */
 function askControl(asking: Asking, model: string): Promise<ChatEnding | null> {
 	const known = asking.controls.get(model);
 	if (known !== undefined) return known;
@@ -175,7 +175,7 @@ interface Call extends Omit<Question, "key"> {
 }
 
 interface Reply {
-	/** Null when it cannot be read. */
+	/** It is null when it cannot be read. */
 	readonly answer: Answer | null;
 	readonly ending: ChatEnding;
 	readonly prompt: Prompt;

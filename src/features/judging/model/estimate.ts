@@ -14,7 +14,10 @@ export function samplesFor(budgetCents: number, steps: ModelJudgeSettings["sampl
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 
-/** The number of samples that a request asks for, or else that its task warrants. A budget counts only for a verified poster. Contract: ruling "Spending". */
+/**
+ * Returns the number of samples that a request asks for, or else that its task warrants. A budget counts only for a verified poster.
+ * Contract: ruling "Spending".
+ */
 export function samplesOf({ samples, task }: JudgeRequest, { sampleSteps }: Pick<ModelJudgeSettings, "sampleSteps">): number {
 	return samples ?? samplesFor(task.isPosterVerified ? task.budgetCents : 0, sampleSteps);
 }

@@ -77,7 +77,7 @@ function describeExample(
 	return [...lines, `${prefix}|ends`].join("\n");
 }
 
-/** Lists the scores that the poster expects of the examples for one criterion. Empty without expectations. */
+/** Lists the scores that the poster expects of the examples for one criterion. Returns an empty result without expectations. */
 export function describeGrades(examples: readonly JudgeExample[], { name }: JudgedCriterion): string[] {
 	const grades = examples.slice(0, MAX_EXAMPLES).flatMap(({ expected }, index) => {
 		const score = expected[name];

@@ -30,7 +30,7 @@ function isSuspicious(line: string): boolean {
 	return STRONG.test(text) || STRONG_ELSEWHERE.test(text) || (ADDRESSEE.test(text) && ORDER.test(text));
 }
 
-/** The shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
+/** Returns the shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
 export function findSuspiciousLines(shown: readonly ShownFile[]): LineRange[] {
 	const found: LineRange[] = [];
 	for (const { file, linesRead } of shown) {
@@ -47,7 +47,7 @@ export function isSuspected({ injection_suspected, injection_lines }: Answer): b
 	return injection_suspected || injection_lines.length > 0;
 }
 
-/** The lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
+/** Returns the lines that a model reports, as far as they exist; when it suspects an injection and names none, those of the fixed rule. */
 export function flaggedLines(answer: Answer, shown: readonly ShownFile[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
 	const named = answer.injection_lines.flatMap(({ path, start, end }) => {

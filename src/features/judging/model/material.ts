@@ -81,7 +81,7 @@ export function toLineSet(ranges: readonly LineRange[]): LineSet {
 	return lines;
 }
 
-/** The files that a model may mean: an author can give several files names that look the same. */
+/** Returns the files that a model may mean: an author can give several files names that look the same. */
 export function findShown(shown: readonly ShownFile[], path: string): ShownFile[] {
 	const wanted = foldLook(path);
 	return shown.filter(({ file }) => file.look === wanted);
@@ -174,8 +174,8 @@ interface Span {
 }
 
 /**
- * The first place of a quote that shows work, otherwise the first that counts. The search continues at a later line, and behind all lines
- * that bar the quote.
+ * Returns the first place of a quote that shows work, otherwise the first that counts. The search continues at a later line, and behind all
+ * lines that bar the quote.
  */
 function findQuote(
 	{ file, linesRead }: ShownFile,
@@ -204,7 +204,7 @@ function spanOf({ lineEnds, workBefore }: Pick<Folded, "lineEnds" | "workBefore"
 	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };
 }
 
-/** The number of the line that has the character at an offset: the first line that ends behind it. */
+/** Returns the number of the line that has the character at an offset: the first line that ends behind it. */
 function lineAt(lineEnds: readonly number[], offset: number): number {
 	let low = 0;
 	let high = lineEnds.length - 1;

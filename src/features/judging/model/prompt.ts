@@ -41,7 +41,7 @@ export interface Prompt {
 }
 
 /**
- * Everything that one call sees: the task, the submission with each of its lines marked, and one criterion. What differs between
+ * Returns everything that one call sees: the task, the submission with each of its lines marked, and one criterion. What differs between
  * the criteria of an evaluation comes last, so that all of its calls begin with the same text.
  */
 export function buildPrompt({ request, mark, maxCharacters, hidden = new Map(), note }: PromptInput): Prompt {

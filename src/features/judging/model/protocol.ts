@@ -30,7 +30,7 @@ export interface ReadReply {
 	/** Those from the cache included. */
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** Undefined if the supplier does not say. */
+	/** It is undefined if the supplier does not say. */
 	readonly cachedTokens: number | undefined;
 	/** Further tokens that are billed like input, because the supplier charges more for some. */
 	readonly surchargedTokens: number;
@@ -40,7 +40,7 @@ export interface ReadReply {
 export interface FoldedReply {
 	/** @throws Error if the supplier reports an error. */
 	add(event: unknown): void;
-	/** Returns the body that the supplier would have sent without a stream. Null if the reply has no end. */
+	/** Returns the body that the supplier would have sent without a stream. Returns null if the reply has no end. */
 	end(): unknown;
 }
 

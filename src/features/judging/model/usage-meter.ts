@@ -13,7 +13,7 @@ export interface ModelUsage extends Usage {
 	readonly cachedTokens: number;
 }
 
-/** The sum, as breakdowns show it. */
+/** Returns the sum, as breakdowns show it. */
 export function describeUsage(parts: readonly ModelUsage[]) {
 	return { ...viewUsage(sumUsage(parts)), cached_input_tokens: parts.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) };
 }

@@ -35,7 +35,7 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The request to the grader has this digest. It is null when the grader resolves the reference. */
 	digest: z.string().nullable(),
-	/** True if a run has brought a result, which mode hybrid keeps until the judge is done. */
+	/** It is true if a run has brought a result, which mode hybrid keeps until the judge is done. */
 	isGraded: z.boolean().default(false),
 });
 
@@ -55,7 +55,7 @@ export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgr
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
 }
 
-/** Returns true if a run of the image has failed, and none has brought a result since. False for the progress of other modes. */
+/** Returns true if a run of the image has failed, and none has brought a result since. Returns false for the progress of other modes. */
 export function hasFailedRun(progress: unknown): boolean {
 	const { success, data } = progressSchema.safeParse(progress);
 	return success && data.failures > 0 && !data.isGraded;

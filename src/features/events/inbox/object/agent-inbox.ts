@@ -191,7 +191,7 @@ export class AgentInbox {
 		if (this.#hasTables) this.#rows("delete from inbox_entries where added_at < ?", this.#keptSince());
 	}
 
-	/** Returns when the oldest entry ends, in milliseconds since the epoch. Null without entries. */
+	/** Returns when the oldest entry ends, in milliseconds since the epoch. Returns null without entries. */
 	nextDue(): number | null {
 		if (!this.#hasTables) return null;
 		const [oldest] = this.#rows<{ at: number }>("select added_at as at from inbox_entries order by seq limit 1");

@@ -28,7 +28,7 @@ export class DeliverySender implements port.WebhookSenderPort {
 	readonly #db: store.DeliveryDatabase;
 	/** The attempts that are under way, by delivery. `end` never rejects. */
 	readonly #attempting = new Map<string, { readonly startedAt: number; readonly end: Promise<port.AttemptEnd | null> }>();
-	/** The webhook as the last call brought it; null when D1 must be read. */
+	/** The webhook as the last call brought it. It is null when D1 must be read. */
 	#target: port.Target | null = null;
 	#alarmAt: number | null = null;
 

@@ -10,7 +10,7 @@ export const deliveries = sqliteTable(
 		id: text("id").primaryKey(),
 		eventId: text("event_id").notNull(),
 		eventType: text("event_type").notNull(),
-		/** The task that the event is about; null for a test. */
+		/** The task that the event is about. It is null for a test. */
 		taskId: text("task_id"),
 		/** Every attempt and replay sends these bytes. */
 		body: text("body").notNull(),
@@ -35,7 +35,7 @@ export const deliveries = sqliteTable(
 /** One row: the webhook itself, as far as its deliveries change it. */
 export const receiver = sqliteTable("receiver", {
 	webhookId: text("webhook_id").primaryKey(),
-	/** The time when the first attempt failed after the last success; null while all is well. */
+	/** The time when the first attempt failed after the last success. It is null while all is well. */
 	failingSince: integer("failing_since"),
 	/** D1 was told these three last. */
 	reportedWaiting: integer("reported_waiting").notNull().default(0),
