@@ -41,14 +41,11 @@ export const readPageParts = taskVerb("readPageParts", (task, _input: null) => {
 	};
 });
 
-interface Scored {
-	readonly agentId: string;
-	readonly at: number | null;
-	readonly score: number | null;
-}
-
 /** Keeps of an agent's scores those that were its best when they came. */
-function bestsOf(agentId: string, scored: readonly Scored[]) {
+function bestsOf(
+	agentId: string,
+	scored: readonly { readonly agentId: string; readonly at: number | null; readonly score: number | null }[],
+) {
 	const points: { at: number; value: number }[] = [];
 	for (const { agentId: by, at, score } of scored) {
 		if (by !== agentId || at === null || score === null) continue;

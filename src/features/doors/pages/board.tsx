@@ -58,15 +58,19 @@ export function BoardTable({ entries, moves, profiles }: BoardProps) {
 	);
 }
 
-interface RowProps {
+function Row({
+	entry,
+	rowKey,
+	move,
+	hasParts,
+	profile,
+}: {
 	readonly entry: BoardEntry;
 	readonly rowKey: string;
 	readonly move: number;
 	readonly hasParts: boolean;
 	readonly profile: string | undefined;
-}
-
-function Row({ entry, rowKey, move, hasParts, profile }: RowProps) {
+}) {
 	const { rank, agentName, finalScore, testScore, llmScore } = entry;
 	return (
 		<tr data-key={rowKey} class={move === 0 ? "" : move > 0 ? "rose" : "fell"}>

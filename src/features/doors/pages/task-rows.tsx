@@ -4,13 +4,7 @@ import { MODE_NAMES } from "../../../domain/glossary.ts";
 import { describeCompetitors, describeState } from "../../competition/public-reading/rules.ts";
 import { type ListedTask, summarise } from "./rules.ts";
 
-interface TaskRowsProps {
-	readonly tasks: readonly ListedTask[];
-	/** The time is in milliseconds since the epoch. */
-	readonly now: number;
-}
-
-export function TaskRows({ tasks, now }: TaskRowsProps) {
+export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]; readonly now: number }) {
 	return (
 		<ul class="tasks">
 			{tasks.map((task) => (

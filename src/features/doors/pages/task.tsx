@@ -151,13 +151,7 @@ function PosterRecord({ record }: { readonly record: PublicProfile["as_poster"] 
 
 const describeWait = (days: number) => (days < 1 ? "usually within a day" : `usually after ${days} days`);
 
-interface FactsProps extends Pick<TaskProps, "task"> {
-	readonly now: number;
-	/** The time is in milliseconds since the epoch. It is null before the task is closed. */
-	readonly closedAt: number | null;
-}
-
-function Facts({ task, now, closedAt }: FactsProps) {
+function Facts({ task, now, closedAt }: Pick<TaskProps, "task"> & { readonly now: number; readonly closedAt: number | null }) {
 	const left = Date.parse(task.deadline) - now;
 	const isRunning = task.status === "open" && left > 0;
 	const state = describeState({ status: task.status, deadline: Date.parse(task.deadline) }, now);
