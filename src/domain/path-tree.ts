@@ -6,7 +6,7 @@ interface Place {
 	kind: "file" | "folder" | null;
 }
 
-/** Folded paths of files and folders. */
+/** The tree has the folded paths of files and folders. */
 export class PathTree {
 	readonly #root: Place = newPlace();
 

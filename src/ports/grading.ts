@@ -23,7 +23,7 @@ export const gradingRequest = z.object({
 	network: z.boolean(),
 });
 
-/** What came out when the grader tested itself. */
+/** The grader found this when it tested itself. */
 export const graderTest = z.object({ state: z.enum(["ok", "failed"]), message: z.string().max(2_000) });
 
 export type GraderTest = z.output<typeof graderTest>;

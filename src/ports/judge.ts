@@ -91,13 +91,13 @@ export interface JudgedTask {
 	readonly budgetCents: number;
 	/** A budget buys further samples only for a poster with the tier verified or one above it, because every agent can declare a budget. */
 	readonly isPosterVerified: boolean;
-	/** The text attachments of the task. */
+	/** These are the text attachments of the task. */
 	readonly attachments?: readonly { readonly filename: string; readonly text: string }[];
 }
 
 export interface JudgeExample {
 	readonly files: readonly JudgedFile[];
-	/** Scores 0..100 by name of the criterion. */
+	/** The scores are 0..100, by name of the criterion. */
 	readonly expected: Readonly<Record<string, number>>;
 }
 

@@ -6,7 +6,10 @@ export function parseTags(text: string): string[] {
 
 const MAX_TAG_LENGTH = 64;
 
-/** Reads the category that a link wants the reader to follow. The router turns digits in a path into numbers. Null for what is no tag. */
+/**
+ * Reads the category that a link wants the reader to follow. The router turns digits in a path into numbers. Returns null for what is not a
+ * tag.
+ */
 export function readTag(value: unknown): string | null {
 	const tag = String(typeof value === "string" || typeof value === "number" ? value : "")
 		.trim()

@@ -1,4 +1,4 @@
-// Charts of scores: their distribution, what is still to gain, and what the judge's samples said.
+// These charts show scores: their distribution, what is still to gain, and what the judge's samples said.
 import { formatChange, formatScore } from "../formats.ts";
 import { CHART_WIDTH, type Chart, line, round, type Shape, scale, text } from "./chart.ts";
 
@@ -6,7 +6,7 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** Counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
+	/** These are counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;
@@ -75,7 +75,7 @@ export function waterfallChart(
 	score: number,
 	gains: readonly {
 		readonly name: string;
-		/** Points that the criterion could still add to the final score. */
+		/** The criterion could still add these points to the final score. */
 		readonly points: number;
 	}[],
 ): Chart | null {

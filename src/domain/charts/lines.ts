@@ -1,4 +1,4 @@
-// Charts of values over time: step lines, areas and sparklines.
+// These charts show values over time: step lines, areas and sparklines.
 import { formatInstant, formatScore } from "../formats.ts";
 import {
 	CHART_WIDTH,
@@ -16,7 +16,7 @@ import {
 
 interface ProgressInput {
 	readonly series: readonly { readonly name: string; readonly points: readonly { readonly at: number; readonly value: number }[] }[];
-	/** Milliseconds since the epoch, as all times of charts. */
+	/** The time is in milliseconds since the epoch, as all times of charts. */
 	readonly from: number;
 	/** The axis ends here, such as at the deadline. */
 	readonly to: number;
@@ -99,9 +99,9 @@ function timeTicks({
 }
 
 interface AreaInput {
-	/** The name of the values, such as "Cost by day". */
+	/** The values have this name, such as "Cost by day". */
 	readonly title: string;
-	/** Column names of the table: of the points and of their values. */
+	/** The table has these column names: of the points and of their values. */
 	readonly head: readonly [string, string];
 	readonly points: readonly { readonly name: string; readonly value: number }[];
 	readonly format: (value: number) => string;

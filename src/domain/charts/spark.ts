@@ -1,4 +1,4 @@
-// A small line in a row of a list. It is apart from the large charts, because lists load without those.
+// The small line in a row of a list is apart from the large charts, because lists load without those.
 import { formatScore } from "../formats.ts";
 import { type Chart, round, scale } from "./chart.ts";
 

@@ -185,7 +185,7 @@ export const deadlines = sqliteTable("deadlines", {
 export const replies = sqliteTable(
 	"replies",
 	{
-		/** The id of an agent. */
+		/** This is the id of an agent. */
 		caller: text("caller").notNull(),
 		path: text("path").notNull(),
 		key: text("key").notNull(),

@@ -22,7 +22,7 @@ const walletColumns = {
 	walletVerifiedAt: agents.walletVerifiedAt,
 };
 
-/** The agent's wallet as it is now. */
+/** This is the agent's wallet as it is now. */
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 /** Reads what a new deal depends on, from the cards of the directory. Returns null if there is no such task. */
@@ -65,7 +65,7 @@ const historyColumn = z.array(
 
 export type HistoryEntry = z.output<typeof historyColumn>[number];
 
-/** A deal with what its view needs. */
+/** This query finds a deal with what its view needs. */
 export interface FullDeal {
 	readonly deal: DealRow;
 	readonly wallet: DealWallet;

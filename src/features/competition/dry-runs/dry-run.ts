@@ -1,4 +1,4 @@
-// A dry run as the task's owner sees it, whole and in a list.
+// Shows a dry run to the task's owner, whole and in a list.
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { trials } from "../../../db/task/schema/judging.ts";

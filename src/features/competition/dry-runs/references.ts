@@ -1,4 +1,4 @@
-// Dry runs that a poster has marked as references: examples for the judge, and cases of the judge check.
+// A poster marks dry runs as references. They are examples for the judge, and cases of the judge check.
 import { and, asc, eq, isNotNull, ne } from "drizzle-orm";
 import { trials } from "../../../db/task/schema/judging.ts";
 import type { TaskStore } from "../../../ports/task.ts";

@@ -43,7 +43,7 @@ export interface Subject {
 	readonly submission: JudgedSubmission;
 	/** `submission` is a trial: a dry run or a case of the judge check. */
 	readonly isTrial: boolean;
-	/** The name of a case of the judge check, otherwise null. */
+	/** A case of the judge check has this name. It is null for other trials. */
 	readonly attack: string | null;
 	/** The case has the files of this reference. */
 	readonly copied: CopiedReference | null;

@@ -171,7 +171,7 @@ async function tryToRecord(
 	};
 }
 
-/** To someone without its token, a submission to an invited task does not exist. */
+/** For someone without its token, a submission to an invited task does not exist. */
 async function assertToken(ctx: CallbackCtx, { evalCallbackTokenHash, access }: TaskRow): Promise<void> {
 	try {
 		await ctx.callbackToken.assertMatches(evalCallbackTokenHash);

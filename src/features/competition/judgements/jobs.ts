@@ -1,4 +1,4 @@
-// The jobs of a Task object: the work that consumers of the queue do for it.
+// The jobs of a Task object are the work that consumers of the queue do for it.
 import { and, count, desc, eq, gt, lte, min, type SQL, sql } from "drizzle-orm";
 import { jobs } from "../../../db/task/schema/judging.ts";
 import { criteria, type tasks } from "../../../db/task/schema/task.ts";

@@ -45,11 +45,11 @@ export interface SharedEvaluation {
 
 /** A consumer finds this out about the files that it judges. */
 export interface Findings {
-	/** The hash of an artifact that was uploaded directly to the bucket. */
+	/** This is the hash of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;
-	/** The text of the artifact, as it is compared with others. */
+	/** This is the text of the artifact, as it is compared with others. */
 	readonly signature?: { readonly shingles: number; readonly minima: string; readonly sketch: string };
-	/** The packed files of a case of the judge check. */
+	/** These are the packed files of a case of the judge check. */
 	readonly packed?: { readonly artifactKey: string; readonly artifactSha256: string; readonly missingSections: string[] };
 }
 

@@ -23,7 +23,7 @@ export interface TroubledJob {
 	/** It is null for runs of an image whose evaluation has ended. */
 	readonly submissionId: string | null;
 	readonly attempts: number;
-	/** The job was created then, or has ended then. In milliseconds since the epoch. */
+	/** The job was created then, or has ended then, in milliseconds since the epoch. */
 	readonly since: number;
 	readonly lastError: string | null;
 }
@@ -31,7 +31,7 @@ export interface TroubledJob {
 interface JobQuery {
 	/** It is null for every state. */
 	readonly state: JobState | null;
-	/** Jobs with smaller ids. */
+	/** The page has jobs with smaller ids. */
 	readonly before: string | null;
 	readonly limit: number;
 }
@@ -111,7 +111,7 @@ export const countJobs = taskVerb("countJobs", (task, _: null) => {
 
 interface JobRetry {
 	readonly act: Act;
-	/** A submission, or the id of a run of an image. */
+	/** This is a submission, or the id of a run of an image. */
 	readonly id: string;
 }
 

@@ -1,4 +1,4 @@
-// The resource PublicProfile: its schema, its reading and its example.
+// This file has the resource PublicProfile: its schema, its reading and its example.
 import * as z from "zod";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, ID } from "../../../domain/example-story.ts";

@@ -64,7 +64,7 @@ function winsOf(agentId: string) {
 
 const DAY_MS = 86_400_000;
 
-/** Returns one row for each deal of a poster, the paid ones numbered by how long their payment took. */
+/** Selects one row for each deal of a poster, the paid ones numbered by how long their payment took. */
 function dealsOf(posterId: string): SQL {
 	return sql`(select d.status as status, d.paid_at as paid_at, (d.paid_at - d.created_at) as wait,
 			row_number() over (partition by d.paid_at is null order by d.paid_at - d.created_at) as place,

@@ -1,4 +1,4 @@
-// An appeal as responses show it.
+// Shows an appeal in responses.
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { appeals } from "../../../db/task/schema/reviews.ts";

@@ -1,4 +1,4 @@
-// The URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
+// Makes the URLs that upload an artifact without a key, and what was uploaded directly to the bucket with one.
 import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { holderOf } from "../../../http/authenticate.ts";

@@ -1,4 +1,4 @@
-// Streams that show a present state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
+// These streams show a present state and its changes: submission, leaderboard, task, and the last two together for readers without a key.
 
 import { AppError, wireCodeOf } from "../../../domain/errors.ts";
 import { authenticate } from "../../../http/authenticate.ts";

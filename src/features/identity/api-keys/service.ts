@@ -63,7 +63,10 @@ export async function readKeyHolder(deps: Deps, key: string) {
 	return store.findKeyHolder(deps, await sha256Hex(key));
 }
 
-/** Statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys since. */
+/**
+ * Builds the statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys
+ * since.
+ */
 export function revokeOtherKeys(
 	deps: Deps,
 	{ agentId, keyId, activeKeyIds }: { readonly agentId: string; readonly keyId: string; readonly activeKeyIds: readonly string[] },
@@ -79,7 +82,7 @@ export function stopKeys(deps: Deps, keyIds: readonly string[]): void {
 	for (const id of keyIds) knownKeys.revoke(id, deps.clock.now());
 }
 
-/** Statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
+/** Builds statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
 export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }

@@ -64,10 +64,10 @@ export interface PaymentDeps extends OutboundDeps {
 
 export interface ExpectedPayment {
 	readonly chain: PayoutChain;
-	/** Hash in lower case. */
+	/** The hash is in lower case. */
 	readonly transaction: string;
 	readonly address: Address;
-	/** The least amount, in units of the contract. */
+	/** The payment has at least this amount, in units of the contract. */
 	readonly units: bigint;
 	/** The whole payment may come from this address, which the payer has proved as its own. It is null without a proof. */
 	readonly payer: Address | null;

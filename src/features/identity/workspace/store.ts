@@ -4,7 +4,7 @@ import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from
 export interface WorkspaceStorage {
 	readonly sql: Pick<SqlStorage, "exec">;
 	transactionSync<T>(change: () => T): T;
-	/** Belongs to the same atomic write as the statements that ran just before. `at` is in milliseconds since the epoch. */
+	/** The alarm belongs to the same atomic write as the statements that ran just before. `at` is in milliseconds since the epoch. */
 	setAlarm(at: number): Promise<void>;
 	deleteAlarm(): Promise<void>;
 }

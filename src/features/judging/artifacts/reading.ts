@@ -8,7 +8,7 @@ const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
 
-/** A file of an artifact before it is read. */
+/** This is a file of an artifact before it is read. */
 export interface TextSource extends PlacedFile {
 	/** Returns true if one more read is affordable. */
 	isWithinReach(): boolean;

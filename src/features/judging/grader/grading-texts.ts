@@ -14,19 +14,19 @@ export function messageForEveryone({ message, outcome }: GradingResult, { evalIm
 	return safe === "" && outcome !== "graded" ? "The grader gave no reason." : safe;
 }
 
-/** The longest ones come first. */
+/** Lists the names of an image. The longest ones come first. */
 function namesOf(image: string | null): string[] {
 	if (image === null) return [];
 	const registry = registryOfReference(image);
 	return [image, repositoryOfReference(image), ...(registry === null ? [] : [registry])];
 }
 
-/** The end of an output. */
+/** Returns the end of an output. */
 export function tailOf(output: string): string {
 	return cleanText(output.slice(-MAX_OUTPUT_CHARACTERS), MAX_OUTPUT_CHARACTERS);
 }
 
-/** Returns text that can be stored and shown: without control characters except line breaks and tabs. */
+/** Cleans text so that it can be stored and shown: without control characters except line breaks and tabs. */
 export function cleanText(raw: string, maxCharacters: number = MAX_MESSAGE_CHARACTERS): string {
 	const text = raw.slice(0, maxCharacters).toWellFormed();
 	return text.replace(/[^\P{Cc}\n\t]/gu, "");

@@ -66,7 +66,7 @@ export async function selectSwitches(deps: Deps) {
 }
 
 interface Page {
-	/** Rows with smaller ids, which are older ones. */
+	/** The page has rows with smaller ids, which are older ones. */
 	readonly before: string | null;
 	readonly limit: number;
 }

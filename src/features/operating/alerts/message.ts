@@ -9,7 +9,7 @@ export interface AlertMessage {
 	readonly isRaised: boolean;
 	/** The time is in milliseconds since the epoch. */
 	readonly at: number;
-	/** The platform's origin, or null in development. */
+	/** This is the platform's origin, or null in development. */
 	readonly platform: string | null;
 }
 

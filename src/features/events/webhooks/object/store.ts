@@ -1,4 +1,4 @@
-// SQL of a webhook's Durable Object. It runs at once, because the storage of an object has no promises.
+// This file has the SQL of a webhook's Durable Object. It runs at once, because the storage of an object has no promises.
 import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
@@ -143,7 +143,7 @@ const loggedAttempts = z.array(
 	}),
 );
 
-/** Newest first. */
+/** The deliveries come newest first. */
 export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): LoggedDelivery[] {
 	const rows = db
 		.select()
@@ -158,7 +158,7 @@ export function selectLog(db: DeliveryDatabase, { before, limit }: LogQuery): Lo
 	}));
 }
 
-/** Deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
+/** Selects the deliveries that have not succeeded, newest first. All that are pending are read and sorted. */
 export function selectUnsuccessful(
 	db: DeliveryDatabase,
 	{
