@@ -16,7 +16,7 @@ import { openInspector, watchMemory } from "../support/inspector.ts";
 const MB = 1_048_576;
 const DEFAULT_AT_ONCE = 8;
 const ISOLATE_MB = 128;
-const ZIP_ENTRIES = 5_000;
+const ZIP_ENTRIES = 4_999;
 /** A check stores nothing, so it holds its zip: more than this do not fit into an isolate. */
 const MAX_ZIP_CHECKS = 4;
 const EXPORTED = 500;
