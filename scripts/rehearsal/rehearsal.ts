@@ -12,18 +12,18 @@ import type { Place, RunningPlatform } from "./platform.ts";
 
 export interface Rehearsal {
 	readonly api: CloudflareApi;
-	/** The checkout that is deployed first, and the one that replaces it. */
+	/** This checkout is deployed first, and the one that replaces it. */
 	readonly first: string;
 	readonly second: string;
-	/** The URL of the deployed platform. */
+	/** The deployed platform has this URL. */
 	readonly place: Place;
-	/** A file with the secrets of the first deployment. */
+	/** This file has the secrets of the first deployment. */
 	readonly secretsFile: string;
-	/** The command that plays Docker. By default it is missing, as on a machine without it. */
+	/** This command plays Docker. By default it is missing, as on a machine without it. */
 	readonly docker: string;
-	/** The platform that runs; null between two. */
+	/** This platform runs; null between two. */
 	running: RunningPlatform | null;
-	/** Runs when a Worker is uploaded. */
+	/** It runs when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }
@@ -66,7 +66,7 @@ case "$1 $2 $5" in
 esac
 `;
 
-/** A script of a checkout with its arguments. */
+/** Runs a script of a checkout with its arguments. */
 export interface Command {
 	readonly root: string;
 	readonly line: readonly [script: string, ...args: string[]];

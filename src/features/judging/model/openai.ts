@@ -1,4 +1,4 @@
-// The judge that asks language models.
+// This judge asks language models.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
@@ -106,8 +106,8 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const places = placesOf(asking);
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// Judge again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by
-	// having lines taken out.
+	// This judges again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by having
+	// lines taken out.
 	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
@@ -156,28 +156,22 @@ function withSignal(asking: Asking, signal: AbortSignal): Asking {
 	return { ...asking, watch: { ...asking.watch, signal: anySignal(asking.watch.signal, signal) } };
 }
 
-interface Round {
-	/** The notes know the replies by this name. */
-	readonly step: string;
-	readonly hidden: readonly LineRange[];
-}
-
-function askAll(asking: Asking, places: readonly Place[], { step, hidden }: Round): Promise<Answered[]> {
+function askAll(
+	asking: Asking,
+	places: readonly Place[],
+	{ step, hidden }: { readonly step: string; readonly hidden: readonly LineRange[] },
+): Promise<Answered[]> {
 	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(asking, signal), { key: `${index}/${step}`, model, hidden }));
 }
 
-interface Unsettled {
-	readonly place: Place;
-	readonly answered: Answered;
-	/** These lines prove nothing. */
-	readonly barred: readonly LineRange[];
-}
-
 /**
- * A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks decide, and the quotes
- * cap the level.
+ * Settles an opinion. A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks
+ * decide, and the quotes cap the level.
  */
-async function settle(asking: Asking, { place, answered, barred }: Unsettled): Promise<Pick<Judged, "opinion" | "answered">> {
+async function settle(
+	asking: Asking,
+	{ place, answered, barred }: { readonly place: Place; readonly answered: Answered; readonly barred: readonly LineRange[] },
+): Promise<Pick<Judged, "opinion" | "answered">> {
 	const rule = { needsWork: needsWork(asking) };
 	const opinion = toOpinion(answered, barred);
 	const notes = [
@@ -204,7 +198,7 @@ function needsWork({ request: { criterion, files, unreadPaths } }: Asking): bool
 	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
-/** The checks decide a level that they exclude. */
+/** Makes an opinion of an answer. The checks decide a level that they exclude. */
 function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
 	const quotes = verifyEvidence(quotesOf(answer), shown, toLineSet([...barred, ...hidden]));
 	return { level: decideByChecks(answer).level, reasoning: answer.reasoning, ...quotes, isCapped: false };
