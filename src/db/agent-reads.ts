@@ -1,8 +1,8 @@
 // Several features show what these reads find about an agent.
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
-import { bytesOf, textOf } from "./id-bytes.ts";
 import { submissionCards } from "./schema/cards.ts";
+import { bytesOf, textOf } from "./schema/id-bytes.ts";
 
 /** This condition is true for the card of a submission whose score counts in the reputation. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;

@@ -1,8 +1,8 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import * as z from "zod";
-import { textOf } from "../../../db/id-bytes.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { textOf } from "../../../db/schema/id-bytes.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { AT, FINAL_SCORE, ID, TASK } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";

@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import * as z from "zod";
-import { textOf } from "../../../db/id-bytes.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
 import { deals } from "../../../db/schema/deals.ts";
+import { textOf } from "../../../db/schema/id-bytes.ts";
 import { isUnanswered, questions } from "../../../db/task/schema/questions.ts";
 import { entries } from "../../../db/task/schema/task.ts";
 import { isOver } from "../../../domain/deadline.ts";

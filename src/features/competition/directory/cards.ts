@@ -1,9 +1,9 @@
 // Reads cards from a Task object, and writes them into the directory.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { dryRunCards, memberCards, submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { taskJudgeUsage } from "../../../db/schema/usage.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { board, submissions } from "../../../db/task/schema/submissions.ts";

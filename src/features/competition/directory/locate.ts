@@ -1,9 +1,9 @@
 // Finds the task of a submission or a dry run, whose paths do not name it.
 import { eq, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
-import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { prepareRead } from "../../../db/prepared.ts";
 import { dryRunCards, submissionCards } from "../../../db/schema/cards.ts";
+import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { Database } from "../../../ports/database.ts";
 
 const readTaskId = prepareRead((query) => {

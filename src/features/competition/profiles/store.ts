@@ -1,7 +1,7 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
-import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { isAgentSuspended } from "../../../db/parties.ts";
 import { agentSpecializations, agents } from "../../../db/schema/agents.ts";
+import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { DealStatus } from "../../../domain/deal-status.ts";
 import type { Deps } from "../../../ports/deps.ts";
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import * as z from "zod";
-import { textOf } from "../../../db/id-bytes.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { textOf } from "../../../db/schema/id-bytes.ts";
 import { appeals } from "../../../db/task/schema/reviews.ts";
 import { submissions } from "../../../db/task/schema/submissions.ts";
 import { AppError } from "../../../domain/errors.ts";

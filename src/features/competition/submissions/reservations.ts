@@ -3,7 +3,7 @@
 // then confirms or releases the unit. What counts for a network ends with the day.
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { commit } from "../../../db/commit.ts";
-import { bytesOf } from "../../../db/id-bytes.ts";
+import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { operatorUnits } from "../../../db/schema/operators.ts";
 import { AppError, ERRORS } from "../../../domain/errors.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";

@@ -1,8 +1,8 @@
 // Finds the subscriptions that an event goes to.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { bytesOf } from "../../../db/id-bytes.ts";
 import { isAgentSuspended } from "../../../db/parties.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { webhooks } from "../../../db/schema/webhooks.ts";
 import { chunksOf } from "../../../domain/chunks.ts";
 import type { Audience } from "../../../domain/event-kinds.ts";

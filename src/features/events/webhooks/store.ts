@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { countsTowardHost, isTroubled } from "../../../db/conditions.ts";
-import { textOf } from "../../../db/id-bytes.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { textOf } from "../../../db/schema/id-bytes.ts";
 import { webhooks } from "../../../db/schema/webhooks.ts";
 import type { Deps } from "../../../ports/deps.ts";
 

@@ -1,9 +1,9 @@
 import { type AnyColumn, desc, eq, getTableColumns, lt, lte, type SQL, sql } from "drizzle-orm";
-import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { fleetOf, isAgentSuspended, type Standing } from "../../../db/parties.ts";
 import { auditLog, reports, standingChanges, switches } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { submissionCards, taskCards } from "../../../db/schema/cards.ts";
+import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 export type ReportRow = typeof reports.$inferSelect;

@@ -1,7 +1,7 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import { isTroubled } from "../../../db/conditions.ts";
-import { bytesOf, textOf } from "../../../db/id-bytes.ts";
 import { auditLog, queueAge, queueHours, spendCeilings } from "../../../db/schema/administration.ts";
+import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
 import { DEPLOYMENT } from "../../../db/schema/usage.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import type { JOB_KINDS, JOB_STATES } from "./job.ts";
