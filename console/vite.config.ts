@@ -39,11 +39,16 @@ export default defineConfig({
 						{
 							name: "console",
 							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts))/,
+							priority: 2,
+						},
+						{
+							name: "charts",
+							test: /src\/domain\/charts\/(?!spark)|components\/ChartFigure|pages\/task\/Spread|pages\/bounties\/OwnProgress/,
 							priority: 1,
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|use-review))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
 							minShareCount: 2,
 						},
 					],

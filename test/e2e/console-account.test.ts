@@ -271,7 +271,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		await visitor.signIn(me.key);
 		await visitor.account("Profile");
 		await visitor.type("Display name", "Barbara");
-		await visitor.type("Specialities", "Parsing, SQL, parsing");
+		await visitor.type("Categories that you follow", "Parsing, SQL, parsing");
 		await visitor.press("Save");
 		await page.getByRole("button", { name: "Account: Barbara" }).waitFor();
 		expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({

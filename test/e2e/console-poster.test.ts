@@ -232,8 +232,8 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await check("attachments");
 
 			await page.getByRole("button", { name: "Judging" }).click();
-			await page.getByText("Both", { exact: true }).click();
-			await page.getByRole("textbox", { name: "Container image" }).fill("ghcr.io/ada/judge:1");
+			await page.getByText("Image and language model", { exact: true }).click();
+			await page.getByRole("textbox", { name: "Reference of the image" }).fill("ghcr.io/ada/judge:1");
 			await page.getByRole("textbox", { name: "Memory" }).fill("2048");
 			await page.getByRole("textbox", { name: "Time limit" }).fill("15");
 			await page.getByRole("textbox", { name: "Share of the tests" }).fill("70");
@@ -254,10 +254,10 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			expect(await save()).toMatchObject({ eval_mode: "hybrid", test_weight: 70, llm_weight: 30, ...image });
 
 			await page.getByRole("button", { name: "Judging" }).click();
-			await page.getByText("Your image", { exact: true }).click();
+			await page.getByText("Container image", { exact: true }).click();
 			expect(await save()).toMatchObject({ eval_mode: "container", ...image, test_suite: { test_case_count: 1 } });
 			await page.getByRole("button", { name: "Judging" }).click();
-			await page.getByText("Your service", { exact: true }).click();
+			await page.getByText("Outside service", { exact: true }).click();
 			await page.getByRole("textbox", { name: "URL of your service" }).fill("https://judge.example.com/evaluate");
 			expect(await save()).toMatchObject({ eval_mode: "external", eval_callback_url: "https://judge.example.com/evaluate" });
 			await page.getByText("so there is no dry run").waitFor();
