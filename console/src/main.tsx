@@ -1,6 +1,6 @@
 import "./styles/index.css";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
+import { type AnyRoute, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { I18nProvider } from "react-aria-components";
 import { createRoot } from "react-dom/client";
@@ -37,10 +37,11 @@ interface Match {
 /** Asks for the code of the page and for its task while the session is still read: on a slow connection each round takes half a second. */
 function loadAhead(): void {
 	if (!mayHaveSession()) return;
+	const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
 	const matches: readonly Match[] = router.matchRoutes(router.latestLocation);
 	for (const { routeId, params } of matches) {
 		// The router asks again when it shows the page, and that says what failed.
-		void router.looseRoutesById[routeId]?.options.component?.preload?.()?.catch(() => undefined);
+		void routes[routeId]?.options.component?.preload?.()?.catch(() => undefined);
 		if (TASK_ROUTES.has(routeId) && typeof params["taskId"] === "string") void queryClient.prefetchQuery(taskQuery(params["taskId"]));
 	}
 }
