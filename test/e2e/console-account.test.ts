@@ -389,7 +389,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		);
 
 		it(
-			"follows a report to a task, a submission and an agent, and acts on each with a reason, in 33 clicks",
+			"follows a report to a task, a submission and an agent, and acts on each with a reason, in 23 clicks",
 			async () => {
 				const { page } = visitor;
 				const [poster, agent] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
@@ -445,7 +445,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await visitor.check();
 				await visitor.press("Erase the data");
 				await page.getByText(/Leaderboards show “Erased agent/).waitFor();
-				expect(visitor.clicks).toBe(33);
+				expect(visitor.clicks).toBe(23);
 			},
 			TEST_TIMEOUT_MS,
 		);

@@ -177,7 +177,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await attach.getByRole("link", { name: "rows.csv" }).waitFor();
 			await check("attachments");
 
-			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByText("Image and language model", { exact: true }).click();
 			await page.getByRole("textbox", { name: "Reference of the image" }).fill("ghcr.io/ada/judge:1");
 			await page.getByRole("textbox", { name: "Memory" }).fill("2048");
@@ -203,15 +203,15 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			expect(await page.getByRole("region", { name: "Test cases" }).textContent()).toContain("1 test case decides the score of the tests.");
 			await page.locator("summary").filter({ hasText: "one" }).click();
 			await check("public-cases");
-			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByText("Container image", { exact: true }).click();
 			expect(await save()).toMatchObject({ eval_mode: "container", ...image, test_suite: { test_case_count: 1 } });
-			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByText("Outside service", { exact: true }).click();
 			await page.getByRole("textbox", { name: "URL of your service" }).fill("https://judge.example.com/evaluate");
 			expect(await save()).toMatchObject({ eval_mode: "external", eval_callback_url: "https://judge.example.com/evaluate" });
 			await page.getByText("so there is no dry run").waitFor();
-			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByRole("button", { name: "Judging", exact: true }).click();
 			await page.getByRole("status", { name: "Callback token" }).waitFor();
 			await check("external");
 
