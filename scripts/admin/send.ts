@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
 import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
+import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
 
 /** Testing the grader is the longest of them. */
@@ -49,9 +50,12 @@ async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<s
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
 	const own = { ...place, host: "127.0.0.1", port: await findFreePort() };
 	const vars = { ADMIN_TOKEN_SHA256: createHash("sha256").update(token).digest("hex") };
-	const platform = await startPlatform(own, { show: () => undefined, vars });
+	// The runtime has a process group of its own, so it would outlive a command that Ctrl-C ends.
+	const signal = stopSignal();
+	const platform = await startPlatform(own, { show: () => undefined, vars, signal });
+	const stopped = whenAborted(signal).then(() => Promise.reject(new CommandError("Stopped.")));
 	try {
-		return await send(request, { origin: platform.url, token });
+		return await Promise.race([send(request, { origin: platform.url, token }), stopped]);
 	} finally {
 		await platform.stop();
 	}
