@@ -66,13 +66,21 @@ interface Access {
 	readonly token: string;
 }
 
-/** Sends a request and those that continue it. Returns the last response. */
-async function send(request: AdminRequest, access: Access): Promise<string> {
-	let response = await sendOne(request, access);
-	for (let next = request.next?.(response) ?? null; next !== null; next = next.next?.(response) ?? null) {
-		response = await sendOne(next, access);
+/** Sends a request and those that continue it. Returns the last response, and before it those of acts on other subjects. */
+async function send(first: AdminRequest, access: Access): Promise<string> {
+	const acts: string[] = [];
+	for (let request = first; ; ) {
+		const response = await sendOne(request, access).catch((error: unknown) => {
+			if (acts.length === 0 || !(error instanceof CommandError)) throw error;
+			throw new CommandError(
+				`${error.message}\n\nThis was ${request.method} ${request.path}. Acts that were done before it: ${acts.length}.`,
+			);
+		});
+		const next = request.next?.(response) ?? null;
+		if (next === null) return [...acts, response].join("\n");
+		if (request.isOneOfMany === true) acts.push(response);
+		request = next;
 	}
-	return response;
 }
 
 async function sendOne({ method, path, body }: AdminRequest, { origin, token }: Access): Promise<string> {
