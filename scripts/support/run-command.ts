@@ -34,10 +34,10 @@ export function startCommand(
 	});
 	child.stdin?.on("error", () => undefined).end(input);
 	const output = { stdout: "", stderr: "" };
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+	child.stdout?.setEncoding("utf8").on("data", (text: string) => {
 		output.stdout += text;
 	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+	child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 		output.stderr += text;
 	});
 	const ended = new Promise<CommandResult>((resolve, reject) => {

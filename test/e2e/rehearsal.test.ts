@@ -25,7 +25,9 @@ const STEPS = [
 /** Commands of the pages that only a real account, a browser or another test can play. */
 const NOT_PLAYED: Readonly<Record<string, string>> = {
 	"npm ci": "test/e2e/restart has what it installs",
+	"npm test": "the tests themselves",
 	"npm run -s wrangler -- login": "a browser",
+	"npm run -s wrangler -- tail --env <name>": "an account",
 	"npm run deploy": "the same without an environment",
 	"npm run deploy -- --dry-run": "test/e2e/deploying",
 	"npm run rehearse": "this test",
@@ -37,6 +39,8 @@ const NOT_PLAYED: Readonly<Record<string, string>> = {
 	'npm run -s wrangler -- d1 export DB --remote --env <name> --output "bounty-platform-$(date -u +%F).sql"': "an account",
 	"npm run -s wrangler -- d1 export DB --remote --env <name> --output directory.sql": "an account",
 	"npm run -s wrangler -- d1 execute DB --remote --env <name> --file bounty-platform-2026-11-20.sql": "an account",
+	"npm run -s wrangler -- d1 execute DB --remote --env <name> --command \"delete from judge_usage_days where day < date('now', '-90 days')\"":
+		"a full database",
 	"npm run -s wrangler -- r2 bucket lock add <database> keep-artifacts artifacts/ --retention-days 365": "an account",
 };
 const OWN_COMMANDS = [...Object.keys(VERBS), "set-tier", "save-withdrawals", "replay-withdrawals"];
@@ -58,7 +62,7 @@ function commandsOf(page: string) {
 	const text = readProjectFile(page);
 	const fences = [...text.matchAll(/^ *```sh.*\n([\s\S]*?)^ *```/gm)].flatMap(([, lines = ""]) => lines.trim().split("\n"));
 	const inline = [...text.matchAll(/`(npm (?:run (?:-s )?[\w-]+ -- |ci|test).*?)`/g)].map(([, command = ""]) => command);
-	const isOurs = (command: string) => !/^(?:rclone| *endpoint=|TOKEN="|[^-]*\.\.\.$)/.test(command);
+	const isOurs = (command: string) => !/^rclone|^endpoint=|\.\.\./.test(command);
 	return {
 		fences: fences
 			.map((line) => line.trim())
