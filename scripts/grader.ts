@@ -1,4 +1,4 @@
-// npm run grader: the grader on this machine, for a platform on this machine. docs/grader.md describes its variables.
+// npm run grader runs the grader on this machine for a platform on this machine. docs/grader.md describes its variables.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,13 +23,13 @@ await runCommand(async () => {
 	process.exit();
 });
 
-/** From the environment or .dev.vars, where the platform reads it too; otherwise a new token. */
+/** The token comes from the environment or .dev.vars, where the platform reads it too; otherwise a new token. */
 function findToken(): { token: string; isKnown: boolean } {
 	const known = process.env["GRADER_TOKEN"] || readLocalVariables()["GRADER_TOKEN"] || "";
 	return known === "" ? { token: randomBytes(TOKEN_BYTES).toString("hex"), isKnown: false } : { token: known, isKnown: true };
 }
 
-/** None in a checkout without the file. */
+/** A checkout without the file has no variables. */
 function readLocalVariables(): NodeJS.Dict<string> {
 	try {
 		return parseEnv(readFileSync(`${PROJECT_ROOT}.dev.vars`, "utf8"));

@@ -1,6 +1,6 @@
-// npm run rehearse: what an operator does, from the first deployment to the end of a rotation, on this machine and without an account. The real
-// commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker, on the database
-// that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
+// npm run rehearse does what an operator does, from the first deployment to the end of a rotation, on this machine and without an account.
+// The real commands and the real wrangler talk to an imitation of Cloudflare's API. The local runtime plays the deployed Worker, on the
+// database that the imitation serves. It prints one line for each step and ends at the first fault, with exit code 1.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -193,7 +193,10 @@ async function upgrade(rehearsal: Rehearsal): Promise<void> {
 	await succeed(rehearsal, { root: second, command: `${DEPLOY} --without-smoke` });
 }
 
-/** The other order: `secret put` comes first, which creates a draft of the Worker. The container is chosen later, and then no longer wanted. */
+/**
+ * Deploys in the other order: `secret put` comes first, which creates a draft of the Worker. The container is chosen later, and then no
+ * longer wanted.
+ */
 async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	const other = await prepareOther(rehearsal);
 	const { api, first } = other;
@@ -226,7 +229,7 @@ async function deployInOtherOrder(rehearsal: Rehearsal): Promise<void> {
 	}
 }
 
-/** The version before the upgrade has the rotated key. That it works on the new schema was seen during the upgrade. */
+/** Rolls back. The version before the upgrade has the rotated key. That it works on the new schema was seen during the upgrade. */
 async function rollBack(rehearsal: Rehearsal): Promise<void> {
 	const { api, second: root } = rehearsal;
 	const [rotated, upgraded = ""] = api.deployments.slice(-2);

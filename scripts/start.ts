@@ -1,4 +1,4 @@
-// npm start: the platform on this machine. HOST, PORT and STATE_DIR say where.
+// npm start runs the platform on this machine. HOST, PORT and STATE_DIR say where.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parseEnv } from "node:util";

@@ -1,4 +1,4 @@
-// The custom build of wrangler.toml: it prepares the site and the local databases for plain `npx wrangler dev`, as npm start does.
+// The custom build of wrangler.toml prepares the site and the local databases for plain `npx wrangler dev`, as npm start does.
 // wrangler runs it for deployments too, which must not touch local databases, and which it refuses unless npm run deploy has begun them.
 // WRANGLER_COMMAND says which command asks.
 // Plain JavaScript without dependencies, as scripts/setup.mjs is.
@@ -40,8 +40,8 @@ function prepareOnce() {
 }
 
 /**
- * Id and start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so its parent
- * identifies wrangler: with or without the shell, it lives as long. Null where `ps` is missing: then every build prepares.
+ * Returns the id and the start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so
+ * its parent identifies wrangler: with or without the shell, it lives as long. Null where `ps` is missing: then every build prepares.
  */
 function identifyWrangler() {
 	const id = readProcess("ppid=", process.ppid);

@@ -5,14 +5,14 @@ import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatfor
 import { stopSignal, whenAborted } from "../support/stop-signal.ts";
 import type { AdminRequest } from "./verbs.ts";
 
-/** Testing the grader is the longest of them. */
+/** Testing the grader takes the longest of all requests. */
 const REQUEST_TIMEOUT_MS = 240_000;
 
 interface Target {
 	readonly isRemote: boolean;
-	/** The origin of the platform, when the command line names one. */
+	/** The platform has this origin, if the command line names one. */
 	readonly url: string | undefined;
-	/** The environment of wrangler.toml, for the origin of a deployment. Null for the top level. */
+	/** The origin of a deployment is read from this environment of wrangler.toml. It is null for the top level. */
 	readonly environment: string | null;
 }
 

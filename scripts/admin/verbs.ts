@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
-/** The options of the command line. */
+/** These are the options of the command line. */
 export interface VerbOptions {
 	readonly reason?: string | undefined;
 	readonly message?: string | undefined;
@@ -16,17 +16,17 @@ export interface VerbOptions {
 
 export interface AdminRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
-	/** Below the origin, with its query. */
+	/** The path is below the origin, and has its query. */
 	readonly path: string;
 	readonly body?: unknown;
-	/** The request that continues after a response; null when it was the last one. Without it there is one request. */
+	/** This request continues after a response. It is null when it was the last one. Without it there is one request. */
 	next?(response: string): AdminRequest | null;
 	/** True for one of several acts: the command then prints the responses of all. */
 	readonly isOneOfMany?: boolean;
 }
 
 interface Verb {
-	/** Its arguments, as a person writes them. */
+	/** A person writes its arguments like this. */
 	readonly usage: string;
 	readonly summary: string;
 	request(args: readonly string[], options: VerbOptions): AdminRequest;
@@ -107,7 +107,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 
 const rebuildStep = z.object({ last: z.looseObject({}).nullable() });
 
-/** Steps until the last one. */
+/** Repeats the step until the last one. */
 function rebuild(what: "search" | "directory", reason: string, after?: object): AdminRequest {
 	return {
 		method: "POST",
@@ -135,7 +135,7 @@ function withQuery(path: string, parameters: Readonly<Record<string, string | un
 }
 
 interface Act {
-	/** The subject, as the path names it. */
+	/** The path names the subject like this. */
 	readonly kind: string;
 	readonly verb: string;
 	readonly summary: string;

@@ -1,4 +1,4 @@
-// Building and uploading the Worker. What wrangler did is read from the report that it writes for programs.
+// Builds and uploads the Worker. What wrangler did is read from the report that it writes for programs.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const deployReport = z.object({
  */
 export async function buildWorker(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
-	// A configuration without the container, because wrangler would build its image even in a dry run.
+	// This configuration has no container, because wrangler would build its image even in a dry run.
 	const configuration = await writeConfiguration({ isChosen: false, migrationTag: null });
 	try {
 		const bundle = join(folder, "worker.bundle");

@@ -12,20 +12,20 @@ import type { Place, RunningPlatform } from "./platform.ts";
 
 export interface Rehearsal {
 	readonly api: CloudflareApi;
-	/** The checkout that is deployed first, and the one that replaces it. */
+	/** This checkout is deployed first, and the one that replaces it. */
 	readonly first: string;
 	readonly second: string;
-	/** The URL of the deployed platform. */
+	/** The deployed platform has this URL. */
 	readonly place: Place;
-	/** The command that plays Docker. By default it is missing, as on a machine without it. */
+	/** This command plays Docker. By default it is missing, as on a machine without it. */
 	readonly docker: string;
-	/** The variable PATH of what is typed. */
+	/** What is typed has this variable PATH. */
 	readonly path: string;
-	/** The platform that runs; null between two. */
+	/** This platform runs; null between two. */
 	running: RunningPlatform | null;
-	/** The admin token of the deployment; empty before there is one. */
+	/** The deployment has this admin token; it is empty before there is one. */
 	adminToken: string;
-	/** Runs when a Worker is uploaded. */
+	/** It runs when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }
@@ -89,12 +89,12 @@ async function makePath(folder: string): Promise<string> {
 	return [folder, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
 }
 
-/** What an operator types in a checkout, as the pages of docs/pages/operating write it. test/e2e/rehearsal.test.ts compares them. */
+/** An operator types this in a checkout, as the pages of docs/pages/operating write it. test/e2e/rehearsal.test.ts compares them. */
 export interface Typed {
 	readonly root: string;
-	/** One line, or several for one shell. */
+	/** It has one line, or several for one shell. */
 	readonly command: string;
-	/** Typed when the command asks. */
+	/** The operator types this when the command asks. */
 	readonly input?: string;
 	readonly env?: Readonly<Record<string, string>>;
 }

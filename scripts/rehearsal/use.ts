@@ -62,7 +62,7 @@ async function awaitScore(caller: Caller, submission: string): Promise<void> {
 	throw new Error(`Submission ${submission} was not evaluated.`);
 }
 
-/** A request, and the key of the caller who sends it. */
+/** This is a request, and the key of the caller who sends it. */
 interface Reading {
 	readonly key: string | null;
 	readonly request: string;

@@ -1,4 +1,4 @@
-// Commands that run as processes of their own, as a user runs them.
+// Runs commands as processes of their own, as a user does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
@@ -17,7 +17,7 @@ export interface CommandOptions {
 
 export interface StartedCommand {
 	readonly child: ChildProcess;
-	/** Its output so far. */
+	/** This is its output so far. */
 	readonly output: { readonly stdout: string; readonly stderr: string };
 	readonly ended: Promise<CommandResult>;
 }

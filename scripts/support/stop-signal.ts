@@ -1,7 +1,7 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const PARENT_CHECK_MS = 1_000;
 
-/** Aborts when the process is asked to stop, or when its parent has ended and can no longer ask. */
+/** The signal aborts when the process is asked to stop, or when its parent has ended and can no longer ask. */
 export function stopSignal(): AbortSignal {
 	const controller = new AbortController();
 	for (const signal of SIGNALS) process.on(signal, () => controller.abort());

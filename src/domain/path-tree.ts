@@ -2,11 +2,11 @@
 
 interface Place {
 	readonly children: Map<string, Place>;
-	/** Null while only longer paths lead through it. */
+	/** It is null while only longer paths lead through it. */
 	kind: "file" | "folder" | null;
 }
 
-/** Folded paths of files and folders. */
+/** The tree has the folded paths of files and folders. */
 export class PathTree {
 	readonly #root: Place = newPlace();
 
@@ -23,7 +23,7 @@ export class PathTree {
 		return isFree;
 	}
 
-	/** Returns the shortest path of a file that would also have to be a folder for this path; null if there is none. */
+	/** Returns the shortest path of a file that would also have to be a folder for this path. Returns null if there is none. */
 	findFileAbove(path: string): string | null {
 		let place: Place | undefined = this.#root;
 		for (let end = path.indexOf("/"), start = 0; end !== -1; start = end + 1, end = path.indexOf("/", start)) {

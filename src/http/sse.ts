@@ -4,7 +4,7 @@ import { leaveStreamPlace } from "./stream-places.ts";
 export interface ServerSentEvent {
 	readonly event: string;
 	readonly id: string;
-	/** One line of JSON. */
+	/** The data is one line of JSON. */
 	readonly json: string;
 }
 

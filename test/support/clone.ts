@@ -9,7 +9,7 @@ import { runCommandLine } from "./commands.ts";
 import { findProcessesWith } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
-/** Longer than `npm start` waits for its runtime, which has a process group of its own. */
+/** `npm start` needs less to end its runtime, which has a process group of its own. */
 const STOP_TIMEOUT_MS = 20_000;
 /** Every process that a clone has started inherits this variable, whoever its parent and its group are by then. */
 const MARK = "BOUNTY_PLATFORM_CLONE";

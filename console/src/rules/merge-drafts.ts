@@ -2,7 +2,7 @@
 import { type Draft, hasFinalRound } from "./draft.ts";
 import { isComplete, toCriteria } from "./rubric.ts";
 
-/** The fields by the names that the wizard shows. */
+/** The wizard shows the fields by these names. */
 const FIELDS = {
 	title: "Title",
 	category: "Category",
@@ -52,9 +52,9 @@ export function laterVersion(one: string | null, other: string | null): string |
 }
 
 interface Merged {
-	/** My text, with what only the other side has changed. */
+	/** The merged draft has my text, with what only the other side has changed. */
 	readonly draft: Draft;
-	/** The names of the fields that both sides have changed, each in its way. */
+	/** Both sides have changed these fields, each in its way. */
 	readonly clashes: readonly string[];
 }
 

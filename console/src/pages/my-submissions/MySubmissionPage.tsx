@@ -1,4 +1,4 @@
-// One submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
+// Shows one submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";

@@ -68,7 +68,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 
 interface OneDifferenceProps {
 	readonly path: string;
-	/** The submissions that have the file; null for one that does not. */
+	/** These submissions have the file. It is null for one that does not. */
 	readonly left: string | null;
 	readonly right: string | null;
 }

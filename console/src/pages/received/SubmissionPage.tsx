@@ -1,4 +1,5 @@
-// The owner of a task sees a submission like this: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
+// Shows a submission to the owner of its task: a submission like this: scores with the judge's quotes, files, evaluations, similar work,
+// and the owner's notes.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";

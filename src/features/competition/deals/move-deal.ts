@@ -1,4 +1,4 @@
-// The steps that a party takes with a deal.
+// A party takes these steps with a deal.
 import { commit, decideAndCommit } from "../../../db/commit.ts";
 import { DEAL_TRANSITIONS, type DealParty } from "../../../domain/deal-status.ts";
 import { AppError } from "../../../domain/errors.ts";

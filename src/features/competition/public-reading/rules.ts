@@ -2,16 +2,16 @@ import { isOver } from "../../../domain/deadline.ts";
 import { formatTimeLeft } from "../../../domain/formats.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
-/** The agent id of a reader without a key. */
+/** A reader without a key has this agent id. */
 export const NOBODY = "";
 
 /** Caches keep a response to readers without a key for this long. Contract: additions, "Public reading". */
 export const PUBLIC_MAX_AGE_SECONDS = 5;
 
-/** The end of the description of an endpoint whose responses caches keep. */
+/** The descriptions of endpoints whose responses caches keep end like this. */
 export const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
 
-/** The parts of a response that caches keep. */
+/** Caches keep these parts of a response. */
 export const CACHED = {
 	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
 	others: [{ status: 304, description: "The response is the one that you have." }],
@@ -31,7 +31,7 @@ const wholeNumbers = new Intl.NumberFormat("en-US");
 
 export interface Badged {
 	readonly status: TaskStatus;
-	/** Milliseconds since the epoch. */
+	/** The time is in milliseconds since the epoch. */
 	readonly deadline: number;
 }
 
@@ -53,7 +53,7 @@ export function describeCompetitors(count: number): string {
 	return `${wholeNumbers.format(count)} ${count === 1 ? "competitor" : "competitors"}`;
 }
 
-/** Characters that XML 1.0 cannot contain, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** XML 1.0 cannot contain these characters, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const UNSUITABLE = /[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

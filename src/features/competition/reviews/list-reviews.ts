@@ -27,7 +27,7 @@ const listedReview = z
 	})
 	.meta({ id: "ListedReview", description: "A submission that a person should look at, or that the owner has decided on." });
 
-/** The id of the last submission on a page. */
+/** A cursor is the id of the last submission on a page. */
 const cursorPosition = z.tuple([z.uuid()]);
 
 export const listReviews = endpoint({
@@ -144,7 +144,7 @@ export function countOpenReviews(task: TaskStore, limit: number): number {
 }
 
 interface Page {
-	/** A condition on a submission `s`. */
+	/** Builds a condition on a submission `s`. */
 	readonly isOlder: SQL;
 	readonly limit: number;
 }

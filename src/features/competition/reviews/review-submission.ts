@@ -161,7 +161,7 @@ interface Asked {
 	readonly submissionId: string;
 	readonly by: string;
 	readonly decision: ReviewRequest["decision"];
-	/** The names of the criteria with new scores. */
+	/** The criteria of these names have new scores. */
 	readonly criteria: readonly string[];
 }
 
@@ -171,7 +171,7 @@ export const readReviewable = taskVerb("readReviewable", (task, asked: Asked) =>
 	const judged = new Set(scores.map(({ criterion }) => criterion));
 	return {
 		task: readTask(task),
-		/** Only criteria that the submission was judged by. */
+		/** A review changes only criteria that the submission was judged by. */
 		criteria: readCriteria(task).filter(({ name }) => judged.has(name)),
 		scores,
 		base,
@@ -216,9 +216,9 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 
 interface Decision extends Asked {
 	readonly reason: string;
-	/** Null if the scores stay. */
+	/** It is null if the scores stay. */
 	readonly judgement: Judgement | null;
-	/** The number of the last evaluation that the decision knows of. */
+	/** The decision knows of the evaluations up to this number. */
 	readonly iteration: number;
 }
 

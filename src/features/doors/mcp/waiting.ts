@@ -1,4 +1,4 @@
-// wait_for_score: follows the submission's event stream until the score is there or the time is over.
+// wait_for_score follows the submission's event stream until the score is there or the time is over.
 import type * as z from "zod";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { submissionView } from "../../competition/submissions/submission.ts";

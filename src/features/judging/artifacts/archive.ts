@@ -27,13 +27,13 @@ const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
-/** Local headers that are read to explain gaps; a normal zip needs none. */
+/** At most this many local headers are read to explain gaps. A normal zip needs none. */
 const MAX_GAP_READS = 16;
 const MAX_16_BITS = 0xffff;
 const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
-	/** It has only files, in the order of the directory. */
+	/** The archive has only files, in the order of the directory. */
 	readonly files: readonly ListedEntry[];
 	readonly reader: RangeReader;
 }
@@ -126,7 +126,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** The facts of an end record about the directory. */
+/** An end record has these facts about the directory. */
 interface Announced {
 	readonly entries: number;
 	readonly directoryBytes: number;
@@ -173,7 +173,7 @@ function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
 	if (!agrees) throw new ArchiveFault("The zip's two end records contradict each other.");
 }
 
-/** The record whose comment ends where the file ends. */
+/** Finds the record whose comment ends where the file ends. */
 function findEndRecord(view: DataView): number | null {
 	for (let at = view.byteLength - END_RECORD_BYTES; at >= 0; at -= 1) {
 		if (view.getUint32(at, true) !== END_SIGNATURE) continue;

@@ -73,7 +73,7 @@ function* findParts(path: string, text: string): Generator<Part & { readonly isQ
 	}
 }
 
-/** Returns an expression that matches the start of a comment or a quoted text; null for files that have neither. */
+/** Returns an expression that matches the start of a comment or a quoted text. Returns null for files that have neither. */
 function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
 	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
 	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
@@ -111,7 +111,7 @@ class CloserSearch {
 		this.#text = text;
 	}
 
-	/** Returns where the text goes on after the closer; null when none follows. */
+	/** Returns where the text goes on after the closer. Returns null when none follows. */
 	findAfter(closer: string, from: number): number | null {
 		if (this.#missing.has(closer)) return null;
 		const at = this.#text.indexOf(closer, from);

@@ -14,9 +14,9 @@ type Judged = Pick<EvaluationWork, "task" | "criteria">;
 /** The run failed after the image had started. It is repeated once. */
 export interface ImageFailure {
 	readonly failure: Failure;
-	/** For the agent, with the end of the output unless the suite has hidden cases. */
+	/** This is for the agent, with the end of the output unless the suite has hidden cases. */
 	readonly message: string;
-	/** For the owner, with the end of the output. */
+	/** This is for the owner, with the end of the output. */
 	readonly ownerMessage: string;
 }
 
@@ -51,7 +51,8 @@ export function concludeGrading(result: GradingResult, judged: Judged): Grading 
 }
 
 /**
- * A submission could print the inputs of hidden cases and then fail, so with hidden cases the agent reads only how the run ended.
+ * Makes the fault of an image that has failed. A submission could print the inputs of hidden cases and then fail, so with hidden cases
+ * the agent reads only how the run ended.
  */
 function imageFailure(result: GradingResult, { task }: Judged, { failure, message }: { failure: Failure; message: string }): ImageFailure {
 	const full = `${failure}: ${message} ${describeOutput(result)}`;
@@ -59,7 +60,7 @@ function imageFailure(result: GradingResult, { task }: Judged, { failure, messag
 	return { failure, message: hasHiddenCases(task) ? short : full, ownerMessage: full };
 }
 
-/** The agent cannot correct this, and only the poster may see the image's name. */
+/** Makes the fault of an image that could not start. The agent cannot correct this, and only the poster may see the image's name. */
 function imageFault(result: GradingResult): EvaluationFault {
 	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
 		blame: "task",
@@ -68,7 +69,7 @@ function imageFault(result: GradingResult): EvaluationFault {
 	});
 }
 
-/** The image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
+/** Computes the image part of a candidate whose runs have failed in a final round: 0, as for a submission that the grader cannot unpack. */
 export function concludeFailedRound(result: GradingResult, judged: Judged, { message }: Pick<ImageFailure, "message">): Grading {
 	const reasoning = `The image failed twice in the final round, so its part of the score is 0. ${message}`;
 	return viewGrading(result, judged.task, {

@@ -46,7 +46,7 @@ export interface Comparing {
 	readonly firstAlone: FirstAlone;
 }
 
-/** 1 for the first work, -1 for the second one, 0 for neither. */
+/** The preference is 1 for the first work, -1 for the second one, 0 for neither. */
 type Direction = 1 | 0 | -1;
 
 const DIRECTIONS: Readonly<Record<Reply["better"], Direction>> = { A: 1, B: -1, neither: 0 };
@@ -101,7 +101,7 @@ async function explainSilence(comparing: Comparing, model: string): Promise<Dire
 
 interface Compared {
 	readonly direction: Direction;
-	/** The lines of each work that try to influence the judge. */
+	/** These lines of each work try to influence the judge. */
 	readonly flagged: Lines;
 }
 

@@ -44,9 +44,9 @@ const usageSchema = z.object({
 });
 
 const memorySchema = z.object({
-	/** A hash of what was judged. The verdicts apply only to this. */
+	/** This is a hash of what was judged. The verdicts apply only to this. */
 	basis: z.string(),
-	/** By name of the criterion. */
+	/** The verdicts have the name of their criterion as key. */
 	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
 	/** The same mark lets providers use what they have cached. */
 	mark: z.string(),
@@ -56,15 +56,15 @@ const memorySchema = z.object({
 });
 
 export interface Memory {
-	/** The judge. It returns stored verdicts without another call. */
+	/** This judge returns stored verdicts without another call. */
 	readonly judge: Judge;
-	/** It has the mark and the notes of the earlier attempts. */
+	/** The session has the mark and the notes of the earlier attempts. */
 	readonly session: JudgeSession;
 	/** Returns true if a criterion has its verdict. */
 	isJudged(criterion: string): boolean;
 	/** The earlier attempts used this. */
 	readonly spent: readonly ModelUsage[];
-	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
+	/** Stores the verdicts so far. A failed write is not a fault. It also runs periodically, in case the consumer dies. */
 	keep(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ interface Place {
 	readonly key: string;
 	readonly jobId: string;
 	readonly requestId: string | null;
-	/** The number of this attempt. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
+	/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
 	readonly attempt: number;
 	readonly rubricVersion: number;
 	readonly artifactSha256: string | null;
@@ -110,7 +110,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 		}
 	};
 	let writing: Promise<void> = Promise.resolve();
-	/** One write after the other, so that an older state never overwrites a newer one. */
+	/** Writes run one after the other, so that an older state never overwrites a newer one. */
 	const keep = () => {
 		keptAt = deps.clock.now();
 		writing = writing.then(write);
@@ -189,7 +189,7 @@ function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Ver
 	return injectedLines === undefined ? rest : { ...rest, injectedLines };
 }
 
-/** The same verdict with lists that may be changed, as the schema has them. */
+/** Returns the same verdict with lists that may be changed, as the schema has them. */
 function thaw({ evidence, checks, gaps, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
 	const injected = injectedLines === undefined ? undefined : [...injectedLines];
 	const lists = { evidence: [...evidence], checks: [...checks], gaps: [...gaps], samples: [...samples], cutFiles: [...cutFiles] };

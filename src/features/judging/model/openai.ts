@@ -1,4 +1,4 @@
-// The judge that asks language models.
+// This judge asks language models.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { median } from "../../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../../ports/judge.ts";
@@ -106,8 +106,8 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const places = placesOf(asking);
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// Judge again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by
-	// having lines taken out.
+	// This judges again without the lines that address the judge. The lower of both judgements counts, so that nothing is gained by having
+	// lines taken out.
 	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
@@ -165,8 +165,8 @@ function askAll(
 }
 
 /**
- * A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks decide, and the quotes
- * cap the level.
+ * Settles an opinion. A level that the checks exclude, or that is higher than its quotes allow, is asked for once more. Then the checks
+ * decide, and the quotes cap the level.
  */
 async function settle(
 	asking: Asking,
@@ -198,7 +198,7 @@ function needsWork({ request: { criterion, files, unreadPaths } }: Asking): bool
 	return criterion.evidence === "work" && (hasUnreadWork || files.some((file) => !file.isClaim));
 }
 
-/** The checks decide a level that they exclude. */
+/** Makes an opinion of an answer. The checks decide a level that they exclude. */
 function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
 	const quotes = verifyEvidence(quotesOf(answer), shown, toLineSet([...barred, ...hidden]));
 	return { level: decideByChecks(answer).level, reasoning: answer.reasoning, ...quotes, isCapped: false };
