@@ -21,7 +21,7 @@ export interface AdminRequest {
 	readonly body?: unknown;
 	/** This request continues after a response. It is null when it was the last one. Without it there is one request. */
 	next?(response: string): AdminRequest | null;
-	/** True for one of several acts: the command then prints the responses of all. */
+	/** If true, this is one of several acts, and the command prints the responses of all. */
 	readonly isOneOfMany?: boolean;
 }
 

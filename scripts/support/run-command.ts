@@ -11,7 +11,7 @@ export interface CommandResult {
 export interface CommandOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
-	/** The standard input. Default: none. */
+	/** The command reads this from its standard input. Default: none. */
 	readonly input?: string;
 }
 

@@ -22,7 +22,7 @@ const STEPS = [
 	"switch the container off, which leaves its class as it is",
 ];
 
-/** Commands of the pages that only a real account, a browser or another test can play. */
+/** Only a real account, a browser or another test can play these commands of the pages. */
 const NOT_PLAYED: Readonly<Record<string, string>> = {
 	"npm ci": "test/e2e/restart has what it installs",
 	"npm test": "the tests themselves",
@@ -45,7 +45,7 @@ const NOT_PLAYED: Readonly<Record<string, string>> = {
 };
 const OWN_COMMANDS = [...Object.keys(VERBS), "set-tier", "save-withdrawals", "replay-withdrawals"];
 
-/** The same command of the pages and of the rehearsal, which has other names and no https. */
+/** Removes what differs between a command of the pages and the same one of the rehearsal, which has other names and no https. */
 function normalise(command: string): string {
 	return command
 		.replaceAll(/--env (?:staging|production)\b/g, "--env <name>")
@@ -57,7 +57,7 @@ function normalise(command: string): string {
 		.replaceAll(/\b\d{4}-\d\d-\d\dT[\d:]+Z/g, "<moment>");
 }
 
-/** The commands in the text of a page: lines for the shell, and whole commands of npm in sentences. */
+/** Finds the commands in the text of a page: lines for the shell, and whole commands of npm in sentences. */
 function commandsOf(page: string) {
 	const text = readProjectFile(page);
 	const fences = [...text.matchAll(/^ *```sh.*\n([\s\S]*?)^ *```/gm)].flatMap(([, lines = ""]) => lines.trim().split("\n"));

@@ -26,7 +26,7 @@ export interface CloneProcess {
 export interface Clone {
 	readonly path: string;
 	start(command: readonly [string, ...string[]], env?: Readonly<Record<string, string>>): CloneProcess;
-	/** The IDs of living processes that it has started. */
+	/** Returns the IDs of living processes that it has started. */
 	processes(): number[];
 	remove(): Promise<void>;
 }

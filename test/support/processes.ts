@@ -27,7 +27,7 @@ export function descendantsOf(pid: string): string[] {
 	return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Processes that have inherited a variable, as `NAME=value`. */
+/** Finds the processes that have inherited a variable, which is written `NAME=value`. */
 export function findProcessesWith(variable: string): number[] {
 	const pids = entriesOf("/proc").filter((name) => /^\d+$/.test(name));
 	return pids.filter((pid) => readText(`/proc/${pid}/environ`).split("\0").includes(variable)).map(Number);

@@ -1,4 +1,4 @@
-// The errors that D1 returns although nothing is wrong with the statements, in the words of developers.cloudflare.com/d1/observability/debug-d1
+// D1 returns these errors although nothing is wrong with the statements. The words are those of developers.cloudflare.com/d1/observability/debug-d1
 // (August 2026). A Durable Object that is full throws SQLite's own words with the name of the code: src/workerd/util/sqlite.c++ of workerd,
 // and developers.cloudflare.com/durable-objects/platform/limits.
 
