@@ -14,11 +14,12 @@ const LOCK = join(SCRIPTS, "..", ".wrangler", "build.lock");
 const NOTE = `Cron triggers do not fire under plain wrangler dev, so sweeps (retries, clean-up, retention) do not run.
 npm start fires them every minute. To run the sweeps once, request /cdn-cgi/local/scheduled?cron=*+*+*+*+*`;
 
+const UPLOADING = ["deploy", "versions upload"];
 const REFUSAL = `Use npm run deploy, or npm run deploy -- --dry-run. Nothing was changed.
-wrangler alone would upload the Worker before the schema that it needs, and create the class of the grader's container without its
+Without it, wrangler would upload the Worker before the schema that it needs, and create the class of the grader's container without its
 container, which Cloudflare cannot mend later (docs/pages/operating/deploying.mdx).`;
 
-if (process.env.WRANGLER_COMMAND !== "dev" && process.env.PLATFORM_DEPLOYS !== "true") {
+if (UPLOADING.includes(process.env.WRANGLER_COMMAND) && process.env.PLATFORM_DEPLOYS !== "true") {
 	console.error(REFUSAL);
 	process.exitCode = 1;
 }

@@ -105,7 +105,7 @@ export async function run({ api, place, docker, path }: Rehearsal, { root, comma
 	const played = {
 		...api.env,
 		PATH: path,
-		// wrangler asks nothing then. In a terminal, its questions have the answers that it takes here.
+		// wrangler asks nothing then, and takes what it proposes in a terminal.
 		CI: "true",
 		WRANGLER_HIDE_BANNER: "true",
 		WRANGLER_SEND_METRICS: "false",

@@ -12,7 +12,7 @@ export function stopSignal(): AbortSignal {
 	return controller.signal;
 }
 
-/** Resolves when a signal aborts, also when that was before the call: an event listener alone would then wait for ever. */
+/** Resolves when a signal aborts, also when that was before the call, after which an event listener would wait for ever. */
 export function whenAborted(signal: AbortSignal): Promise<undefined> {
 	return new Promise((resolve) => {
 		if (signal.aborted) resolve(undefined);
