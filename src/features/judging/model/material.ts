@@ -117,7 +117,7 @@ export function verifyEvidence(claimed: readonly Evidence[], shown: readonly Sho
 const NO_LINES: ReadonlySet<number> = new Set();
 
 /** A file is searched without its white space. */
-interface Folded {
+interface FoldedText {
 	readonly text: string;
 	/** Each line ends at such an offset in `text`. */
 	readonly lineEnds: readonly number[];
@@ -125,9 +125,9 @@ interface Folded {
 	readonly workBefore: Uint32Array;
 }
 
-const folded = new WeakMap<Material, Folded>();
+const folded = new WeakMap<Material, FoldedText>();
 
-function foldFile(file: Material): Folded {
+function foldFile(file: Material): FoldedText {
 	const known = folded.get(file);
 	if (known !== undefined) return known;
 	let length = 0;
@@ -198,7 +198,7 @@ function findQuote(
 	return first;
 }
 
-function spanOf({ lineEnds, workBefore }: Pick<Folded, "lineEnds" | "workBefore">, from: number, to: number): Span {
+function spanOf({ lineEnds, workBefore }: Pick<FoldedText, "lineEnds" | "workBefore">, from: number, to: number): Span {
 	const place = { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
 	const work = (workBefore[to] ?? 0) - (workBefore[from] ?? 0);
 	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };
