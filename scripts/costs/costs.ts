@@ -141,7 +141,7 @@ export function costTable(): string {
 		),
 		row(
 			"Days until D1 is full",
-			SIZES.map(({ submissionsPerDay }) => format((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes))),
+			SIZES.map(({ submissionsPerDay }) => Math.floor((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes)).toLocaleString("en")),
 		),
 		row("Models, at 0.04 for a submission", models.map(format)),
 	].join("\n");
