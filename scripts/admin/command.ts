@@ -16,5 +16,5 @@ export interface AdminTarget {
 	readonly send: (request: AdminRequest) => Promise<string>;
 }
 
-/** Flags of `wrangler d1 execute` that say which database is meant. */
-export type DatabaseTarget = readonly string[];
+/** The folder of a platform on this machine, or the flags with which `wrangler d1 execute` finds a deployment's database. */
+export type DatabaseTarget = { readonly stateDir: string } | { readonly remote: readonly string[] };
