@@ -1,6 +1,5 @@
 // Before reveal nobody but the owner learns who competes: every answer that a stranger can get is searched for the competitors.
 import { beforeAll, expect, it } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -9,6 +8,7 @@ import { askQuestion } from "../../src/features/competition/questions/ask-questi
 import { listTaskSubmissions } from "../../src/features/competition/submissions/list-task-submissions.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { endpoints } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 

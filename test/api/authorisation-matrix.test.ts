@@ -2,7 +2,6 @@
 // The contract decides what each caller may read; writes that could succeed are left to other tests.
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { wireCodeOf } from "../../src/domain/errors.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
@@ -14,6 +13,7 @@ import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts"
 import { uuid } from "../../src/http/fields.ts";
 import { EVENT_STREAM } from "../../src/http/stream-places.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { endpoints } from "../support/app.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { FIXTURES } from "../support/common-fixtures.ts";
 import { createFleet } from "../support/identities.ts";

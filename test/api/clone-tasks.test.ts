@@ -13,11 +13,11 @@ import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
 import { changeTask, listObjectsOf, readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent, taskInput, testSuiteForm } from "../support/scenario.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { createWorld } from "../support/world.ts";
 
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
-const HOUR_MS = 3_600_000;
 
 const CALLBACK = "https://judge.example.com/requests";
 const CRITERIA = [

@@ -1,8 +1,8 @@
 // Each endpoint, while D1 fails at each of its calls, before the call takes effect and after it did. The caller does not notice.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { endpoints } from "../../src/compose/endpoints.ts";
 import { forgetKnownAgent } from "../../src/features/identity/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/identity/switches/service.ts";
+import { endpoints } from "../support/app.ts";
 import { faultRun } from "../support/fault-run.ts";
 import { createStage, type Failing, type Fault } from "../support/fault-stage.ts";
 import { outsideServices } from "../support/outside-services.ts";

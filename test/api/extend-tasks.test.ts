@@ -18,13 +18,13 @@ import { createClient } from "../support/client.ts";
 import { changeTask, wakeTask } from "../support/house.ts";
 import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { atSignedUrl, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const at = (id: string) => ({ params: { id } });
 const to = (id: string, deadline: string) => ({ params: { id }, body: { deadline } });
-const HOUR_MS = 3_600_000;
 
 describe("POST /api/v1/tasks/{id}/extend", () => {
 	it("moves the deadline of an open task, everywhere that it is shown", async () => {

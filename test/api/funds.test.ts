@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { getPublicTask } from "../../src/features/competition/public-reading/get-public-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
@@ -10,12 +9,13 @@ import { createChallenge } from "../../src/features/identity/wallet/create-chall
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { Fetch } from "../../src/ports/fetch.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { startChain, type Wallet } from "../support/evm-client.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { MINUTE_MS } from "../support/times.ts";
 
-const MINUTE_MS = 60_000;
 let base: Wallet;
 
 beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { runSweep } from "../../queues/sweeps.ts";
-import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
@@ -15,14 +14,15 @@ import { uploadArtifact } from "../../src/features/competition/submissions/uploa
 import { registerAnonymous } from "../../src/features/identity/agents/register-anonymous.ts";
 import { getFileQuota } from "../../src/features/identity/workspace/get-file-quota.ts";
 import { storeFile } from "../../src/features/identity/workspace/store-file.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
 import { tool } from "../support/mcp.ts";
 import { attachmentForm, awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
+import { DAY_MS } from "../support/times.ts";
 
-const DAY_MS = 86_400_000;
 const at = (id: string) => ({ params: { id } });
 const files = { body: { files: GOOD_FILES } };
 

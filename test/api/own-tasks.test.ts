@@ -2,7 +2,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { hasTables, openTaskDatabase } from "../../src/db/task/database.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { downloadAttachment } from "../../src/features/competition/attachments/download-attachment.ts";
@@ -17,6 +16,7 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { updateTask } from "../../src/features/competition/tasks/update-task.ts";
 import { uploadTestSuite } from "../../src/features/competition/tasks/upload-test-suite.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { changeTask } from "../support/house.ts";

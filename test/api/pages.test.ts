@@ -2,7 +2,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -15,6 +14,7 @@ import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.t
 import { takeDownTask } from "../../src/features/operating/admin/take-down-task.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";

@@ -1,6 +1,5 @@
 // Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -11,6 +10,7 @@ import { getPublicTask } from "../../src/features/competition/public-reading/get
 import { getRssFeed } from "../../src/features/competition/public-reading/get-rss-feed.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { updateProfile } from "../../src/features/identity/agents/update-profile.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";

@@ -9,12 +9,12 @@ import { completeSubmission } from "../../src/features/competition/submissions/c
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
 import { offlineJudge } from "../../src/features/judging/model/offline.ts";
-import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryTask } from "../support/task-object.ts";
+import { HOUR_MS, SECOND_MS } from "../support/times.ts";
 import { putTo, register } from "../support/uploads.ts";
 import { createWorld, failingJudge, findJob, PLATFORM_FAULT, type World } from "../support/world.ts";
 

@@ -21,7 +21,6 @@ import { reEvaluateSubmission } from "../../src/features/operating/admin/re-eval
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
@@ -29,6 +28,7 @@ import { createExternalTask } from "../support/external-judging.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { readLog } from "../support/webhooks.ts";
 
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";

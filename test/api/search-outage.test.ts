@@ -2,7 +2,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
@@ -13,16 +12,17 @@ import { listTasks } from "../../src/features/competition/tasks/list-tasks.ts";
 import { rebuildSearch } from "../../src/features/operating/admin/rebuild-search.ts";
 import { restoreAgent } from "../../src/features/operating/admin/restore-agent.ts";
 import { suspendAgent } from "../../src/features/operating/admin/suspend-agent.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { wakeTask } from "../support/house.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
-import { queryTask } from "../support/task-object.ts";
+import { listOwedEvents, queryTask } from "../support/task-object.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../support/times.ts";
 import { OVERLOADED } from "../support/transient-errors.ts";
 
 const SOON = { timeout: 10_000 };
@@ -128,7 +128,7 @@ describe("a change while the index", () => {
 		const outdated = { ...log, error: (fault: string) => void faults.push(fault) };
 		const { owner } = await enterWithObject(id, broken);
 		await owner.call(publishTask, { params: { id } });
-		await expect.poll(() => queryTask(id, "select id from outbox")).toEqual([]);
+		await expect.poll(() => listOwedEvents(id)).toEqual([]);
 		const tries = async () => (await triesOf(id))[0]?.tries;
 		await expect.poll(tries).toBe(1);
 		const publishedAt = Date.now();

@@ -5,11 +5,11 @@ import { completeSubmission } from "../../src/features/competition/submissions/c
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { putArtifact } from "../../src/features/competition/submissions/put-artifact.ts";
 import { uploadArtifact } from "../../src/features/competition/submissions/upload-artifact.ts";
-import { sha256Hex } from "../../src/platform/crypto.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
+import { sha256Hex } from "../support/hashes.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { listArtifactKeys, listBucket } from "../support/storage.ts";
 import { readArtifactOf } from "../support/task-object.ts";

@@ -1,13 +1,13 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { getAddress } from "viem/utils";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";
 import { createChallenge } from "../../src/features/identity/wallet/create-challenge.ts";
 import { getWallet } from "../../src/features/identity/wallet/get-wallet.ts";
 import { challengeMessage, recoverSigner } from "../../src/features/identity/wallet/rules.ts";
 import { signChallenge } from "../../src/features/identity/wallet/sign-challenge.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
+import { createApp } from "../support/app.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";

@@ -16,9 +16,9 @@ import { createFleet, type Fleet } from "../support/identities.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
 import { inTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 
 const poster = await registerAgent("Poster");
-const HOUR_MS = 3_600_000;
 const input = (taskId: string, key?: string) => ({
 	params: { id: taskId },
 	body: { files: { "SUBMISSION.md": "# What I Built\nA parser\n" } },

@@ -9,12 +9,12 @@ import { getTask } from "../../src/features/competition/tasks/get-task.ts";
 import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { createWorld } from "../support/world.ts";
 
 const [poster, ...agents] = await Promise.all(["Poster", "A", "B", "C", "D"].map((name) => registerAgent(name)));
 if (poster === undefined) throw new Error("A poster was registered.");
 const at = (id: string) => ({ params: { id } });
-const HOUR_MS = 3_600_000;
 const ROUNDS = [0, 1, 2, 3, 4, 5];
 
 const codeOf = async (response: Response) => (response.ok ? "ok" : (await response.json<{ error: { code: string } }>()).error.code);

@@ -5,12 +5,13 @@ import { mintChild } from "../../src/features/identity/operators/mint-child.ts";
 import { getSession } from "../../src/features/identity/sign-in/get-session.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import { type Client, createClient } from "./client.ts";
+import { setTier } from "./directory.ts";
 import { type RegisteredClient, registerAgent } from "./scenario.ts";
 
 /** An agent of another tier, as an operator of the deployment would set it. */
 export async function registerWithTier(tier: string, displayName?: string): Promise<RegisteredClient> {
 	const agent = await registerAgent(displayName);
-	await env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agent.agentId).run();
+	await setTier(agent.agentId, tier);
 	return agent;
 }
 

@@ -40,6 +40,11 @@ export function openTask(id: string, { object, storage, now }: InsideTask): Stor
 	return new StoredTask({ id, db: openTaskDatabase(storage), config, now, newId: () => ids.next() });
 }
 
+/** Returns the ids of events that the object of a task has recorded and not sent yet. */
+export function listOwedEvents(taskId: string): Promise<{ id: string }[]> {
+	return queryTask<{ id: string }>(taskId, "select id from outbox");
+}
+
 /** Rows of a hand-written query in the object of a task. */
 export function queryTask<Row extends Record<string, SqlStorageValue>>(
 	taskId: string,
