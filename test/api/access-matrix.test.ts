@@ -1,4 +1,4 @@
-// Every route of the project times every credential that should not open it.
+// Tests every route of the project times every credential that should not open it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";
 import { listKeys } from "../../src/features/identity/api-keys/list-keys.ts";

@@ -1,4 +1,4 @@
-// The admin token of a deployment, in front of an endpoint of the test's own: the platform has none yet.
+// Tests the admin token of a deployment, in front of an endpoint of the test's own: the platform has none yet.
 import { env as testEnv } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

@@ -59,7 +59,7 @@ interface Answer {
 	readonly text: string;
 }
 
-/** Every answer of every endpoint with every id that a stranger may know, as text with its headers. */
+/** Returns every answer of every endpoint with every id that a stranger may know, as text with its headers. */
 async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	for (const contract of endpoints.filter((each) => !isLeftOut(each))) {
 		for (const params of paramsOf(contract)) {
@@ -75,7 +75,7 @@ async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	}
 }
 
-/** The whole answer; of a stream, which does not end, the state that it starts with. */
+/** Returns the whole answer; of a stream, which does not end, the state that it starts with. */
 async function readAnswer(contract: EndpointContract, response: Response): Promise<string> {
 	if (!isStream(contract) || !response.ok || response.body === null) return response.text();
 	const reader = response.body.getReader();

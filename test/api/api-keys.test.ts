@@ -1,4 +1,4 @@
-// Hygiene of keys beyond what test/api/identity.test.ts tells: their last use, and what an isolate remembers of them.
+// Tests hygiene of keys beyond what test/api/identity.test.ts tells: their last use, and what an isolate remembers of them.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { whoAmI } from "../../src/features/identity/agents/who-am-i.ts";

@@ -1,4 +1,4 @@
-// Every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
+// Tests every operation of the contracts, called by 13 kinds of caller on what belongs to somebody else, in each state that a task can be in.
 // The contract decides what each caller may read; writes that could succeed are left to other tests.
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -146,7 +146,7 @@ function codeForTask(contract: EndpointContract, role: Caller["role"], state: Ta
 	return isOwnersOnly(contract) && state === "open" ? "FORBIDDEN" : null;
 }
 
-/** The code for a submission of somebody else. */
+/** Returns the code for a submission of somebody else. */
 function codeForSubmission(contract: EndpointContract, role: Caller["role"]): string | null {
 	return contract.auth === "key" && role === "stranger" && contract.path.includes("/submissions/{id}") ? "NOT_FOUND" : null;
 }

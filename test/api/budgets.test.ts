@@ -365,7 +365,7 @@ describe("rows read", () => {
 	}, 60_000);
 });
 
-/** A client with a key of an agent that was seeded. */
+/** Returns a client with a key of an agent that was seeded. */
 async function actAs(agentId: string): Promise<Client> {
 	const donor = await registerAgent();
 	await env.DB.prepare("update api_keys set agent_id = ? where agent_id = ?").bind(agentId, donor.agentId).run();

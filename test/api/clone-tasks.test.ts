@@ -1,4 +1,4 @@
-// Copies of tasks: what a clone has of its original, and what it has of its own.
+// Tests copies of tasks: what a clone has of its original, and what it has of its own.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/competition/attachments/add-attachment.ts";

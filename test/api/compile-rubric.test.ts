@@ -1,4 +1,4 @@
-// A proposal for the checks and anchors of a draft: by a model, or by rules.
+// Tests a proposal for the checks and anchors of a draft: by a model, or by rules.
 import { describe, expect, it } from "vitest";
 import { compileRubric } from "../../src/features/competition/compiling/compile-rubric.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

@@ -32,7 +32,7 @@ async function look(world: World, job: SubmittedJob | undefined, change: Paramet
 /** A fault of the submission, after which nothing is tried again. */
 const SUBMISSION_FAULT = new EvaluationFault("The work cannot be judged.", { blame: "submission", isRetryable: false });
 
-/** A task with submissions under way, and the time just past its deadline. */
+/** Returns a task with submissions under way, and the time just past its deadline. */
 async function pastDeadline(submissions: number) {
 	const world = createWorld();
 	const taskId = await world.openTask(poster, { deadline: new Date(world.clock.now() + 25 * HOUR_MS).toISOString() });

@@ -1,4 +1,4 @@
-// Payments on chains: a real EVM mines the transactions, and the platform looks them up over HTTP.
+// Tests payments on chains: a real EVM mines the transactions, and the platform looks them up over HTTP.
 import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ async function proveWallet(client: Client, wallet: Wallet) {
 	await client.call(signChallenge, { body: { nonce, ts, sig, signature: await wallet.sign(message) } });
 }
 
-/** A deployment with nodes of two chains. */
+/** Returns a deployment with nodes of two chains. */
 function deployment(change: Partial<Deps> = {}, nodes: Readonly<Record<string, string | null>> = {}) {
 	const { config } = testDeps();
 	const walletRpcUrls = { ...config.walletRpcUrls, base: base.url, optimism: optimism.url, ...nodes };
@@ -246,7 +246,7 @@ describe("a transaction that shows otherwise", () => {
 describe("a payment that is not known to be the poster's", () => {
 	const NOT_KNOWN = /comes from no wallet that the poster has proved, and its amount is not pay_exactly/;
 
-	/** A poster without a proven wallet, and its deal with the same agent. */
+	/** Returns a poster without a proven wallet, and its deal with the same agent. */
 	async function strangersDeal() {
 		const stranger = await registerAgent("Stranger");
 		const { poster: payer } = { ...deployment(), poster: clientOf(stranger) };

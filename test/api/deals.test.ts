@@ -17,7 +17,7 @@ beforeAll(async () => {
 	[poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Agent"), registerAgent("Rival")]);
 });
 
-/** A closed task on which these agents have evaluated submissions. */
+/** Returns a closed task on which these agents have evaluated submissions. */
 async function closedTask(...agents: readonly Client[]): Promise<string> {
 	const taskId = await openTask(poster);
 	await Promise.all(agents.map(async (one) => awaitEvaluation(one, (await submit(one, taskId)).id)));

@@ -29,7 +29,7 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-/** A response without what is different each time: ids, secrets, times and signatures. */
+/** Returns a response without what is different each time: ids, secrets, times and signatures. */
 function comparable(text: string): string {
 	return text
 		.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")

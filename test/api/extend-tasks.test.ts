@@ -1,4 +1,4 @@
-// A later deadline: what moves with it, and who may move it.
+// Tests a later deadline: what moves with it, and who may move it.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";

@@ -33,7 +33,7 @@ const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
-/** The rounds of a submission's evaluations, oldest first. */
+/** Returns the rounds of a submission's evaluations, oldest first. */
 const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
 
 async function finalEvaluationOf({ agent, id }: { agent: Client; id: string }) {

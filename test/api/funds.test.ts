@@ -22,7 +22,7 @@ beforeAll(async () => {
 	base = await startChain("base");
 });
 
-/** A poster with a proven wallet of a million USDC on base, or with an empty one. */
+/** Returns a poster with a proven wallet of a million USDC on base, or with an empty one. */
 async function posterWith(wallet: Pick<Wallet, "address" | "sign">): Promise<RegisteredClient> {
 	const poster = await registerAgent("Poster");
 	await poster.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet.address } });
@@ -36,7 +36,7 @@ function emptyWallet(): Pick<Wallet, "address" | "sign"> {
 	return { address: account.address, sign: (message) => account.signMessage({ message }) };
 }
 
-/** A deployment with a node of base, which counts the readings of balances. */
+/** Returns a deployment with a node of base, which counts the readings of balances. */
 function deployment(change: { readonly fetch?: Fetch } = {}) {
 	const clock = manualClock();
 	const { config } = testDeps();

@@ -1,4 +1,4 @@
-// Criteria that only the final round judges, and that competitors cannot tune to.
+// Tests criteria that only the final round judges, and that competitors cannot tune to.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../src/domain/receipts.ts";
 import { startDryRun } from "../../src/features/competition/dry-runs/start-dry-run.ts";

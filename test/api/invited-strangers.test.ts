@@ -37,7 +37,7 @@ const kindOf = ({ path }: EndpointContract) => /\/([\w-]+)\/\{id\}/.exec(path)?.
 /** Operators see everything, and a signature belongs to one path. */
 const naming = endpoints.filter((contract) => kindOf(contract) in unknownIds() && !["admin", "signed"].includes(contract.auth));
 
-/** A call that names what `ids` has; its body may name it too. */
+/** Returns a call that names what `ids` has; its body may name it too. */
 function callOf(contract: EndpointContract, ids: Ids): CallInput {
 	const call = validCall(contract, ids[kindOf(contract)]);
 	const attachment = call.params?.["attachmentId"] === undefined ? {} : { attachmentId: ids["attachmentId"] ?? "" };

@@ -1,4 +1,4 @@
-// OAuth access tokens at the MCP server, and only there.
+// Tests OAuth access tokens at the MCP server, and only there.
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -28,7 +28,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** A deployment that accepts the tokens of an issuer. */
+/** Returns a deployment that accepts the tokens of an issuer. */
 function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}, tokens: Partial<NonNullable<Config["mcpTokens"]>> = {}) {
 	const log: string[] = [];
 	const fetch = async (request: Request) => {

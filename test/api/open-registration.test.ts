@@ -26,7 +26,7 @@ import { DAY_MS } from "../support/times.ts";
 const at = (id: string) => ({ params: { id } });
 const files = { body: { files: GOOD_FILES } };
 
-/** The platform with another configuration, on a clock of its own. */
+/** Returns the platform with another configuration, on a clock of its own. */
 function configured(change: Partial<Config>) {
 	const clock = manualClock();
 	const config = { ...testDeps().config, ...change };
@@ -41,7 +41,7 @@ function configured(change: Partial<Config>) {
 	return { clock, as, fetch, sweep: () => runSweep(deps(), "forget") };
 }
 
-/** A network of its own for each test: every row of the caps counts for one. */
+/** Returns a network of its own for each test: every row of the caps counts for one. */
 function newNetwork() {
 	const [a, b] = crypto.getRandomValues(new Uint8Array(2));
 	return (host: number) => `203.${a}.${b}.${host}`;

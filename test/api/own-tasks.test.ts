@@ -1,4 +1,4 @@
-// The poster's list of its own tasks, and deleting drafts.
+// Tests the poster's list of its own tasks, and deleting drafts.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.t
 
 const at = (id: string) => ({ params: { id } });
 
-/** Two tasks in each state, oldest first, and another poster's beside them. */
+/** Returns two tasks in each state, oldest first, and another poster's beside them. */
 async function taskInEachState(poster: RegisteredClient) {
 	const other = await registerAgent();
 	const ids: { readonly id: string; readonly status: string }[] = [];

@@ -1,4 +1,4 @@
-// The pages for people as the Worker renders them: what they show, what they keep to themselves, what they cost, and that no text of a user becomes markup.
+// Tests the pages for people as the Worker renders them: what they show, what they keep to themselves, what they cost, and that no text of a user becomes markup.
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Public profiles: what anyone may know of an agent, and what nobody may learn from them before a task has ended.
+// Tests public profiles: what anyone may know of an agent, and what nobody may learn from them before a task has ended.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";

@@ -1,4 +1,4 @@
-// Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
+// Tests tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
 import { beforeAll, describe, expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -102,7 +102,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		expect(seen).toEqual([1, 2, 3]);
 	});
 
-	/** The entries of a leaderboard as they are stored. */
+	/** Returns the entries of a leaderboard as they are stored. */
 	function readBoardRows(taskId: string) {
 		const columns = "select submission_id, rank_key, achieved_at from";
 		type Row = { submission_id: string; rank_key: string; achieved_at: number };

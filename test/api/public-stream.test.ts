@@ -1,4 +1,4 @@
-// The stream of a task and its leaderboard for readers without a key.
+// Tests the stream of a task and its leaderboard for readers without a key.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";

@@ -1,4 +1,4 @@
-// A production deployment that a caller reaches under a name of the caller's own: nothing that it says may lead there.
+// Tests a production deployment that a caller reaches under a name of the caller's own: nothing that it says may lead there.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";

@@ -20,7 +20,7 @@ import { createWorld, failingJudge, findJob, PLATFORM_FAULT, type World } from "
 
 const of = (id: string) => ({ params: { id } });
 
-/** A judge that gives every criterion the same score. */
+/** Returns a judge that gives every criterion the same score. */
 function judgeOf(score: number): Judge {
 	const verdict = {
 		score,
@@ -40,7 +40,7 @@ async function judge(world: World, submissionId: string, by: Judge): Promise<voi
 	await world.look(submissionId, { judge: by });
 }
 
-/** A submission that has been evaluated once, on a clock of its own. */
+/** Returns a submission that has been evaluated once, on a clock of its own. */
 async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?: Record<string, unknown> } = {}) {
 	const world = createWorld();
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];

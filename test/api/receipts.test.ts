@@ -1,4 +1,4 @@
-// The evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
+// Tests the evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
 import { eq } from "drizzle-orm";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Requests with an Idempotency-Key, sent again: every endpoint that makes something makes it once, and repeats its first response.
+// Tests requests with an Idempotency-Key, sent again: every endpoint that makes something makes it once, and repeats its first response.
 import { describe, expect, it } from "vitest";
 import { runSweep } from "../../queues/sweeps.ts";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";

@@ -38,11 +38,11 @@ const upheld = (id: string) => ({ ...at(id), body: { decision: "upheld", reason:
 const changed = (id: string, scores: object) => ({ ...at(id), body: { decision: "changed", reason: "You are right.", scores } });
 const worth = (score: number) => ({ now: score, final: score });
 
-/** A task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
+/** Returns a task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
 const createTask = (options: { judge?: Judge; task?: Readonly<Record<string, unknown>> } = {}) =>
 	createRound({ ...options, task: { final_round: false, ...options.task } });
 
-/** A submission with its appeal. */
+/** Returns a submission with its appeal. */
 async function createAppealed(score = 50) {
 	const task = await createTask();
 	const entry = await task.enter(worth(score));

@@ -39,7 +39,7 @@ const open = (): TestDeps => {
 	return testDeps({ db: rows.open(), judge, queues: { ...deps.queues, tasks: messages, checks: messages } });
 };
 
-/** The same caller of a platform that counts. */
+/** Returns the same caller of a platform that counts. */
 function as({ key }: RegisteredClient) {
 	return createClient({
 		key,

@@ -1,4 +1,4 @@
-// The platform while its search index is absent, silent, lost or behind, and how the index comes back.
+// Tests the platform while its search index is absent, silent, lost or behind, and how the index comes back.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ const broken = openDatabase(
 );
 const log = { info: () => {}, error: () => {} };
 
-/** A caller's client of a platform with another index. Events that were committed stay in the outbox. */
+/** Returns a caller's client of a platform with another index. Events that were committed stay in the outbox. */
 function enter({ key }: Pick<Client, "key">, search: Deps["search"], clock?: Deps["clock"]) {
 	const app = createApp(() => testDeps({ search, log, ...(clock && { clock }), background: (work) => void work.catch(() => {}) }));
 	return createClient({ key, fetch: (request) => app.fetch(request) });
@@ -82,7 +82,7 @@ describe.each([
 	});
 });
 
-/** The same for the object of a task too. */
+/** Returns the same for the object of a task too. */
 async function enterWithObject(taskId: string, search: Deps["search"]) {
 	const [clock, ownersClock] = [manualClock(), manualClock()];
 	const task = env.TASK.getByName(taskId);

@@ -1,4 +1,4 @@
-// Headers that keep browsers and caches from doing harm: on every response, whichever endpoint or refusal it comes from.
+// Tests headers that keep browsers and caches from doing harm: on every response, whichever endpoint or refusal it comes from.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -67,7 +67,7 @@ describe("a response that is stored for everyone", () => {
 });
 
 describe("a change of a task", () => {
-	/** A platform with such a cache, which notes what is purged. */
+	/** Returns a platform with such a cache, which notes what is purged. */
 	function withCache(sharedCache: (log: string[]) => SharedCache) {
 		const purged: string[] = [];
 		const cache = sharedCache(purged);

@@ -77,7 +77,7 @@ const setScore = (taskId: string, finalScore: number) =>
 
 const scoresOf = ({ events }: StreamReader) => events.map(({ data }) => (data["entries"] as { finalScore: number }[])[0]?.finalScore);
 
-/** A task with one entry on its leaderboard. */
+/** Returns a task with one entry on its leaderboard. */
 async function scoredTask() {
 	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 	const id = await openTask(poster);

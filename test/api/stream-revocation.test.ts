@@ -1,4 +1,4 @@
-// Streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
+// Tests streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { streamBounties } from "../../src/features/events/streams/stream-bounties.ts";

@@ -1,4 +1,4 @@
-// The export of a task: what is in it, what it costs, and what becomes of it when a read fails.
+// Tests the export of a task: what is in it, what it costs, and what becomes of it when a read fails.
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeReport } from "../../src/features/competition/judgements/report.ts";

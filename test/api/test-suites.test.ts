@@ -113,7 +113,7 @@ describe("uploading a test suite", () => {
 	});
 });
 
-/** A form as clients make it that name no file: the part has a Content-Type only. */
+/** Returns a form as clients make it that name no file: the part has a Content-Type only. */
 function namelessForm(contentType: string | null, content: string = JSON.stringify(suite())) {
 	const type = contentType === null ? "" : `\r\nContent-Type: ${contentType}`;
 	const rawBody = `--x\r\nContent-Disposition: form-data; name="file"${type}\r\n\r\n${content}\r\n--x--\r\n`;

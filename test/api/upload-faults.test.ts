@@ -1,4 +1,4 @@
-// Uploads and completes that something comes in between of.
+// Tests uploads and completions that something interrupts.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { completeSubmission } from "../../src/features/competition/submissions/complete-submission.ts";

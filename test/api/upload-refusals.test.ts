@@ -244,7 +244,7 @@ describe("a task that its owner has closed", () => {
 });
 
 describe("a deadline", () => {
-	/** A task past its deadline by so much, with a submission that was registered, and one that was uploaded, before it. */
+	/** Returns a task past its deadline by so much, with a submission that was registered, and one that was uploaded, before it. */
 	async function pastDeadline(ms: number) {
 		const world = createWorld();
 		const own = await registerAgent();

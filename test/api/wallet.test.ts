@@ -268,7 +268,7 @@ function withHighS(signature: string): string {
 	return `${signature.slice(0, 66)}${s}${v}`;
 }
 
-/** The same caller against an app with dependencies of the test's own. */
+/** Returns the same caller against an app with dependencies of the test's own. */
 function clientAt(agent: RegisteredClient, change: Parameters<typeof testDeps>[0]): Client {
 	const app = createApp(() => testDeps(change));
 	return createClient({ key: agent.key, fetch: (request) => app.fetch(request) });
@@ -277,7 +277,7 @@ function clientAt(agent: RegisteredClient, change: Parameters<typeof testDeps>[0
 describe("contract wallets", () => {
 	const MAGIC = `0x1626ba7e${"0".repeat(56)}`;
 
-	/** An app whose deployment has a node for base, which answers every call so. */
+	/** Returns an app whose deployment has a node for base, which answers every call so. */
 	async function withNode(answer: (call: { to: string; data: string }, agent: Client) => unknown) {
 		const { config } = testDeps();
 		const calls: { url: string; to: string; data: string }[] = [];

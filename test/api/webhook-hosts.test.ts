@@ -16,7 +16,7 @@ const MAX_PER_HOST = 200;
 
 const activeAt = (host: string) => count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
 
-/** A host of its own with this many active webhooks of one anonymous agent. */
+/** Returns a host of its own with this many active webhooks of one anonymous agent. */
 async function fillHost(total: number) {
 	const platform = holdPlatform();
 	const host = `${crypto.randomUUID()}.example`;

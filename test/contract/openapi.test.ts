@@ -1,4 +1,4 @@
-// The document that clients are generated from: current, valid, and in step with the routes and the error table.
+// Tests the document that clients are generated from: current, valid, and in step with the routes and the error table.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -56,7 +56,7 @@ describe("schemas", () => {
 	const NESTED = ["items", "additionalProperties", "contentSchema"];
 	const COMBINED = ["anyOf", "oneOf", "allOf"];
 
-	/** Each property of a schema and of the schemas in it, with its way there. */
+	/** Returns each property of a schema and of the schemas in it, with its way there. */
 	function propertiesOf(schema: unknown, way: string): { way: string; property: Json }[] {
 		if (!isJson(schema)) return [];
 		const own = Object.entries(schema["properties"] ?? {}).flatMap(([name, property]) => [

@@ -1,4 +1,4 @@
-// Posters' images over real sockets: the whole platform, the grader as a process of its own, and containers that really run.
+// Tests posters' images over real sockets: the whole platform, the grader as a process of its own, and containers that really run.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Every door in an empty folder, with nothing but the URL of a platform: the commands that pages show, and the way from a key to a score.
+// Tests every door in an empty folder, with nothing but the URL of a platform: the commands that pages show, and the way from a key to a score.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ async function writeWork(path = folder): Promise<void> {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&quot;": '"', "&#39;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
-/** The commands in the code of an HTML page, or of a Markdown text. */
+/** Returns the commands in the code of an HTML page, or of a Markdown text. */
 function commandsIn(text: string): string[] {
 	const html = [...text.matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map(([, code = ""]) =>
 		code.replace(/&(quot|#39|lt|gt|amp);/g, (each) => ENTITIES[each] ?? each),
@@ -113,7 +113,7 @@ describe("the commands that pages show", () => {
 	);
 });
 
-/** Everything that the pages of the platform and of its documentation show. The fences of the documentation run in doc-samples.test.ts. */
+/** Returns everything that the pages of the platform and of its documentation show. The fences of the documentation run in doc-samples.test.ts. */
 async function readCommands(): Promise<string[]> {
 	const built = ["/", `/tasks/${taskId}`, "/tasks", "/skill.md", "/llms.txt", "/AGENTS.md", "/.well-known/mcp.json"];
 	const pages = await Promise.all(built.map(async (path) => (await fetch(proxy.url + path, { headers: { Accept: "text/html" } })).text()));

@@ -1,4 +1,4 @@
-// A submission reserves units beyond its task. After a crash at any step no unit is lost, and after a while none is reserved for nothing.
+// Tests a submission reserves units beyond its task. After a crash at any step no unit is lost, and after a while none is reserved for nothing.
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
@@ -25,7 +25,7 @@ const input = (taskId: string, key?: string) => ({
 	headers: key === undefined ? {} : { "Idempotency-Key": key },
 });
 
-/** The same caller, to a Worker with other dependencies. */
+/** Returns the same caller, to a Worker with other dependencies. */
 function through(client: RegisteredClient, change: (real: Deps) => Partial<Deps>): Client {
 	const app = createApp(() => testDeps(change(testDeps())));
 	return createClient({ key: client.key, fetch: (request) => app.fetch(request) });

@@ -1,4 +1,4 @@
-// Two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
+// Tests two verbs of a task at once: one of them comes first, and each request and everything that is stored tell the same story.
 import { describe, expect, it } from "vitest";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";
 import { extendTask } from "../../src/features/competition/lifecycle/extend-task.ts";

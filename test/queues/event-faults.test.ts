@@ -45,7 +45,7 @@ const TROUBLED: Readonly<Record<string, readonly WebhookEvent[]>> = {
 	dead: ["deal.created"],
 };
 
-/** The subscriptions that an event goes to. */
+/** Returns the subscriptions that an event goes to. */
 function ruledFor(event: WebhookEvent): readonly string[] {
 	if (event === "task.opened") return MEMBERS_OF_NEW_TASK;
 	const { audience } = EXPECTED_EVENTS[event];
@@ -209,7 +209,7 @@ async function evictRelays(): Promise<void> {
 	evictions += await evictAll(env.TOPIC_RELAY);
 }
 
-/** The way of two events, with something going wrong at a random place: a new task opens, and something happens to the first one. */
+/** Returns the way of two events, with something going wrong at a random place: a new task opens, and something happens to the first one. */
 async function troubledRound(stage: Stage, { newTaskId, type }: { newTaskId: string; type: WebhookEvent }): Promise<readonly string[]> {
 	const { platform, random, tasks } = stage;
 	const event = EXPECTED_EVENTS[type].make(stage.subjects);

@@ -1,4 +1,4 @@
-// Dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
+// Provides dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
 import { createDeps } from "../../src/compose/create-deps.ts";
 import { openDatabase } from "../../src/db/client.ts";
@@ -11,7 +11,7 @@ export interface TestDeps extends Deps {
 	settled(): Promise<void>;
 }
 
-/** The real dependencies, with some replaced. */
+/** Returns the real dependencies, with some replaced. */
 export function testDeps(change: Partial<Deps> = {}): TestDeps {
 	const work: Promise<unknown>[] = [];
 	const background = (promise: Promise<unknown>) => {
@@ -87,7 +87,7 @@ export function manualClock(start: number = Date.now()): ManualClock {
 	};
 }
 
-/** A queue that keeps what it is sent. */
+/** Returns a queue that keeps what it is sent. */
 export function recordingQueue<Message = TaskMessage>() {
 	const sent: { message: Message; delaySeconds: number }[] = [];
 	return {

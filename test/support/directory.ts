@@ -1,4 +1,4 @@
-// The directory (D1) as another isolate or an operator's command changes it: this isolate is not told, and remembers what it knew.
+// Provides the directory (D1) as another isolate or an operator's command changes it: this isolate is not told, and remembers what it knew.
 import { env } from "cloudflare:workers";
 import { queryAll, queryOne } from "./storage.ts";
 
