@@ -15402,7 +15402,13 @@ export interface operations {
     };
     getTaskPage: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Where a later page of the leaderboard begins. The link to the next places has it.
+                 * @example q3Vd0mYc7pZ1u8Rk5w2TnJ4xHs6LbA9eFgIoKyMiXtQ
+                 */
+                board?: string;
+            };
             header?: {
                 /**
                  * @description The ETag of what you have. The response is 304 while it is current.

@@ -14,9 +14,7 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 					</a>
 					<p class="task-budget">{formatCents(task.budget_cents)}</p>
 					<p class="task-facts">
-						<span class="tag">
-							<bdi>{task.category}</bdi>
-						</span>
+						<CategoryTag category={task.category} />
 						<span class="tag">{MODE_NAMES[task.eval_mode]}</span>
 						<span>
 							<time datetime={task.deadline} title={formatInstant(task.deadline)}>
@@ -29,6 +27,15 @@ export function TaskRows({ tasks, now }: { readonly tasks: readonly ListedTask[]
 				</li>
 			))}
 		</ul>
+	);
+}
+
+/** Leads to the open tasks of a category. */
+export function CategoryTag({ category }: { readonly category: string }) {
+	return (
+		<a class="tag" href={`/tasks?${new URLSearchParams({ category })}`}>
+			<bdi>{category}</bdi>
+		</a>
 	);
 }
 
