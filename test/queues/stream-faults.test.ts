@@ -13,14 +13,13 @@ import { streamSubmission } from "../../src/features/events/streams/stream-submi
 import { streamTask } from "../../src/features/events/streams/stream-task.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
-import { faultRun } from "../support/fault-run.ts";
 import { changeSubmissions } from "../support/house.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
 import { register } from "../support/uploads.ts";
 
-const ROUNDS = faultRun.playsOneOf === 1 ? 60 : 24;
+const ROUNDS = 60;
 const SEED = 20_261_121;
 const WATCHED_FROM = Date.parse("2027-01-01T00:00:00.000Z");
 
