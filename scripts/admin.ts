@@ -1,4 +1,4 @@
-// npm run admin -- <command>: what only an operator may do, on this machine or, with --remote, in the deployment.
+// npm run admin -- <command> does what only an operator may do, on this machine or, with --remote, in the deployment.
 import { parseArgs } from "node:util";
 import type { AdminCommand } from "./admin/command.ts";
 import { remoteDatabase } from "./admin/query-database.ts";
@@ -9,7 +9,7 @@ import { replayWithdrawals, saveWithdrawals } from "./admin/withdrawals.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
-/** Commands on the database itself. */
+/** These commands work on the database itself. */
 const COMMANDS: Readonly<Record<string, AdminCommand>> = {
 	"set-tier": setTier,
 	"save-withdrawals": saveWithdrawals,

@@ -19,7 +19,7 @@ export function remoteDatabase(environment: string | null): DatabaseTarget {
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
-	/** The schema of each row of the result. */
+	/** Each row of the result has this schema. */
 	readonly row: Row;
 }
 

@@ -1,4 +1,4 @@
-// The databases of local platforms, as files: the imitation of Cloudflare's API reads and writes them.
+// The databases of local platforms are files: the imitation of Cloudflare's API reads and writes them.
 import type { DatabaseSync } from "node:sqlite";
 import { BINDINGS, type Binding } from "../support/databases.ts";
 import { openLocalDatabase } from "../support/local-database.ts";
@@ -18,7 +18,7 @@ export function openDatabase(stateDir: string, binding: Binding = "DB"): Databas
 	return openLocalDatabase(stateDir, binding, { timeout: LOCK_TIMEOUT_MS });
 }
 
-/** Names of the applied migrations, in their order. */
+/** Returns names of the applied migrations, in their order. */
 export function listApplied(db: DatabaseSync): string[] {
 	return db
 		.prepare("SELECT name FROM d1_migrations ORDER BY id")

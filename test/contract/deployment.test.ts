@@ -144,6 +144,14 @@ describe("what npm run deploy takes from the configuration", () => {
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
 
+	it("is what the guide lists, all of it", () => {
+		const { databases, queues, bucket } = readDeployment("staging");
+		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
+		const section = guide.slice(guide.indexOf("## Resources"), guide.indexOf("## Upgrade"));
+		const listed = [...section.matchAll(/`(bounty-platform-staging[\w-]*)`/g)].map(([, name = ""]) => name);
+		expect(listed.toSorted()).toEqual([...databases, ...queues, bucket.name].toSorted());
+	});
+
 	it("accepts every secret, although it cannot read their values", () => {
 		const secrets = new Set(listSettings(settings).flatMap(({ variable, isSecret }) => (isSecret === true ? [variable] : [])));
 		expect([...secrets]).toEqual(expect.arrayContaining(["SECRETS_KEY", "SECRETS_KEY_PREVIOUS", "ADMIN_TOKEN_SHA256", "WALLET_RPC_URLS"]));

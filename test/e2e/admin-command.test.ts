@@ -139,6 +139,18 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 	}, 60_000);
 });
 
+describe("npm run admin with several subjects", () => {
+	it("acts on each in turn up to the first that is refused, each with its own entry in the audit log", async () => {
+		const refused = await refusal(["suspend-agent", seed.poster, NOTHING, seed.poster, ...because]);
+		expect(refused).toContain("There is no such agent.");
+		expect(refused).toContain(`POST /api/admin/agents/${NOTHING}/suspend. Acts that were done before it: 1.`);
+		const { stdout } = await admin(["restore-agent", seed.poster, seed.poster, ...because]);
+		expect(stdout.match(/"suspended_at": null/g)).toHaveLength(2);
+		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "3"));
+		expect(data.map(({ action }) => action)).toEqual(["agent.restore", "agent.restore", "agent.suspend"]);
+	}, 60_000);
+});
+
 describe("npm run admin without ADMIN_TOKEN", () => {
 	it("works on the state folder, whether the platform runs or not", async () => {
 		const suspended = await admin(["suspend-agent", seed.poster, ...because], {});
