@@ -1,4 +1,4 @@
-// Processes with their files and sockets, from Linux's /proc.
+// Reads processes with their files and sockets from Linux's /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 function childrenOf(pid: string): string[] {
