@@ -34,7 +34,7 @@ const written = parse(readProjectFile("wrangler.toml"));
 const config = wranglerConfig.parse(written);
 const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
 
-/** A configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
+/** Returns a configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
 function withoutNames(value: unknown, name: string): unknown {
 	return JSON.parse(
 		JSON.stringify(value)

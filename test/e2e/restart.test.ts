@@ -1,4 +1,4 @@
-// Stopping and starting again: the state stays, no process does, and two platforms do not disturb each other.
+// Tests stopping and starting again: the state stays, no process does, and two platforms do not disturb each other.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { whenAborted } from "../../scripts/support/stop-signal.ts";

@@ -1,4 +1,4 @@
-// The Task object itself: what it stores, what it leaves in the directory, and what asking for an unknown task leaves behind.
+// Tests the Task object itself: what it stores, what it leaves in the directory, and what asking for an unknown task leaves behind.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";

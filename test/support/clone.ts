@@ -1,4 +1,4 @@
-// A fresh clone of this project after `npm install`, and commands that run in it as a developer runs them.
+// Provides a fresh clone of this project after `npm install`, and commands that run in it as a developer runs them.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const STOP_TIMEOUT_MS = 20_000;
 const MARK = "BOUNTY_PLATFORM_CLONE";
 
 export interface CloneProcess {
-	/** The output so far, both streams. */
+	/** Returns the output so far, both streams. */
 	output(): string;
 	/** Its exit code once it has ended, null after a signal; undefined before. */
 	exitCode(): number | null | undefined;

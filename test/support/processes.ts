@@ -1,4 +1,4 @@
-// Processes with their files and sockets, from Linux's /proc.
+// Reads processes with their files and sockets from Linux's /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 function childrenOf(pid: string): string[] {
@@ -22,7 +22,7 @@ function readText(path: string): string {
 	}
 }
 
-/** All descendants of a process. */
+/** Returns all descendants of a process. */
 export function descendantsOf(pid: string): string[] {
 	return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }

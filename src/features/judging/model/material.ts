@@ -87,17 +87,19 @@ export function findShown(shown: readonly ShownFile[], path: string): ShownFile[
 	return shown.filter(({ file }) => file.look === wanted);
 }
 
-export interface VerifiedQuotes {
-	readonly evidence: readonly Evidence[];
-	/** One of the quotes shows work: enough of it is neither prose nor a comment nor a description. */
-	readonly showsWork: boolean;
-}
-
 /**
  * Returns the evidence whose quote is in the shown lines of the named file, ignoring white space, with its real line numbers. Invented
  * quotes, short ones, those on barred lines, and those that overlap another one are left out.
  */
-export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): VerifiedQuotes {
+export function verifyEvidence(
+	claimed: readonly Evidence[],
+	shown: readonly ShownFile[],
+	barred: LineSet = new Map(),
+): {
+	readonly evidence: readonly Evidence[];
+	/** One of the quotes shows work: enough of it is neither prose nor a comment nor a description. */
+	readonly showsWork: boolean;
+} {
 	const verified: (Evidence & Span)[] = [];
 	for (const { path, quote } of claimed) {
 		for (const place of findShown(shown, path)) {

@@ -71,21 +71,23 @@ export interface Memory {
 /** Objects take one write a second; losing a few verdicts costs little. */
 const KEEP_INTERVAL_MS = 10_000;
 
-interface MemoryPlace {
-	/** This attempt has used that so far. */
-	readonly spentNow: () => readonly ModelUsage[];
-	/** The object is stored under this key. */
-	readonly key: string;
-	readonly jobId: string;
-	readonly requestId: string | null;
-	/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
-	readonly attempt: number;
-	readonly rubricVersion: number;
-	readonly artifactSha256: string | null;
-}
-
 /** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
-export async function openMemory(deps: Deps, judge: Judge, place: MemoryPlace): Promise<Memory> {
+export async function openMemory(
+	deps: Deps,
+	judge: Judge,
+	place: {
+		/** This attempt has used that so far. */
+		readonly spentNow: () => readonly ModelUsage[];
+		/** The object is stored under this key. */
+		readonly key: string;
+		readonly jobId: string;
+		readonly requestId: string | null;
+		/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
+		readonly attempt: number;
+		readonly rubricVersion: number;
+		readonly artifactSha256: string | null;
+	},
+): Promise<Memory> {
 	const { key } = place;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
