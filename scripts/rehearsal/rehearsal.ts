@@ -19,7 +19,7 @@ export interface Rehearsal {
 	readonly place: Place;
 	/** This command plays Docker. By default it is missing, as on a machine without it. */
 	readonly docker: string;
-	/** What is typed has this variable PATH. */
+	/** Commands that an operator types run with this PATH. */
 	readonly path: string;
 	/** This platform runs; null between two. */
 	running: RunningPlatform | null;
