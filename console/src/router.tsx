@@ -1,4 +1,4 @@
-// The pages of the console. Each page is a chunk of its own, loaded when it is opened.
+// This file lists the pages of the console. Each page is a chunk of its own, loaded when it is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
+import { readTag } from "./rules/tags.ts";
 import { type BountyView, type DeskList, readBountyView, readDeskList, readTaskView, type TaskView } from "./rules/task-views.ts";
 import { type ChatService, readChatService } from "./rules/webhook-events.ts";
 
@@ -20,7 +21,7 @@ interface RouterContext {
 
 const root = createRootRouteWithContext<RouterContext>()({ component: Frame, notFoundComponent: NotFound });
 
-/** Parent of every page that needs an identity: others are sent to sign in, and come back afterwards. */
+/** This is the parent of every page that needs an identity: others are sent to sign in, and come back afterwards. */
 const signedIn = createRoute({
 	getParentRoute: () => root,
 	id: "member",
@@ -48,7 +49,7 @@ const signedInBack = createRoute({
 	component: lazyPage(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
 });
 
-/** Needs the admin token instead of an identity. */
+/** This page needs the admin token instead of an identity. */
 const admin = createRoute({
 	getParentRoute: () => root,
 	path: "/admin",
@@ -196,6 +197,9 @@ const webhook = createRoute({
 const profile = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/profile",
+	validateSearch: (search: { readonly follow?: unknown }): { follow?: string | undefined } => ({
+		follow: readTag(search.follow) ?? undefined,
+	}),
 	component: lazyPage(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
 });
 

@@ -186,14 +186,14 @@ function describeErrors(): Handbook["errors"] {
 
 function describeWebhookEvents(): Handbook["events"]["webhooks"] {
 	return WEBHOOK_EVENTS.map((name) => {
-		const { firesWhen, payload } = EVENTS[name].webhook;
-		return { event: name, fires_when: firesWhen, fields: ["event", "id", "timestamp", ...Object.keys(payload.shape)] };
+		const { summary, payload } = EVENTS[name].webhook;
+		return { event: name, fires_when: `${summary}.`, fields: ["event", "id", "timestamp", ...Object.keys(payload.shape)] };
 	});
 }
 
 const EVENT_STREAM = "text/event-stream";
 
-/** The schema of a stream is a union with one object for each event. */
+/** Describes the events of streams. The schema of a stream is a union with one object for each event. */
 function describeStreams(): Handbook["events"]["streams"] {
 	return contracts
 		.filter(({ response }) => response.contentType === EVENT_STREAM)
@@ -220,7 +220,7 @@ function describeEndpoint({ method, path, operationId, auth, rate, summary, tags
 	};
 }
 
-/** The requests of a poster, from a draft to a deal. */
+/** Lists the requests of a poster, from a draft to a deal. */
 const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	["createTask", "Create the task as a draft, with its budget, its deadline and, if you have it already, its rubric."],
 	["replaceRubric", "Set the rubric: criteria whose weights sum to 100. From publishing on it is fixed."],

@@ -1,15 +1,15 @@
-// The word list of `npm run prose`: phrases that make English hard to read, and what to write instead.
+// The word list of `npm run prose` has phrases that make English hard to read, and what to write instead.
 
 export interface Phrase {
 	readonly pattern: RegExp;
 	readonly instead: string;
-	/** Paths where the phrase is the right word. */
+	/** In files of these paths the phrase is the right word. */
 	readonly except?: RegExp;
 }
 
 /** These files are about questions and checks, which have answers. */
 const ANSWERING =
-	/questions?\/|questions\.mdx|competition\/operating\/erase-agent|domain\/events\.ts|event-texts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
+	/questions?\/|questions\.mdx|competition\/operating\/erase-agent|domain\/events\.ts|storage\.md|rubrics\.mdx|dry-runs\.mdx|inbox\.mdx|webhooks\.mdx|receipts\.mdx|judging\/model\//;
 
 export const PHRASES: readonly Phrase[] = [
 	{

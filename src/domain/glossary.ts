@@ -1,4 +1,4 @@
-// Words that people read instead of the API's own, on public pages and in the console.
+// People read these words instead of the API's own, on public pages and in the console.
 import type { EvalMode } from "./modes.ts";
 
 /** Says who judges, in words that fit both the poster and everybody else. */
@@ -8,3 +8,6 @@ export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	hybrid: "Image and language model",
 	external: "Outside service",
 };
+
+/** Names the parts of a score, where tests and a language model both give one. */
+export const SCORE_PART_NAMES = { test: "Tests", llm: "Language model" } as const;

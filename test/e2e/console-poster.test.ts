@@ -1,4 +1,4 @@
-// The console of a poster in a real browser, after publishing: reads what arrived, and what the wizard takes in other modes.
+// Tests the console of a poster in a real browser, after publishing: reads what arrived, and what the wizard takes in other modes.
 import { mkdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// Charts of scores: their distribution, what is still to gain, and what the judge's samples said.
+// These charts show scores: their distribution, what is still to gain, and what the judge's samples said.
 import { formatChange, formatScore } from "../formats.ts";
 import { CHART_WIDTH, type Chart, line, round, type Shape, scale, text } from "./chart.ts";
 
@@ -6,7 +6,7 @@ const BINS = 10;
 const BIN_WIDTH = 100 / BINS;
 
 export interface Distribution {
-	/** Counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
+	/** These are counts of the scores from 0 to 10, from 10 to 20, and so on. A full 100 is in the last one. */
 	readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[];
 	readonly median: number;
 	readonly best: number;
@@ -68,14 +68,17 @@ function shorten(name: string): string {
 	return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join("")}…`;
 }
 
-export interface Gain {
-	readonly name: string;
-	/** Points that the criterion could still add to the final score. */
-	readonly points: number;
-}
-
-/** Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Null if nothing is left. */
-export function waterfallChart(score: number, gains: readonly Gain[]): Chart | null {
+/**
+ * Draws what each criterion could add, each bar beginning where the one before ends, from the score on. Returns null if nothing is left.
+ */
+export function waterfallChart(
+	score: number,
+	gains: readonly {
+		readonly name: string;
+		/** The criterion could still add these points to the final score. */
+		readonly points: number;
+	}[],
+): Chart | null {
 	const left = gains.filter(({ points }) => points > 0);
 	if (left.length === 0) return null;
 	const total = score + left.reduce((sum, { points }) => sum + points, 0);
@@ -110,16 +113,10 @@ export function waterfallChart(score: number, gains: readonly Gain[]): Chart | n
 	};
 }
 
-export interface Sampled {
-	readonly name: string;
-	/** The scores of the judge's samples, from 0 to 100. */
-	readonly samples: readonly number[];
-	/** The score that counts. */
-	readonly score: number;
-}
-
-/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Null without a sample. */
-export function samplesChart(criteria: readonly Sampled[]): Chart | null {
+/** Draws the judge's samples of each criterion as dots, with the score that counts as a mark. Returns null without a sample. */
+export function samplesChart(
+	criteria: readonly { readonly name: string; readonly samples: readonly number[]; readonly score: number }[],
+): Chart | null {
 	const sampled = criteria.filter(({ samples }) => samples.length > 0);
 	if (sampled.length === 0) return null;
 	const x = scale([0, 100], [5, CHART_WIDTH - 5]);

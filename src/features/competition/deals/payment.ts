@@ -8,15 +8,17 @@ import { recordUpdate } from "./move-deal.ts";
 import * as rules from "./rules.ts";
 import { claimChecks, type DealRow, findPayer, guardDeal, type HistoryEntry, updateDeal } from "./store.ts";
 
-interface LookUp {
+/** Looks a payment up on its chain. Returns what that changes in its deal. */
+export async function lookUpPayment(
+	deps: Deps,
+	deal: DealRow,
+	now: number,
+): Promise<{
 	/** The chain shows something else than this payment. */
 	readonly contradiction: (PaymentFinding & { readonly kind: "contradicted" }) | null;
 	readonly change: Partial<Pick<DealRow, "paymentVerified" | "paymentNote" | "checkDueAt" | "checks">>;
 	readonly entries: readonly HistoryEntry[];
-}
-
-/** Looks a payment up on its chain. Returns what that changes in its deal. */
-export async function lookUpPayment(deps: Deps, deal: DealRow, now: number): Promise<LookUp> {
+}> {
 	const finding = await findPayment(deps, deal);
 	const { checks } = deal;
 	if (typeof finding === "string") return { contradiction: null, change: { paymentNote: finding, checkDueAt: null }, entries: [] };
@@ -54,7 +56,7 @@ async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | 
 const SWEEP_LIMIT = 20;
 /** Each look-up needs up to four connections, of which a Worker has six. */
 const AT_ONCE = 2;
-/** Longer than any look-up takes. A payment whose consumer died is due again afterwards. */
+/** The lease is longer than any look-up takes. A payment whose consumer died is due again afterwards. */
 const CHECK_LEASE_MS = 5 * MINUTE_MS;
 
 /** Looks up the payments that are due. */

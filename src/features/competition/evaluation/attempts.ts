@@ -1,4 +1,4 @@
-// Reports of attempts at a job to operators, and the faults that end attempts.
+// Reports attempts at a job to operators, and makes the faults that end attempts.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Failure } from "../../../domain/failures.ts";
 import { describeError, type LogFacts } from "../../../platform/log.ts";
@@ -6,17 +6,23 @@ import type { Deps } from "../../../ports/deps.ts";
 import { hasFailedRun } from "../../judging/modes/container.ts";
 import type { JobRow } from "../judgements/jobs.ts";
 
-interface EndedAttempt {
-	/** In milliseconds since the epoch. */
-	readonly startedAt: number;
-	readonly job: Pick<JobRow, "attempts" | "createdAt">;
-	readonly outcome: "scored" | "failed" | "retried" | "deferred";
-	readonly failure: Failure | undefined;
-	readonly isTrial: boolean;
-}
-
 /** Writes the end of an attempt as a data point. */
-export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome, failure, isTrial }: EndedAttempt): void {
+export function writeAttempt(
+	{ metrics, clock }: Deps,
+	{
+		job,
+		startedAt,
+		outcome,
+		failure,
+		isTrial,
+	}: {
+		readonly startedAt: number;
+		readonly job: Pick<JobRow, "attempts" | "createdAt">;
+		readonly outcome: "scored" | "failed" | "retried" | "deferred";
+		readonly failure: Failure | undefined;
+		readonly isTrial: boolean;
+	},
+): void {
 	const now = clock.now();
 	metrics.write("evaluation", {
 		outcome,

@@ -11,12 +11,6 @@ export const MIN_CANDIDATES = 10;
 const BAND_DEVIATIONS = 3;
 const MIN_BAND_POINTS = 5;
 
-interface BoardEntry {
-	readonly finalScore: number;
-	/** The standard deviation of the score in points; null where nothing shows it. */
-	readonly spread: number | null;
-}
-
 /**
  * Computes how far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
  * The leader's own deviation would not do: many evaluations make it small, which would shut out those that were judged once.
@@ -29,8 +23,9 @@ export function bandBelowLeader(leader: number | null, entry: number | null, wid
 }
 
 /**
- * The spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample for each
- * criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not vary.
+ * Returns the spread to assume where a score shows none, in points: the largest that is known, otherwise a prior one. With one sample
+ * for each criterion no score shows any, and a narrow band would shut out equal work. Null without a model, because an image does not
+ * vary.
  *
  * @param prior `llmWeight` is the model's share of the score, 0..100; `spread` is the standard deviation of the model's scores in points.
  */
@@ -43,7 +38,13 @@ export function assumeSpread(
 }
 
 /** Selects the entries that may be behind the leader only because of noise. `entries` are best first. */
-export function selectCandidates<Entry extends BoardEntry>(entries: readonly Entry[], widest: number | null): Entry[] {
+export function selectCandidates<
+	Entry extends {
+		readonly finalScore: number;
+		/** The score has this standard deviation in points. It is null where nothing shows it. */
+		readonly spread: number | null;
+	},
+>(entries: readonly Entry[], widest: number | null): Entry[] {
 	const [leader] = entries;
 	if (leader === undefined) return [];
 	return entries.filter(({ finalScore, spread }, index) => {
@@ -62,7 +63,7 @@ export function reachOf(last: number | null, spread: number): number | null {
 	return last === null ? null : last - REACH_DEVIATIONS * Math.hypot(spread, spread);
 }
 
-/** Fewer than for a final round, which comes later and takes in what the cheap model has underrated less. */
+/** These are fewer places than for a final round, which comes later and takes in what the cheap model has underrated less. */
 const REACH_DEVIATIONS = 2;
 
 /** Contests for these places are judged by further samples. */
@@ -120,9 +121,9 @@ export function chooseCompared<Entry extends { readonly tieScore: number | null 
 /** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
 const PREFERENCE_POINTS = 1;
 
-interface Compared {
+interface ComparedCandidate {
 	readonly submissionId: string;
-	/** With the records of comparisons. */
+	/** The samples include the records of comparisons. */
 	readonly samples: SampleRecords;
 }
 
@@ -132,7 +133,11 @@ interface Compared {
  *
  * @param weights By name of the criterion, in percent.
  */
-export function preferencePoints(own: Compared, others: readonly Compared[], weights: Readonly<Record<string, number>>): number {
+export function preferencePoints(
+	own: ComparedCandidate,
+	others: readonly ComparedCandidate[],
+	weights: Readonly<Record<string, number>>,
+): number {
 	const points = others.flatMap((other) =>
 		Object.entries(weights).map(([criterion, weight]) => {
 			const first = verdictOf(own.samples[criterion], other.submissionId);
@@ -143,15 +148,9 @@ export function preferencePoints(own: Compared, others: readonly Compared[], wei
 	return points.reduce((sum, value) => sum + value, 0);
 }
 
-/** 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
+/** Returns 1 for the submission that was shown first, -1 for the other one, 0 for neither. */
 function verdictOf(records: readonly SampleRecord[] = [], otherId: string): number {
 	return Math.sign((records.find((record) => record.compared_with === otherId)?.score ?? 50) - 50);
-}
-
-interface Contestant {
-	readonly finalScore: number;
-	/** The final score by all samples and comparisons. */
-	readonly tieScore: number;
 }
 
 /**
@@ -160,7 +159,7 @@ interface Contestant {
  */
 export function settleContests<Entry extends { readonly finalScore: number }>(
 	entries: readonly Entry[],
-	contests: readonly (readonly (Entry & Contestant)[])[],
+	contests: readonly (readonly (Entry & { readonly finalScore: number; readonly tieScore: number })[])[],
 ): Map<Entry, number> {
 	const settled = new Map<Entry, number>();
 	for (const contest of contests) {
@@ -178,16 +177,16 @@ export function settleContests<Entry extends { readonly finalScore: number }>(
 /** Scores have two decimals. */
 const SMALLEST_STEP = 0.01;
 
-interface SampledEvaluation {
-	readonly samples: SampleRecords;
-	readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
-}
-
 /**
- * The mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal where means
- * are not.
+ * Computes the mean of all samples of some evaluations, weighted by criterion, 0..100. Levels are coarse, so medians are often equal
+ * where means are not.
  */
-export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number {
+export function meanOfSamples(
+	evaluations: readonly {
+		readonly samples: SampleRecords;
+		readonly dimensions: readonly { readonly criterion: string; readonly weight: number }[];
+	}[],
+): number {
 	const [first] = evaluations;
 	const means = (first?.dimensions ?? []).map(({ criterion, weight }) => {
 		const scores = evaluations.flatMap(({ samples }) => scoresAlone(samples[criterion] ?? []));
@@ -196,24 +195,15 @@ export function meanOfSamples(evaluations: readonly SampledEvaluation[]): number
 	return means.length === 0 ? 0 : weightedScore(means);
 }
 
-interface Work {
-	readonly submissionId: string;
-	/** Null for an artifact without a hash. */
-	readonly artifactSha256: string | null;
-	/** Milliseconds since the epoch. */
-	readonly handedInAt: number;
-}
-
 /**
  * Decides which submission is judged for each candidate: the earliest of those with the same work, which is an equal artifact or the same
  * own contribution. Provisional scores play no part. Contract: ruling "Sharing a judgement".
  *
  * @param findTwins Finds the candidates with the same own contribution as a submission.
  */
-export function shareJudgements<Candidate extends Work>(
-	candidates: readonly Candidate[],
-	findTwins: (submissionId: string) => readonly string[],
-) {
+export function shareJudgements<
+	Candidate extends { readonly submissionId: string; readonly artifactSha256: string | null; readonly handedInAt: number },
+>(candidates: readonly Candidate[], findTwins: (submissionId: string) => readonly string[]) {
 	const judged = new Map<string, string>();
 	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
 	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);

@@ -2,10 +2,10 @@
 import { formatInstant } from "../../../domain/formats.ts";
 import type { readNotesAndQuestions } from "../../competition/questions/list-public-questions.ts";
 
-export type Asked = Awaited<ReturnType<typeof readNotesAndQuestions>>;
-type Question = Asked["questions"][number];
+export type TaskQuestions = Awaited<ReturnType<typeof readNotesAndQuestions>>;
+type Question = TaskQuestions["questions"][number];
 
-export function Announcements({ notes }: { readonly notes: Asked["notes"] }) {
+export function Announcements({ notes }: { readonly notes: TaskQuestions["notes"] }) {
 	if (notes.length === 0) return null;
 	return (
 		<section aria-labelledby="announcements">
@@ -23,13 +23,15 @@ export function Announcements({ notes }: { readonly notes: Asked["notes"] }) {
 	);
 }
 
-interface QuestionsProps {
-	readonly asked: Asked;
+export function Questions({
+	asked: { questions, hasMore },
+	taskId,
+	isOpen,
+}: {
+	readonly asked: TaskQuestions;
 	readonly taskId: string;
 	readonly isOpen: boolean;
-}
-
-export function Questions({ asked: { questions, hasMore }, taskId, isOpen }: QuestionsProps) {
+}) {
 	return (
 		<section aria-labelledby="questions">
 			<div class="section-head">

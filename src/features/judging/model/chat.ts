@@ -19,7 +19,7 @@ const SPAN_START = 16;
 export interface ChatDeps {
 	readonly clock: Clock;
 	readonly fetch: Fetch;
-	/** Bounds the calls of an invocation that wait for headers. Default: no bound. */
+	/** The limiter bounds the calls of an invocation that wait for headers. Default: no bound. */
 	readonly connect?: Limiter;
 }
 
@@ -31,15 +31,15 @@ interface ChatRequest {
 	readonly sharedCharacters?: number;
 	/** The model's reply has this schema. */
 	readonly format: ReplyFormat;
-	/** Multiplies the limits of time and tokens of the settings. */
+	/** The patience multiplies the limits of time and tokens of the settings. */
 	readonly patience: number;
 	readonly signal?: AbortSignal | undefined;
-	/** The request that the call is made for. Its id is the id of the trace. */
+	/** The call is made for this request. Its id is the id of the trace. */
 	readonly requestId?: string | null;
 }
 
 interface ChatReply {
-	/** Empty when the reply has none. */
+	/** The text is empty when the reply has none. */
 	readonly text: string;
 	readonly ending: ChatEnding;
 	readonly call: ModelCall;
@@ -81,20 +81,21 @@ export function createChat({ clock, fetch, connect = (call) => call() }: ChatDep
 	};
 }
 
-/** The provider reported no usage. */
+/** Makes a reply whose provider reported no usage. */
 function withoutReply(model: string, ending: ChatEnding): ChatReply {
 	return { text: "", ending, call: { model, inputTokens: 0, outputTokens: 0, costMicroUsd: null } };
 }
 
-interface Post {
-	readonly request: ChatRequest;
-	/** Covers the reply's body too. */
-	readonly signal: AbortSignal;
-	readonly supplied: SuppliedModel;
-	readonly protocol: Protocol;
-}
-
-async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal, supplied, protocol }: Post): Promise<Response> {
+async function post(
+	fetch: Fetch,
+	settings: ModelJudgeSettings,
+	{
+		request,
+		signal,
+		supplied,
+		protocol,
+	}: { readonly request: ChatRequest; readonly signal: AbortSignal; readonly supplied: SuppliedModel; readonly protocol: Protocol },
+): Promise<Response> {
 	const endpoint = findEndpoint(supplied, settings);
 	if (endpoint === null) throw new Error(`The model ${request.model} has no base URL or key.`);
 	const { system, user, sharedCharacters = 0, format, patience } = request;
@@ -120,12 +121,7 @@ function traceOf({ requestId = null }: ChatRequest): Readonly<Record<string, str
 	return hex === "" ? {} : { traceparent: `00-${hex}-${hex.slice(SPAN_START)}-01` };
 }
 
-interface ReadReply extends HttpReply {
-	/** The body of a streamed reply. */
-	readonly body?: unknown;
-}
-
-async function readReplyOf(response: Response, protocol: Protocol): Promise<ReadReply> {
+async function readReplyOf(response: Response, protocol: Protocol): Promise<HttpReply & { readonly body?: unknown }> {
 	const { status, headers } = response;
 	if (response.ok && isStreamed(response)) return { status, headers, text: "", body: await readStreamed(response, protocol) };
 	return { status, headers, text: await readText(response) };
