@@ -1761,7 +1761,7 @@ export interface paths {
          * Ask a question about a task
          * @description Everyone can read the question, under your pseudonym of the leaderboard. The task must be open, and you can have 5 unanswered questions on it.
          *
-         *     A question of the task's owner is a note to all competitors. It counts as answered.
+         *     A question of the task's owner is a note to all competitors. It counts as answered. A task has at most 50 notes.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */

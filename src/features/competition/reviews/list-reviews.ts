@@ -86,23 +86,6 @@ export const listReviews = endpoint({
 	},
 });
 
-<<<<<<< HEAD
-interface PageInput {
-	readonly by: string;
-	readonly status: "open" | "decided";
-	/** These submissions are nearly the same as one of another party. */
-	readonly copies: readonly string[];
-	/** The page has submissions with smaller ids, which are older. Null for the first page. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-=======
-export const readWorks = taskVerb("readWorks", (task, { by }: { by: string }) => {
-	readOwnTask(task, by);
-	return readSignedWorks(task);
-});
->>>>>>> house
-
 interface Listed {
 	readonly id: string;
 	readonly finalScore: number;
