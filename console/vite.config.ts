@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const PLATFORM = process.env["PLATFORM_URL"] ?? "http://127.0.0.1:8787";
 
-/** A text of React Aria in another language than the console's. */
+/** The path matches a text of React Aria in another language than the console's. */
 const OTHER_LANGUAGE = /\/react-(?:aria|stately|aria-components)\/.*\/intl\/.*\/(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
 
 /** Leaves out the texts that React Aria has in 30 languages: src/main.tsx fixes its locale. */
@@ -20,9 +20,9 @@ export default defineConfig({
 	build: {
 		outDir: fileURLToPath(new URL("../dist/console", import.meta.url).href),
 		emptyOutDir: true,
-		// The first browsers with light-dark(), which the colours use.
+		// These are the first browsers with light-dark(), which the colours use.
 		target: ["chrome123", "firefox120", "safari17.5"],
-		// Everything in a file of its own: the content security policy allows images as data, but no other data.
+		// Every asset is a file of its own: the content security policy allows images as data, but no other data.
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		reportCompressedSize: false,

@@ -1,4 +1,4 @@
-// Words that people read instead of the API's own, on public pages and in the console.
+// People read these words instead of the API's own, on public pages and in the console.
 import type { EvalMode } from "./modes.ts";
 
 /** Says who judges, for readers who are not the poster. */

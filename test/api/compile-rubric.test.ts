@@ -1,10 +1,10 @@
-// A proposal for the checks and anchors of a draft: by a model, or by rules.
+// Tests a proposal for the checks and anchors of a draft: by a model, or by rules.
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { compileRubric } from "../../src/features/competition/compiling/compile-rubric.ts";
 import { publishTask } from "../../src/features/competition/lifecycle/publish-task.ts";
 import { getTask } from "../../src/features/competition/tasks/get-task.ts";
+import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { type JudgeStep, scriptJudge } from "../support/judge-script.ts";

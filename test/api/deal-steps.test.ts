@@ -13,6 +13,7 @@ import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";
+import { listEvents } from "../support/directory.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 
 const ADDRESS = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
@@ -131,13 +132,8 @@ describe("a deal's way", () => {
 
 	it("notifies both parties of each step", async () => {
 		const id = await dealIn("received");
-		const { results } = await env.DB.prepare(
-			"select payload from _recorded_events where type = 'deal.updated' and payload like ? order by id",
-		)
-			.bind(`%${id}%`)
-			.all<{ payload: string }>();
 		const fields = { dealId: id, agentId: agent.agentId, paymentVerified: null };
-		expect(results.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+		expect(await listEvents("deal.updated", id)).toMatchObject([
 			{ ...fields, status: "paid" },
 			{ ...fields, status: "received" },
 		]);

@@ -1,4 +1,4 @@
-// Questions about a task: who may ask, answer and delete, what everyone reads, and who hears of it.
+// Tests questions about a task: who may ask, answer and delete, what everyone reads, and who hears of it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { getLeaderboard } from "../../src/features/competition/leaderboard/get-leaderboard.ts";
 import { closeTask } from "../../src/features/competition/lifecycle/close-task.ts";

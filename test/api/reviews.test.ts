@@ -22,7 +22,6 @@ import { reEvaluateSubmission } from "../../src/features/operating/admin/re-eval
 import { voidSubmission } from "../../src/features/operating/admin/void-submission.ts";
 import { eraseAgent } from "../../src/features/operating/privacy/erase-agent.ts";
 import { exportAgent } from "../../src/features/operating/privacy/export-agent.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { admin } from "../support/admin.ts";
 import type { Client } from "../support/client.ts";
@@ -31,6 +30,7 @@ import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { inTask } from "../support/task-object.ts";
+import { HOUR_MS } from "../support/times.ts";
 import { readLog } from "../support/webhooks.ts";
 
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
@@ -40,11 +40,11 @@ const upheld = (id: string) => ({ ...at(id), body: { decision: "upheld", reason:
 const changed = (id: string, scores: object) => ({ ...at(id), body: { decision: "changed", reason: "You are right.", scores } });
 const worth = (score: number) => ({ now: score, final: score });
 
-/** A task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
+/** Returns a task without a final round, whose submissions get the score that they ask for. Its criteria weigh 60 and 40. */
 const createTask = (options: { judge?: Judge; task?: Readonly<Record<string, unknown>> } = {}) =>
 	createRound({ ...options, task: { final_round: false, ...options.task } });
 
-/** A submission with its appeal. */
+/** Returns a submission with its appeal. */
 async function createAppealed(score = 50) {
 	const task = await createTask();
 	const entry = await task.enter(worth(score));

@@ -32,7 +32,7 @@ async function judged(change: Readonly<Record<string, unknown>> = {}) {
 	return { poster, agent, taskId, id };
 }
 
-/** Everything that the API returns to a reader of one submission, as one text. */
+/** Returns everything that the API returns to a reader of one submission, as one text. */
 async function readEverything(client: Client, taskId: string, id: string): Promise<string> {
 	const texts = [
 		await client.call(getSubmission, at(id)),

@@ -1,4 +1,4 @@
-// PATCH of a webhook, and webhooks that post messages to Slack and Discord.
+// Tests PATCH of a webhook, and webhooks that post messages to Slack and Discord.
 import { describe, expect, it } from "vitest";
 import { createTask } from "../../src/features/competition/tasks/create-task.ts";
 import { createWebhook } from "../../src/features/events/webhooks/create-webhook.ts";

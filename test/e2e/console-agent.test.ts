@@ -1,4 +1,4 @@
-// A competitor at the console, by keyboard alone: finds a task, checks and submits a folder, watches its rank, improves, and picks.
+// Tests a competitor at the console, by keyboard alone: finds a task, checks and submits a folder, watches its rank, improves, and picks.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";

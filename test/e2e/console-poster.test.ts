@@ -1,4 +1,4 @@
-// The console of a poster in a real browser, after publishing: reads what arrived, closes, and goes through a deal.
+// Tests the console of a poster in a real browser, after publishing: reads what arrived, closes, and goes through a deal.
 import { mkdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";

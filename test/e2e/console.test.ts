@@ -1,4 +1,4 @@
-// The console in a real browser: a newcomer gets an identity, makes a task by keyboard alone, and watches its board move.
+// Tests the console in a real browser: a newcomer gets an identity, makes a task by keyboard alone, and watches its board move.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// Templates of tasks, and issues that are pasted: both fill the wizard's form.
+// Tests templates of tasks, and issues that are pasted: both fill the wizard's form.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Draft, emptyDraft, findTaskFaults } from "../../console/src/rules/draft.ts";

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 let visitors = 0;
 
-/** An IP address of its own, and with it its own rate limits. */
+/** Returns an IP address of its own, and with it its own rate limits. */
 function nextAddress(): string {
 	visitors += 1;
 	return `198.51.100.${visitors}`;

@@ -4,7 +4,7 @@ import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components"
 interface TabsProps {
 	readonly label: string;
 	readonly tabs: readonly { readonly id: string; readonly label: ReactNode; readonly content: ReactNode }[];
-	/** The view that is shown, where something else can choose it too; by default the first one, then the one that the reader chooses. */
+	/** This view is shown, if something else can choose it too. By default it is the first one, then the one that the reader chooses. */
 	readonly selected?: string;
 	readonly onSelect?: (id: string) => void;
 }

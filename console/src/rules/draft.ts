@@ -1,4 +1,4 @@
-// A task while someone writes it: every field as typed, so that nothing is lost or rounded before it is saved.
+// Holds a task while someone writes it. Every field is as typed, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
 import { parseDollars } from "./money.ts";
@@ -46,7 +46,7 @@ const MIN_BUDGET_CENTS = 10_000;
 /** The platform gives it to a task without a category. A draft whose category is cleared gets it back. */
 export const DEFAULT_CATEGORY = "general";
 
-/** The traits and needs of each mode. */
+/** This table has the traits and needs of each mode. */
 export const MODE_TRAITS = {
 	llm: {
 		name: "Language model",
@@ -114,7 +114,7 @@ export function findTaskFaults({ title, budget, deadline }: Draft, now: number):
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-/** The fields of the first step, as the API takes them. Call it without faults only. */
+/** Returns the fields of the first step, as the API takes them. Call it without faults only. */
 export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
@@ -127,7 +127,7 @@ export function toTaskFields(value: Draft) {
 	};
 }
 
-/** The fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
+/** Returns the fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
 export function toJudgingFields(value: Draft) {
 	const { mode, image, callbackUrl, testWeight, maxSubmissions, access, sealed } = value;
 	const { usesImage, isExternal } = MODE_TRAITS[mode];

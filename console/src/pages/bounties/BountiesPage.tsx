@@ -1,4 +1,4 @@
-// Open tasks to work on: search, filters, and the list.
+// Lists open tasks to work on, with a search and filters.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";

@@ -16,7 +16,7 @@ import { ownSubmissionsQuery } from "./queries.ts";
 type Task = Schemas["TaskDetail"];
 type Submission = Schemas["ListedSubmission"];
 
-/** Everything that the caller has submitted to a task, newest first, and which one goes into the final round. */
+/** Shows everything that the caller has submitted to a task, newest first, and which one goes into the final round. */
 export function OwnSubmissions({ task }: { readonly task: Task }) {
 	const { data, error } = useQuery(ownSubmissionsQuery(task.id));
 	const pick = usePick(task.id);

@@ -27,9 +27,9 @@ const STATUS = {
 
 interface BoardProps {
 	readonly taskId: string;
-	/** The caller's submissions. Left out on the poster's own page, where the poster's row is the caller's. */
+	/** These are the caller's submissions. It is left out on the poster's own page, where the poster's row is the caller's. */
 	readonly ownIds?: ReadonlySet<string> | undefined;
-	/** All agents that have submitted. The stream shows the best 100. */
+	/** This counts all agents that have submitted. The stream shows the best 100. */
 	readonly competitors: number;
 }
 
@@ -45,7 +45,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			const moved = findRankChanges(state?.entries ?? [], next.entries);
 			if (moved.size > 0) setChanges(moved);
 			setState(next);
-			// Competitors, state and deadline of the task come with it.
+			// The competitors, state and deadline of the task come with the leaderboard.
 			if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
 			// A new best submission of the caller is not in the list of its submissions yet.
 			if (ownIds !== undefined && state !== null) void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });

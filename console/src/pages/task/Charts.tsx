@@ -1,4 +1,4 @@
-// Pictures of a task for its owner: who leads since when, how the scores spread, and when work comes in.
+// Draws charts of a task for its owner: who leads since when, how the scores spread, and when work comes in.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { distributionChart, distributionOf } from "../../../../src/domain/charts/bars.ts";

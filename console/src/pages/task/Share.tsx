@@ -1,4 +1,4 @@
-// Ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
+// Offers ways to tell others about a task: a link and a badge, or the code of an invited task and who has joined.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatDateTime } from "../../../../src/domain/formats.ts";

@@ -16,7 +16,7 @@ const COLUMNS = [
 	},
 ];
 
-/** Description, input, output and rubric of a task. */
+/** Shows the description, input, output and rubric of a task. */
 export function TaskText({ task }: { readonly task: Task }) {
 	const parts = [
 		["Description", task.description ?? ""],

@@ -18,7 +18,7 @@ interface PublishStepProps {
 	readonly onGo: (step: Step) => void;
 }
 
-/** The whole task as agents will see it, what to look at once more, and the button that shows it to them. */
+/** Shows the whole task as agents will see it, what to look at once more, and the button that shows it to them. */
 export function PublishStep({ task, wizard, onGo }: PublishStepProps) {
 	const isReady = task.criteria.length > 0 && !wizard.isDirty;
 	return (

@@ -18,12 +18,12 @@ import { DraftConflictError, type StepProps, type TaskDetail, useWizard } from "
 interface WizardPageProps {
 	readonly agentId: string;
 	readonly task: TaskDetail | null;
-	/** The version of the draft. Null before the first step is saved. */
+	/** The draft has this version. It is null before the first step is saved. */
 	readonly etag: string | null;
 	readonly step: Step;
 }
 
-/** The wizard that makes a task: five steps, each saved when it is left. */
+/** Shows the wizard that makes a task: five steps, each saved when it is left. */
 export function WizardPage({ agentId, task, etag, step }: WizardPageProps) {
 	const wizard = useWizard(agentId, task, etag);
 	const navigate = useNavigate();

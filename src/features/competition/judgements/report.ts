@@ -117,7 +117,7 @@ export function writeReport({ db }: TaskStore, subjectId: string, report: Evalua
 	for (const [part, text] of splitText(JSON.stringify(report)).entries()) db.insert(reports).values({ subjectId, part, text }).run();
 }
 
-/** Returns the report of an evaluation or a dry run; null without one. The caller checks who may see it. */
+/** Returns the report of an evaluation or a dry run. Returns null without one. The caller checks who may see it. */
 export function readReport({ db }: Pick<TaskStore, "db">, subjectId: string | null): EvaluationReport | null {
 	if (subjectId === null) return null;
 	const parts = db.select({ text: reports.text }).from(reports).where(eq(reports.subjectId, subjectId)).orderBy(asc(reports.part)).all();

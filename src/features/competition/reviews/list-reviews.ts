@@ -28,7 +28,7 @@ const listedReview = z
 	})
 	.meta({ id: "ListedReview", description: "A submission that a person should look at, or that the owner has decided on." });
 
-/** The id of the last submission on a page. */
+/** A cursor is the id of the last submission on a page. */
 const cursorPosition = z.tuple([z.uuid()]);
 
 export const listReviews = endpoint({
@@ -86,7 +86,7 @@ export const listReviews = endpoint({
 	},
 });
 
-interface Listed {
+interface ReviewRow {
 	readonly id: string;
 	readonly finalScore: number;
 	readonly createdAt: number;
@@ -138,7 +138,7 @@ export function countOpenReviews(task: TaskStore, limit: number): number {
 }
 
 interface Page {
-	/** A condition on a submission `s`. */
+	/** Builds a condition on a submission `s`. */
 	readonly isOlder: SQL;
 	readonly limit: number;
 }
@@ -149,7 +149,7 @@ const hasOpenAppeal = sql`exists (select 1 from ${appeals} as a where a.submissi
 function selectOpen(
 	{ db }: TaskStore,
 	{ isOlder, limit, copies, ties }: Page & { readonly copies: readonly string[]; readonly ties: readonly string[] },
-): Listed[] {
+): ReviewRow[] {
 	const rows = db.all<{
 		readonly id: string;
 		readonly finalScore: number;
@@ -180,8 +180,8 @@ function selectOpen(
 	});
 }
 
-function selectDecided({ db }: TaskStore, { isOlder, limit }: Page): Listed[] {
-	const rows = db.all<Omit<Listed, "causes"> & { readonly causes: string }>(sql`
+function selectDecided({ db }: TaskStore, { isOlder, limit }: Page): ReviewRow[] {
+	const rows = db.all<Omit<ReviewRow, "causes"> & { readonly causes: string }>(sql`
 		select s.id as "id", s.final_score as "finalScore", s.created_at as "createdAt", r.causes as "causes"
 		from ${reviews} as r join submissions as s on s.id = r.submission_id
 		where s.final_score is not null and not ${hasOpenAppeal} and ${isOlder}

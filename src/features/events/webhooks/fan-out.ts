@@ -32,7 +32,9 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	return sendPage(deps, recorded, { task, audience: message.audience, payload: message.toPayload({}) });
 }
 
-/** {@link fanOut} for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only. */
+/**
+ * Does what {@link fanOut} does for an event of a Task object. The object knows the facts, so D1 is read for subscriptions only.
+ */
 export async function fanOutFromTask(store: TaskStore, deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
 	const row = findTask(store);

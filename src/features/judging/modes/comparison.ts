@@ -99,12 +99,12 @@ async function compareAll(
 const OWN_FAULT = { blame: "submission", isRetryable: false } as const;
 const LATE = new EvaluationFault("The comparison did not end in time.", { blame: "platform", isRetryable: true });
 
-/** The other work is taken to be as long as this one. */
+/** Doubles a work, because the other work is taken to be as long as this one. */
 function twice({ files, unreadPaths }: WorkFiles): WorkFiles {
 	return { files: [...files, ...files], unreadPaths: [...unreadPaths, ...unreadPaths] };
 }
 
-/** Reserves the most calls that the comparisons can take, each as long as the longest one. */
+/** Asks for the most calls that the comparisons can take, each as long as the longest one. */
 async function allowCalls(
 	record: EvaluationWork["record"],
 	judge: Judge,
