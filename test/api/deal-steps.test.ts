@@ -1,4 +1,5 @@
 // A deal from its record to its end, without a chain: who can take which step when, and what the two parties see.
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acceptDeal } from "../../src/features/competition/deals/accept-deal.ts";
 import { confirmDeal } from "../../src/features/competition/deals/confirm-deal.ts";
@@ -6,10 +7,12 @@ import { disputeDeal } from "../../src/features/competition/deals/dispute-deal.t
 import { getDeal } from "../../src/features/competition/deals/get-deal.ts";
 import { listDeals } from "../../src/features/competition/deals/list-deals.ts";
 import { payDeal } from "../../src/features/competition/deals/pay-deal.ts";
+import { selectProof } from "../../src/features/competition/tasks/cards.ts";
 import { updateWallet } from "../../src/features/identity/wallet/update-wallet.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Client } from "../support/client.ts";
 import { recordDeal } from "../support/deals.ts";
+import { testDeps } from "../support/deps.ts";
 import { listEvents } from "../support/directory.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 
@@ -106,6 +109,25 @@ describe("a deal's way", () => {
 			expect(await party.call(getDeal, { params: { id } })).toEqual(received);
 			expect((await party.call(listDeals)).data[0]).toEqual({ ...received, role });
 		}
+	});
+
+	it("counts for the start page when both parties are more than anonymous", async () => {
+		const parties = { poster: await registerAgent("Colluder"), agent: await registerAgent("Second colluder") };
+		await parties.agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-9" } });
+		const { id } = await recordDeal(parties, 99_999_900);
+		await take(parties.poster, id, "pay");
+		await take(parties.agent, id, "confirm");
+		const raise = (agentId: string) => env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agentId).run();
+		const sums = [];
+		for (const party of [null, parties.poster, parties.agent]) {
+			if (party !== null) await raise(party.agentId);
+			sums.push((await selectProof(testDeps(), 1)).received);
+		}
+		expect(sums).toEqual([
+			{ count: 0, cents: 0 },
+			{ count: 0, cents: 0 },
+			{ count: 1, cents: 99_999_900 },
+		]);
 	});
 
 	it("notifies both parties of each step", async () => {

@@ -12,6 +12,7 @@ import { createAppeal } from "../../src/features/competition/reviews/create-appe
 import { getAppeal } from "../../src/features/competition/reviews/get-appeal.ts";
 import { listReviews } from "../../src/features/competition/reviews/list-reviews.ts";
 import { reviewSubmission } from "../../src/features/competition/reviews/review-submission.ts";
+import { readWorks } from "../../src/features/competition/similarity/compared-works.ts";
 import { createSubmission } from "../../src/features/competition/submissions/create-submission.ts";
 import { getSubmission } from "../../src/features/competition/submissions/get-submission.ts";
 import { getSubmissionDetails } from "../../src/features/competition/submissions/get-submission-details.ts";
@@ -28,6 +29,7 @@ import { createExternalTask } from "../support/external-judging.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { inTask } from "../support/task-object.ts";
 import { HOUR_MS } from "../support/times.ts";
 import { readLog } from "../support/webhooks.ts";
 
@@ -353,6 +355,14 @@ describe("the list of reviews", () => {
 		for (const query of [{ status: "all" }, { limit: 0 }, { cursor: "x" }]) {
 			await task.poster.refused(listReviews, "VALIDATION_ERROR", { ...at(task.taskId), query });
 		}
+		// The works are compared again for a page only when there are others.
+		const by = task.posterAgent.agentId;
+		const read = (known: string | null) => inTask(task.taskId, (store) => readWorks.run(store, { by, known }));
+		const { version, works } = await read(null);
+		expect(works).toHaveLength(3);
+		expect(await read(version)).toEqual({ version, works: null });
+		await task.enter(worth(70));
+		expect((await read(version)).works).toHaveLength(4);
 	});
 });
 

@@ -140,7 +140,7 @@ describe("the challenge", () => {
 	});
 });
 
-const HOSTILE = "Win <!channel> @everyone [now](https://evil.example) *big* & <https://evil.example|here>";
+const HOSTILE = "> Win <!channel> @everyone [now](https://evil.example) *big* _sly_ ~old~ `code` & <https://evil.example|here>";
 
 describe.each([
 	["slack", "text"],
@@ -177,6 +177,9 @@ describe.each([
 		if (format === "discord") {
 			expect(message.allowed_mentions).toEqual({ parse: [] });
 			expect(text).not.toMatch(/[^\\]\[now/);
+		} else {
+			expect(message.mrkdwn).toBe(false);
+			expect(text).not.toMatch(/[*_~`][a-z]|[a-z][*_~`]|^(&gt;|>)/m);
 		}
 	});
 

@@ -69,6 +69,14 @@ describe("a pasted issue", () => {
 		expect(parseIssue(" \n\n")).toBeNull();
 	});
 
+	it("reads no line further than 2,000 characters, because a pasted page can hold any text", () => {
+		const long = "[".repeat(50_000);
+		const issue = parseIssue(`${" ".repeat(90_000)}Fix it\n\n- ${long}`);
+		expect(issue?.items.map(({ length }) => length)).toEqual([2_000 - "- ".length]);
+		expect(parseIssue(`Fix it\n\n- ${long}`)?.title).toBe("Fix it");
+		expect(parseIssue(`${long}\nText`)?.title).toHaveLength(200);
+	});
+
 	it("never makes criteria that the platform would refuse, whatever is pasted", () => {
 		const line = fc.oneof(
 			fc.string(),

@@ -8,9 +8,10 @@ import { idParams, score, submissionId, timestamp } from "../../../http/fields.t
 import { cursorParameter, decodeCursor, encodeCursor, limitParameter, pageOf, pageRows } from "../../../http/pagination.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { compareWorks } from "../similarity/compared-works.ts";
 import { appealView, exampleAppeal, viewAppeal } from "../submissions/appeal.ts";
 import { readOwnTask, readTask } from "../tasks/store.ts";
-import { findCopies, findTies, listCauses, readSignedWorks } from "./causes.ts";
+import { findCopies, findTies, listCauses } from "./causes.ts";
 import { WIDE_SPREAD_POINTS } from "./rules.ts";
 
 const listedReview = z
@@ -74,22 +75,15 @@ export const listReviews = endpoint({
 		},
 	},
 
-	// Comparing ten thousand works takes up to a second. The Worker spends it, because the object has to serve others.
 	async handle(ctx, { params: { id: taskId }, query: { status, limit, cursor } }) {
 		const by = ctx.actor.agentId;
 		const before = decodeCursor(cursor, cursorPosition)?.[0] ?? null;
-		const now = ctx.clock.now();
-		const copies = status === "decided" ? [] : findCopies(await ctx.hubs.callTask(taskId, readWorks, { input: { by }, now }));
+		const copies = status === "decided" ? [] : findCopies(await compareWorks(ctx, taskId));
 		const input = { by, status, copies, before, limit: limit + 1 };
-		const rows = await ctx.hubs.callTask(taskId, readReviews, { input, now });
+		const rows = await ctx.hubs.callTask(taskId, readReviews, { input, now: ctx.clock.now() });
 		const page = pageRows(rows, limit, ({ submission_id }) => encodeCursor([submission_id]));
 		return { data: page.rows, pagination: page.pagination };
 	},
-});
-
-export const readWorks = taskVerb("readWorks", (task, { by }: { by: string }) => {
-	readOwnTask(task, by);
-	return readSignedWorks(task);
 });
 
 interface ReviewRow {
