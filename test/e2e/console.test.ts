@@ -402,7 +402,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await other.page.getByRole("textbox", { name: "Invite code" }).inputValue()).toBe(code);
 		await other.type("Invite code", `${code.slice(0, -1)}x`);
 		await other.press("Join the task");
-		await other.page.getByText("No task at this address takes this code.").waitFor();
+		await other.page.getByText("This code does not open this task.").waitFor();
 		// The browser says that the platform knows no such task for the guest.
 		expect(other.faults.take().filter((fault) => !fault.includes("404"))).toEqual([]);
 		await other.check();

@@ -43,7 +43,7 @@ export function Join({ taskId }: { readonly taskId: string }) {
 					value={code}
 					onChange={setCode}
 					maxLength={CODE_LENGTH}
-					error={isWrong ? "No task at this address takes this code." : null}
+					error={isWrong ? "This code does not open this task." : null}
 				/>
 				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You have not joined." />}
 				<div className="actions">

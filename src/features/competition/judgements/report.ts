@@ -60,7 +60,7 @@ export function sealReport<Report extends ShownReport>(report: Report, evalMode:
 	};
 }
 
-/** Keeps the reasoning that the platform's judge wrote. In a task with both, it stands behind that of the image. */
+/** Keeps the reasoning that the platform's judge wrote. In a task with both, it follows the reasoning of the image. */
 export function sealReasoning<Dimension extends { readonly reasoning: string }>(
 	{ reasoning, dimensions }: { readonly reasoning: string; readonly dimensions: readonly Dimension[] },
 	evalMode: EvalMode,

@@ -14,7 +14,7 @@ import { findShown, toLineSet, verifyEvidence } from "./material.ts";
 import type { FirstAlone } from "./session.ts";
 
 const MAX_ASKS = 2;
-/** A model may be asked about the pair, asked again without lines that were reported, and asked about each work beside harmless files. */
+/** A model may be asked about the pair, asked again without lines that were reported, and asked about each work next to harmless files. */
 export const MAX_COMPARISON_CALLS = 2 * MAX_ASKS + 2;
 const PATIENCE = 2;
 const MAX_SHORTENINGS = 4;
