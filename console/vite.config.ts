@@ -33,17 +33,22 @@ export default defineConfig({
 					groups: [
 						{
 							name: "vendor",
-							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\//,
+							test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|openapi-fetch|react-aria|react-aria-components|react-stately|@react-aria|@react-stately|@internationalized)\/|rolldown\/runtime/,
 							priority: 3,
 						},
 						{
 							name: "console",
-							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts))/,
+							test: /(?:console\/src\/(?:api|components|layout|platform)|packages\/sdk|src\/domain)\/(?!.*(?:MarkdownRenderer|quotes|pack-zip|wallet-proof|rules\/admin|rules\/ceilings|charts\/(?:bars|lines)))/,
+							priority: 2,
+						},
+						{
+							name: "charts",
+							test: /src\/domain\/charts\/(?:bars|lines)|pages\/task\/Spread|pages\/bounties\/OwnProgress/,
 							priority: 1,
 						},
 						{
 							name: "shared",
-							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist|use-review))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
+							test: /console\/src\/(?:pages\/(?!wizard|received\/(?:SubmissionPage|Desk|use-desk|Criteria|Shortlist))|rules\/(?!templates|github-issue|merge-drafts|admin|ceilings|quotes))/,
 							minShareCount: 2,
 						},
 					],

@@ -38,6 +38,6 @@ await runCommand(async () => {
 	const { versionId, urls } = await upload.finally(configuration.end);
 	console.log(`Deployed version ${versionId}.`);
 	await setLifecycleRule(deployment, options.environment);
-	const url = await awaitReadiness(urls);
-	if (url !== null && options.smoke !== "none") await runSmoke(url, options.smoke);
+	const url = await awaitReadiness(urls, options.environment);
+	if (url !== null) await runSmoke(url, options);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { type RunningGrader, StartFault, startGrader } from "../grader/program.ts";
 import { CommandError, runCommand } from "./support/command.ts";
-import { stopSignal } from "./support/stop-signal.ts";
+import { stopSignal, whenAborted } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const TOKEN_BYTES = 24;
@@ -16,7 +16,7 @@ await runCommand(async () => {
 	const environment = { WORK_FOLDER: join(PROJECT_ROOT, ".wrangler", "grader"), ...process.env, GRADER_TOKEN: token };
 	const grader = await startGrader(environment, (error) => console.error(error)).catch(explain);
 	console.log(describe(grader, token, isKnown));
-	await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener("abort", resolve, { once: true })));
+	await whenAborted(signal);
 	await grader.stop();
 	console.log("Stopped.");
 	// The grader keeps results for a while, which would hold the process.

@@ -76,7 +76,9 @@ async function runDeploy(args: readonly string[]): Promise<{ report: z.output<ty
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-deploy-"));
 	const reportFile = join(folder, "report.ndjson");
 	try {
-		const { ok, output } = await askWrangler({ args: ["deploy", "--minify", ...args], env: { WRANGLER_OUTPUT_FILE_PATH: reportFile } });
+		// scripts/wrangler-build.mjs refuses deployments that this command has not begun.
+		const env = { WRANGLER_OUTPUT_FILE_PATH: reportFile, PLATFORM_DEPLOYS: "true" };
+		const { ok, output } = await askWrangler({ args: ["deploy", "--minify", ...args], env });
 		if (!ok) throw new CommandError(`wrangler deploy failed:\n\n${output}`);
 		const lines = (await readFile(reportFile, "utf8")).trim().split("\n");
 		const report = lines.map((line): unknown => JSON.parse(line)).find((entry) => deployReport.safeParse(entry).success);

@@ -7,7 +7,7 @@ export const BINDINGS = ["DB", "SEARCH"] as const;
 
 export type Binding = (typeof BINDINGS)[number];
 
-/** Those of the search index are written by hand. */
+/** The migrations of the search index are written by hand. */
 export const MIGRATION_FOLDERS: Readonly<Record<Binding, string>> = {
 	DB: join(PROJECT_ROOT, "migrations"),
 	SEARCH: join(PROJECT_ROOT, "migrations-search"),

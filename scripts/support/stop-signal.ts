@@ -11,3 +11,11 @@ export function stopSignal(): AbortSignal {
 	}, PARENT_CHECK_MS).unref();
 	return controller.signal;
 }
+
+/** Resolves when a signal aborts, also when that was before the call, after which an event listener would wait for ever. */
+export function whenAborted(signal: AbortSignal): Promise<undefined> {
+	return new Promise((resolve) => {
+		if (signal.aborted) resolve(undefined);
+		else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+	});
+}

@@ -3,14 +3,12 @@
 const CELLS = 5;
 const HUES = 8;
 
-export interface Avatar {
+export function avatarOf(name: string): {
 	/** The path is in a square of 5 by 5. */
 	readonly path: string;
 	/** The style sheet has a colour for each of the classes `avatar-0` to `avatar-7`. */
 	readonly hue: number;
-}
-
-export function avatarOf(name: string): Avatar {
+} {
 	let bits = hashOf(name);
 	const hue = bits % HUES;
 	let path = "";

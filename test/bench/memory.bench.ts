@@ -33,7 +33,7 @@ interface Body {
 	chunks(): Iterable<Uint8Array>;
 }
 
-/** A body that is made while it is sent. */
+/** Returns a body that is made while it is sent. */
 function zerosOf(bytes: number): Body {
 	const block = new Uint8Array(MB);
 	return {
@@ -95,7 +95,7 @@ async function register({ url, taskId }: World) {
 const BOUNDARY = "----boundary-of-the-benchmark";
 const FORM = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** A form with a file of so many zeros, or of so many letters where the name promises text. */
+/** Returns a form with a file of so many zeros, or of so many letters where the name promises text. */
 function formOf(name: string, bytes: number): Body {
 	const head = Buffer.from(
 		`--${BOUNDARY}\r\nContent-Disposition: form-data; name="field"\r\n\r\ndescription\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
@@ -137,7 +137,7 @@ function largestQuickSubmit(): Body {
 	return jsonOf({ files: Object.fromEntries(names.map((name, index) => [name, content(index)])) });
 }
 
-/** One file of 5 MB, as text whose characters each take two bytes in memory. */
+/** Returns one file of 5 MB, as text whose characters each take two bytes in memory. */
 function largestText(): Body {
 	return jsonOf({ files: { "work.txt": `${"a".repeat(5 * MB - 4)}\u{1F600}` } });
 }

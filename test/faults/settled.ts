@@ -9,7 +9,7 @@ import { pick, type Stage, type Work } from "./stage.ts";
 
 const REASON = { reason: "They asked for it." };
 
-/** An acknowledged submission of a closed task. */
+/** Returns an acknowledged submission of a closed task. */
 function pickSettled(stage: Stage): readonly [string, Work] | null {
 	if (stage.closed.length === 0) return null;
 	const { id: taskId } = pick(stage.random, stage.closed);

@@ -21,7 +21,8 @@ function change(next: Partial<Connection>): void {
 export function noteResponse({ status, headers }: Response): void {
 	const seconds = Number(headers.get("Retry-After") ?? 0);
 	if (status === 429 && seconds > 0 && seconds <= 60) change({ isOffline: false, waitsUntil: Date.now() + seconds * 1000 });
-	else change(status < 400 ? { isOffline: false, waitsUntil: 0 } : { isOffline: false });
+	// Another request that went through does not shorten the wait of the rejected one. The time itself ends it.
+	else change({ isOffline: false });
 }
 
 /** A request that the page itself has cancelled says nothing about the connection. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components";
+import { useVisibleChoice } from "./use-visible-choice.ts";
 
 interface TabsProps {
 	readonly label: string;
@@ -11,10 +12,11 @@ interface TabsProps {
 
 /** Shows views of one thing, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
+	const row = useVisibleChoice<HTMLDivElement>(selected);
 	const selection = selected === undefined ? {} : { selectedKey: selected, onSelectionChange: (key: unknown) => onSelect?.(String(key)) };
 	return (
 		<AriaTabs className="tabs" {...selection}>
-			<TabList aria-label={label} className="tab-list">
+			<TabList ref={row} aria-label={label} className="tab-list">
 				{tabs.map((tab) => (
 					<Tab key={tab.id} id={tab.id} className="tab">
 						{tab.label}

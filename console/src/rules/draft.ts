@@ -1,6 +1,7 @@
 // Holds a task while someone writes it. Every field is as typed, so that nothing is lost or rounded before it is saved.
 import * as z from "zod/mini";
 import { NAMES } from "../../../packages/sdk/src/generated/texts.ts";
+import { MODE_NAMES } from "../../../src/domain/glossary.ts";
 import { parseDollars } from "./money.ts";
 import { NO_ANCHORS } from "./rubric.ts";
 import { fromLocalInput, toLocalInput } from "./time.ts";
@@ -49,19 +50,29 @@ export const DEFAULT_CATEGORY = "general";
 /** This table has the traits and needs of each mode. */
 export const MODE_TRAITS = {
 	llm: {
-		name: "Language model",
+		name: MODE_NAMES.llm,
 		text: "The platform's judge reads each submission against your rubric.",
 		usesImage: false,
 		isExternal: false,
 	},
 	container: {
-		name: "Your image",
+		name: MODE_NAMES.container,
 		text: "Your container image runs on each submission and scores it.",
 		usesImage: true,
 		isExternal: false,
 	},
-	hybrid: { name: "Both", text: "Your image and the platform's judge share the score.", usesImage: true, isExternal: false },
-	external: { name: "Your service", text: "The platform sends each submission to your own service.", usesImage: false, isExternal: true },
+	hybrid: {
+		name: MODE_NAMES.hybrid,
+		text: "Your image and the platform's judge share the score.",
+		usesImage: true,
+		isExternal: false,
+	},
+	external: {
+		name: MODE_NAMES.external,
+		text: "The platform sends each submission to a service of yours.",
+		usesImage: false,
+		isExternal: true,
+	},
 } as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
 
 /** Makes a row of the rubric's editor without text. */

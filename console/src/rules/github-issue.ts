@@ -14,6 +14,8 @@ const MAX_TITLE = 200;
 const MAX_BODY = 10_000;
 const MAX_ITEMS = 12;
 const MAX_NAME = 80;
+/** Titles and items are read no further, because some patterns take time that grows with the square of a line's length. */
+const MAX_LINE = 2_000;
 /** GitHub's page shows such a line around the text, when all of it is copied. */
 const FURNITURE =
 	/^(?:open|closed|#\d+|issue body actions|labels?|assignees?|no one assigned|\d+ comments?|.{1,40} opened .{0,80}|.{1,40} commented .{0,40})$/i;
@@ -26,6 +28,8 @@ export function parseIssue(pasted: string): Issue | null {
 	const first = lines.findIndex((line) => line.trim() !== "" && !FURNITURE.test(line.trim()));
 	if (first === -1) return null;
 	const title = (lines[first] ?? "")
+		.trim()
+		.slice(0, MAX_LINE)
 		.replace(/^#{1,6}\s+/, "")
 		.replace(/\s+#\d+\s*$/, "")
 		.replace(/^title:\s*/i, "")
@@ -42,7 +46,7 @@ function findItems(lines: readonly string[]): readonly string[] {
 	const all: { readonly text: string; readonly isWanted: boolean }[] = [];
 	let isCode = false;
 	let isWanted = false;
-	for (const line of lines) {
+	for (const line of lines.map((whole) => whole.slice(0, MAX_LINE))) {
 		if (/^\s{0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
 		else if (!isCode) {
 			const item = ITEM.exec(line)?.[1];

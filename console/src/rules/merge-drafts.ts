@@ -51,7 +51,7 @@ export function laterVersion(one: string | null, other: string | null): string |
 	return numberOf(other) > numberOf(one) ? other : one;
 }
 
-interface Merged {
+interface MergedDraft {
 	/** The merged draft has my text, with what only the other side has changed. */
 	readonly draft: Draft;
 	/** Both sides have changed these fields, each in its way. */
@@ -64,7 +64,7 @@ interface Merged {
  * @param base The draft that my text began with.
  * @param theirs The draft that the platform has now.
  */
-export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): Merged {
+export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): MergedDraft {
 	const changed = ALL.filter((field) => !isSame(field, base, theirs) && !isSame(field, mine, theirs));
 	const taken = changed.filter((field) => isSame(field, base, mine));
 	return {

@@ -54,7 +54,7 @@ export function placeQuotes(lines: readonly string[], quotes: readonly Quote[]):
 	return spans;
 }
 
-interface Found {
+interface QuotedLines {
 	readonly line: number;
 	readonly from: number;
 	readonly to: number;
@@ -62,7 +62,7 @@ interface Found {
 
 const MAX_LINES = 500;
 
-function findQuote(lines: readonly string[], { start, end, text }: Quote): readonly Found[] {
+function findQuote(lines: readonly string[], { start, end, text }: Quote): readonly QuotedLines[] {
 	const first = Math.max(1, Math.floor(start));
 	const last = Math.min(lines.length, Math.floor(end), first + MAX_LINES);
 	// Lists each character that is not white space, with its place, so that a quote is found at any indentation.
@@ -79,7 +79,7 @@ function findQuote(lines: readonly string[], { start, end, text }: Quote): reado
 		wanted,
 	);
 	const covered = at === -1 ? characters : characters.slice(at, at + wanted.length);
-	const found = new Map<number, Found>();
+	const found = new Map<number, QuotedLines>();
 	for (const { line, column, character } of covered) {
 		const from = Math.min(found.get(line)?.from ?? column, column);
 		found.set(line, { line, from, to: column + character.length });

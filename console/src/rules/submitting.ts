@@ -34,7 +34,7 @@ export interface Finding {
 	readonly message: string;
 }
 
-interface Found {
+interface CheckProblem {
 	readonly path: string;
 	readonly message: string;
 }
@@ -48,13 +48,13 @@ interface Findings {
 
 /** Sorts what a check found to the files that it is about. `paths` are the files that are shown. */
 export function sortFindings(
-	check: { readonly problems: readonly Found[]; readonly warnings: readonly Found[] },
+	check: { readonly problems: readonly CheckProblem[]; readonly warnings: readonly CheckProblem[] },
 	paths: readonly string[],
 ): Findings {
 	const known = new Set(paths);
 	const ofFiles = new Map<string, Finding[]>();
 	const general: Finding[] = [];
-	const add = (level: Finding["level"]) => (found: Found) => {
+	const add = (level: Finding["level"]) => (found: CheckProblem) => {
 		const path = fileOf(found.path);
 		const finding = { level, message: found.message };
 		if (known.has(path)) ofFiles.set(path, [...(ofFiles.get(path) ?? []), finding]);

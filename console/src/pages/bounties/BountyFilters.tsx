@@ -29,7 +29,7 @@ export function BountyFilters({ search, onSearch }: { readonly search: BountySea
 	const hasWords = words.trim() !== "";
 	return (
 		<Form className="form" onSubmit={send} role="search" aria-label="Search open tasks">
-			<div className="form-row">
+			<div className="form-row form-row-dense">
 				<TextInput label="Words" type="search" value={words} onChange={setWords} maxLength={500} />
 				<TextInput label="Category" value={category} onChange={setCategory} maxLength={100} />
 				{!hasWords && <Choice label="Judge" value={mode} options={MODE_OPTIONS} onChange={setMode} />}

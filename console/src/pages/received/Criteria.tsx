@@ -3,12 +3,12 @@ import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import type { Quote } from "../../rules/quotes.ts";
 import { showHidden } from "../../rules/text.ts";
-import type { Place } from "./Files.tsx";
+import type { FilePlace } from "./Files.tsx";
 
 interface CriteriaProps {
 	readonly dimensions: readonly Schemas["Dimension"][];
 	readonly quotes: readonly Quote[];
-	readonly onShow: (place: Place) => void;
+	readonly onShow: (place: FilePlace) => void;
 }
 
 /** Shows the score of each criterion, why, and what the judge quotes for it. A quote leads to its line. */

@@ -19,7 +19,7 @@ const Preview = lazy(async () => ({ default: (await import("./Preview.tsx")).Pre
 const PdfPreview = lazy(async () => ({ default: (await import("./PdfPreview.tsx")).PdfPreview }));
 
 /** The viewer shows this file, and scrolls to the line. */
-export interface Place {
+export interface FilePlace {
 	readonly path: string;
 	readonly line: number | null;
 }
@@ -27,8 +27,8 @@ export interface Place {
 interface FilesProps {
 	readonly submission: Submission;
 	readonly quotes: readonly Quote[];
-	readonly place: Place | null;
-	readonly onChoose: (place: Place) => void;
+	readonly place: FilePlace | null;
+	readonly onChoose: (place: FilePlace) => void;
 }
 
 const FILTER_FROM = 12;
@@ -93,7 +93,7 @@ interface OneFileProps {
 	readonly file: { readonly path: string; readonly size_bytes: number };
 	readonly quotes: readonly Quote[];
 	readonly dimensions: Submission["dimensions"];
-	readonly line: Place | null;
+	readonly line: FilePlace | null;
 }
 
 function OneFile({ id, file: { path, size_bytes }, quotes, dimensions, line }: OneFileProps) {

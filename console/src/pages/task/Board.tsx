@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { formatCount, formatScore } from "../../../../src/domain/formats.ts";
 import type { Schemas } from "../../api/client.ts";
 import { api } from "../../api/client.ts";
@@ -8,10 +8,14 @@ import { useStream } from "../../api/use-stream.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { later } from "../../components/later.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Table } from "../../components/Table.tsx";
 import { findRankChanges } from "../../rules/ranks.ts";
 import { taskKey } from "./queries.ts";
+
+/** The poster has the charts in a view of their own. */
+const Spread = lazy(async () => ({ default: (await import("./Spread.tsx")).Spread }));
 
 type State = Schemas["LeaderboardState"];
 type Entry = State["entries"][number];
@@ -61,6 +65,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
 			{state !== null && <Entries taskId={taskId} state={state} changes={changes} ownIds={ownIds} competitors={competitors} />}
+			{ownIds !== undefined && state !== null && state.entries.length > 0 && later(<Spread board={state} />)}
 		</section>
 	);
 }

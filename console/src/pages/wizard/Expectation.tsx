@@ -43,16 +43,16 @@ export function Expectation({ task, label, onLabel, typed, onTyped }: Expectatio
 }
 
 type AgreementFacts = NonNullable<Schemas["DryRun"]["agreement"]>;
-type Compared = AgreementFacts["criteria"][number];
+type CriterionAgreement = AgreementFacts["criteria"][number];
 
 const COLUMNS = [
-	{ id: "name", head: "Criterion", cell: ({ criterion_name }: Compared) => criterion_name },
-	{ id: "yours", head: "You", cell: ({ expected }: Compared) => formatScore(expected), isNumber: true },
-	{ id: "judge", head: "Judge", cell: ({ score }: Compared) => (score === null ? "–" : formatScore(score)), isNumber: true },
+	{ id: "name", head: "Criterion", cell: ({ criterion_name }: CriterionAgreement) => criterion_name },
+	{ id: "yours", head: "You", cell: ({ expected }: CriterionAgreement) => formatScore(expected), isNumber: true },
+	{ id: "judge", head: "Judge", cell: ({ score }: CriterionAgreement) => (score === null ? "–" : formatScore(score)), isNumber: true },
 	{
 		id: "difference",
 		head: "Difference",
-		cell: ({ expected, score }: Compared) => (score === null ? "–" : formatChange(score - expected)),
+		cell: ({ expected, score }: CriterionAgreement) => (score === null ? "–" : formatChange(score - expected)),
 		isNumber: true,
 	},
 ];

@@ -119,7 +119,7 @@ export function useWizard(agentId: string, task: TaskDetail | null, etag: string
 	};
 }
 
-interface Saved {
+interface SavedDraft {
 	readonly taskId: string;
 	readonly callbackToken: string | null;
 	/** The draft has this version now. */
@@ -132,7 +132,7 @@ interface Base {
 }
 
 /** Saves the fields that have changed, if the draft is still the one that they were written for. @throws BountyApiError 412 otherwise. */
-async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<Saved> {
+async function saveDraft(taskId: string | null, draft: Draft, before: Base): Promise<SavedDraft> {
 	const fields = { ...toTaskFields(draft), ...toJudgingFields(draft) };
 	if (taskId === null) {
 		const criteria = isComplete(draft.criteria) ? { criteria: toCriteria(draft.criteria, hasFinalRound(draft)) } : {};
@@ -167,7 +167,7 @@ async function saveMerged(
 	taskId: string | null,
 	mine: Draft,
 	{ base, onConflict }: { readonly base: Base; readonly onConflict: (theirs: Base) => void },
-): Promise<{ readonly result: Saved; readonly sent: Draft }> {
+): Promise<{ readonly result: SavedDraft; readonly sent: Draft }> {
 	try {
 		return { result: await saveDraft(taskId, mine, base), sent: mine };
 	} catch (error) {

@@ -121,7 +121,7 @@ export function chooseCompared<Entry extends { readonly tieScore: number | null 
 /** A candidate that is preferred to another one on every criterion gains this, and the other one loses it. */
 const PREFERENCE_POINTS = 1;
 
-interface Compared {
+interface ComparedCandidate {
 	readonly submissionId: string;
 	/** The samples include the records of comparisons. */
 	readonly samples: SampleRecords;
@@ -133,7 +133,11 @@ interface Compared {
  *
  * @param weights By name of the criterion, in percent.
  */
-export function preferencePoints(own: Compared, others: readonly Compared[], weights: Readonly<Record<string, number>>): number {
+export function preferencePoints(
+	own: ComparedCandidate,
+	others: readonly ComparedCandidate[],
+	weights: Readonly<Record<string, number>>,
+): number {
 	const points = others.flatMap((other) =>
 		Object.entries(weights).map(([criterion, weight]) => {
 			const first = verdictOf(own.samples[criterion], other.submissionId);

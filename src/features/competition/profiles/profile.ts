@@ -92,9 +92,9 @@ export async function readPublicProfile(deps: Deps, id: string): Promise<PublicP
 	};
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
+type PublicRecord = NonNullable<Awaited<ReturnType<typeof findPublicAgent>>>;
 
-function viewPoster({ posted, deals }: Pick<Found, "posted" | "deals">): PublicProfile["as_poster"] {
+function viewPoster({ posted, deals }: Pick<PublicRecord, "posted" | "deals">): PublicProfile["as_poster"] {
 	return {
 		tasks_published: posted.tasks,
 		deals_recorded: deals.recorded,

@@ -1,5 +1,5 @@
 import { isOver } from "../../../domain/deadline.ts";
-import { formatTimeLeft } from "../../../domain/formats.ts";
+import { formatCount, formatTimeLeft } from "../../../domain/formats.ts";
 import type { TaskStatus } from "../../../domain/task-status.ts";
 
 /** A reader without a key has this agent id. */
@@ -27,16 +27,14 @@ export function cutText(text: string): string {
 	return characters.length <= MAX_FEED_TEXT_CHARACTERS ? text : `${characters.slice(0, MAX_FEED_TEXT_CHARACTERS - 1).join("")}…`;
 }
 
-const wholeNumbers = new Intl.NumberFormat("en-US");
-
-export interface Badged {
+export interface BadgeFacts {
 	readonly status: TaskStatus;
 	/** The time is in milliseconds since the epoch. */
 	readonly deadline: number;
 }
 
 /** Describes the state of a task for its badge. An open task shows the time left. */
-export function describeState(task: Badged, now: number): string {
+export function describeState(task: BadgeFacts, now: number): string {
 	switch (task.status) {
 		case "open":
 			return isOver(task, now) ? "closing" : `${formatTimeLeft(task.deadline - now, "minute")} left`;
@@ -50,7 +48,7 @@ export function describeState(task: Badged, now: number): string {
 }
 
 export function describeCompetitors(count: number): string {
-	return `${wholeNumbers.format(count)} ${count === 1 ? "competitor" : "competitors"}`;
+	return `${formatCount(count)} ${count === 1 ? "competitor" : "competitors"}`;
 }
 
 /** XML 1.0 cannot contain these characters, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */

@@ -157,7 +157,7 @@ function toResult(
 	};
 }
 
-interface Asked {
+interface ReviewInput {
 	readonly submissionId: string;
 	readonly by: string;
 	readonly decision: ReviewRequest["decision"];
@@ -166,7 +166,7 @@ interface Asked {
 }
 
 /** Reads what a review changes, if the caller may decide it now. */
-export const readReviewable = taskVerb("readReviewable", (task, asked: Asked) => {
+export const readReviewable = taskVerb("readReviewable", (task, asked: ReviewInput) => {
 	const { submission, scores, base, last } = findReviewable(task, asked);
 	const judged = new Set(scores.map(({ criterion }) => criterion));
 	return {
@@ -185,7 +185,7 @@ export const readReviewable = taskVerb("readReviewable", (task, asked: Asked) =>
 });
 
 /** @throws AppError `NOT_FOUND`, `FORBIDDEN`, `INVALID_BODY`, and as {@link assertReviewable} does. */
-function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: Asked) {
+function findReviewable(task: TaskStore, { submissionId, by, decision, criteria: named }: ReviewInput) {
 	const [submission, found] = [getSubmission(task, submissionId), readTask(task)];
 	if (by !== submission.agentId && by !== found.companyId) throw submissionNotFound();
 	assertOwner(found, by);
@@ -214,7 +214,7 @@ function readScores(task: TaskStore, { id, shownEvaluationId }: SubmissionRow) {
 	return { scores, base, last };
 }
 
-interface Decision extends Asked {
+interface Decision extends ReviewInput {
 	readonly reason: string;
 	/** It is null if the scores stay. */
 	readonly judgement: Judgement | null;

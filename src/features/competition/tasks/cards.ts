@@ -198,13 +198,19 @@ export async function selectEndedTasks(deps: Deps, filter: EndedTaskFilter) {
 	return rows;
 }
 
-/** More deals are not summed, so that a page reads a bounded number of rows. */
+/**
+ * More deals are not summed, so that a page reads a bounded number of rows. Deals of anonymous agents do not count, because anyone can make
+ * any number of those and confirm payments between them.
+ */
 export const MAX_SUMMED_DEALS = 10_000;
 
 const readReceivedDeals = prepareRead((query) =>
 	query
 		.select({ count: sql<number>`count(*)`.as("received_deals"), cents: sql<number>`coalesce(sum(cents), 0)`.as("received_cents") })
-		.from(sql`(select deal_value_cents as cents from deals where status = 'received' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`),
+		.from(
+			sql`(select d.deal_value_cents as cents from deals d join agents poster on poster.id = d.company_id join agents agent on agent.id = d.agent_id
+				where d.status = 'received' and poster.tier <> 'anonymous' and agent.tier <> 'anonymous' limit ${sql.raw(String(MAX_SUMMED_DEALS))})`,
+		),
 );
 
 /** Selects the tasks that ended last, and the sum of the deals whose payment has arrived, in one round trip. */

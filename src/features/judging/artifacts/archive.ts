@@ -127,7 +127,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 }
 
 /** An end record has these facts about the directory. */
-interface Announced {
+interface EndRecord {
 	readonly entries: number;
 	readonly directoryBytes: number;
 	readonly directoryOffset: number;
@@ -137,7 +137,7 @@ interface Announced {
  * Finds the end record and bounds what it announces, before anything is allocated for it. The directory must reach exactly to
  * the end record, because the zip reader takes all that lies between for the directory.
  */
-async function readEndRecord(reader: RangeReader): Promise<Announced> {
+async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
 	const view = viewOf(await reader.readUint8Array(start, reader.size - start));
 	const at = findEndRecord(view);
@@ -165,7 +165,7 @@ async function readEndRecord(reader: RangeReader): Promise<Announced> {
 }
 
 /** A plain end record next to a zip64 one says the same, or leaves it to the other. */
-function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
+function assertSameAnnouncement(plain: EndRecord, zip64: EndRecord): void {
 	const agrees =
 		[zip64.entries, MAX_16_BITS].includes(plain.entries) &&
 		[zip64.directoryBytes, MAX_32_BITS].includes(plain.directoryBytes) &&
@@ -182,7 +182,7 @@ function findEndRecord(view: DataView): number | null {
 	return null;
 }
 
-async function readZip64End(reader: RangeReader, endOffset: number): Promise<Announced | null> {
+async function readZip64End(reader: RangeReader, endOffset: number): Promise<EndRecord | null> {
 	const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;
 	const offset = locatorOffset - ZIP64_END_BYTES;
 	if (offset < 0) return null;

@@ -38,7 +38,7 @@ function syntaxOf(path: string): CommentSyntax {
 }
 
 /** A part of a text is counted in UTF-16 units. */
-export interface Part {
+export interface TextRange {
 	readonly from: number;
 	/** The part ends before this. */
 	readonly to: number;
@@ -49,16 +49,16 @@ export interface Part {
  *
  * @param path Says which comments the file may have.
  */
-export function* findComments(path: string, text: string): Generator<Part, void> {
+export function* findComments(path: string, text: string): Generator<TextRange, void> {
 	for (const { from, to, isQuote } of findParts(path, text)) if (!isQuote) yield { from, to };
 }
 
 /** Finds the texts in quotes of a program in their order, in time linear in its length. Data have none, because their texts are the data. */
-export function* findQuoted(path: string, text: string): Generator<Part, void> {
+export function* findQuoted(path: string, text: string): Generator<TextRange, void> {
 	for (const { from, to, isQuote } of findParts(path, text)) if (isQuote) yield { from, to };
 }
 
-function* findParts(path: string, text: string): Generator<Part & { readonly isQuote: boolean }, void> {
+function* findParts(path: string, text: string): Generator<TextRange & { readonly isQuote: boolean }, void> {
 	const syntax = syntaxOf(path);
 	const marks = findMarks(syntax);
 	if (marks === null) return;

@@ -18,21 +18,22 @@ const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
-export interface Inspection {
+/**
+ * Checks an artifact as far as that can be done without reading all of it.
+ *
+ * @throws ArchiveFault, ObjectGoneError.
+ */
+export async function inspectArtifact(
+	{ bucket }: Pick<Deps, "bucket">,
+	key: string,
+): Promise<{
 	/** It is null when there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
 	/** These are the paths of all files. */
 	readonly paths: readonly string[];
 	/** The inspection fetched this number of bytes from storage. */
 	readonly bytesRead: number;
-}
-
-/**
- * Checks an artifact as far as that can be done without reading all of it.
- *
- * @throws ArchiveFault, ObjectGoneError.
- */
-export async function inspectArtifact({ bucket }: Pick<Deps, "bucket">, key: string): Promise<Inspection> {
+}> {
 	const archive = await openArchive(bucket, key);
 	const missingSections = await takeFirst(inspectArchive(archive));
 	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };

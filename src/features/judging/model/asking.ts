@@ -23,7 +23,7 @@ const MAX_SHORTENINGS = 4;
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 
 /** All calls of an evaluation to this judge share this. */
-export interface Shared {
+export interface CallContext {
 	readonly firstAlone: FirstAlone;
 	/** Models were found to have these input limits, in characters, where these are below the configured one. */
 	readonly limits: Map<string, number>;
@@ -37,7 +37,7 @@ export interface Asking {
 	readonly settings: ModelJudgeSettings;
 	readonly limit: Limiter;
 	readonly chat: Chat;
-	readonly shared: Shared;
+	readonly shared: CallContext;
 	/** The judgement began at this time, in milliseconds since the epoch. */
 	readonly now: number;
 	/** Each model has here how it failed to answer the control prompt, or null. It is asked once for each attempt. */
@@ -54,7 +54,7 @@ export interface Question {
 	readonly note?: string;
 }
 
-export interface Answered {
+export interface ShownAnswer {
 	readonly answer: Answer;
 	readonly shown: readonly ShownFile[];
 	readonly cutFiles: readonly CutFile[];
@@ -89,7 +89,7 @@ export class SilenceFault extends EvaluationFault {
  *
  * @throws SilenceFault, EvaluationFault.
  */
-export async function ask(asking: Asking, question: Question): Promise<Answered> {
+export async function ask(asking: Asking, question: Question): Promise<ShownAnswer> {
 	const { key, model, hidden } = question;
 	const notes = asking.session.notesOf(asking.request.criterion.name);
 	const kept = keptAnswer.safeParse(notes.answers[key]);
@@ -102,7 +102,7 @@ export async function ask(asking: Asking, question: Question): Promise<Answered>
 		const reply = await callShortened(asking, { model, hidden, patience, ...(note === undefined ? {} : { note }) });
 		if (reply.answer !== null) {
 			notes.answers[key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
-			return toAnswered(reply.answer, reply.prompt, hidden);
+			return toShownAnswer(reply.answer, reply.prompt, hidden);
 		}
 		notes.unanswered[key] = asked + 1;
 		silence = reply;
@@ -111,12 +111,12 @@ export async function ask(asking: Asking, question: Question): Promise<Answered>
 	throw await explainSilence(asking, question, silence);
 }
 
-function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): Answered {
+function present({ request, session }: Asking, { answer, maxCharacters, hidden }: z.output<typeof keptAnswer>): ShownAnswer {
 	const prompt = buildPrompt({ request, mark: session.mark, maxCharacters, hidden: toLineSet(hidden) });
-	return toAnswered(answer, prompt, hidden);
+	return toShownAnswer(answer, prompt, hidden);
 }
 
-function toAnswered(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): Answered {
+function toShownAnswer(answer: Answer, { shown, cutFiles, strippedCharacters }: Prompt, hidden: readonly LineRange[]): ShownAnswer {
 	return { answer, shown, cutFiles, strippedCharacters, hidden };
 }
 

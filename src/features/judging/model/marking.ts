@@ -14,14 +14,12 @@ const LINE_END = /\r\n|\n|\r/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
 const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
 
-export interface CleanText {
+/** Takes out invisible and control characters. */
+export function cleanText(raw: string): {
 	readonly text: string;
 	/** Counts the characters that were taken out, without a byte-order mark at the start. */
 	readonly removed: number;
-}
-
-/** Takes out invisible and control characters. */
-export function cleanText(raw: string): CleanText {
+} {
 	const text = raw.startsWith("\ufeff") ? raw.slice(1) : raw;
 	let removed = 0;
 	const remove = () => {

@@ -87,17 +87,19 @@ export function findShown(shown: readonly ShownFile[], path: string): ShownFile[
 	return shown.filter(({ file }) => file.look === wanted);
 }
 
-export interface VerifiedQuotes {
-	readonly evidence: readonly Evidence[];
-	/** One of the quotes shows work: enough of it is neither prose nor a comment nor a description. */
-	readonly showsWork: boolean;
-}
-
 /**
  * Returns the evidence whose quote is in the shown lines of the named file, ignoring white space, with its real line numbers. Invented
  * quotes, short ones, those on barred lines, and those that overlap another one are left out.
  */
-export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): VerifiedQuotes {
+export function verifyEvidence(
+	claimed: readonly Evidence[],
+	shown: readonly ShownFile[],
+	barred: LineSet = new Map(),
+): {
+	readonly evidence: readonly Evidence[];
+	/** One of the quotes shows work: enough of it is neither prose nor a comment nor a description. */
+	readonly showsWork: boolean;
+} {
 	const verified: (Evidence & Span)[] = [];
 	for (const { path, quote } of claimed) {
 		for (const place of findShown(shown, path)) {
@@ -117,7 +119,7 @@ export function verifyEvidence(claimed: readonly Evidence[], shown: readonly Sho
 const NO_LINES: ReadonlySet<number> = new Set();
 
 /** A file is searched without its white space. */
-interface Folded {
+interface FoldedText {
 	readonly text: string;
 	/** Each line ends at such an offset in `text`. */
 	readonly lineEnds: readonly number[];
@@ -125,9 +127,9 @@ interface Folded {
 	readonly workBefore: Uint32Array;
 }
 
-const folded = new WeakMap<Material, Folded>();
+const folded = new WeakMap<Material, FoldedText>();
 
-function foldFile(file: Material): Folded {
+function foldFile(file: Material): FoldedText {
 	const known = folded.get(file);
 	if (known !== undefined) return known;
 	let length = 0;
@@ -198,7 +200,7 @@ function findQuote(
 	return first;
 }
 
-function spanOf({ lineEnds, workBefore }: Pick<Folded, "lineEnds" | "workBefore">, from: number, to: number): Span {
+function spanOf({ lineEnds, workBefore }: Pick<FoldedText, "lineEnds" | "workBefore">, from: number, to: number): Span {
 	const place = { from, to, start: lineAt(lineEnds, from), end: lineAt(lineEnds, to - 1) };
 	const work = (workBefore[to] ?? 0) - (workBefore[from] ?? 0);
 	return { ...place, isWork: work >= minLengthOf(place, lineEnds) };

@@ -71,21 +71,23 @@ export interface Memory {
 /** Objects take one write a second; losing a few verdicts costs little. */
 const KEEP_INTERVAL_MS = 10_000;
 
-interface Place {
-	/** This attempt has used that so far. */
-	readonly spentNow: () => readonly ModelUsage[];
-	/** The object is stored under this key. */
-	readonly key: string;
-	readonly jobId: string;
-	readonly requestId: string | null;
-	/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
-	readonly attempt: number;
-	readonly rubricVersion: number;
-	readonly artifactSha256: string | null;
-}
-
 /** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
-export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
+export async function openMemory(
+	deps: Deps,
+	judge: Judge,
+	place: {
+		/** This attempt has used that so far. */
+		readonly spentNow: () => readonly ModelUsage[];
+		/** The object is stored under this key. */
+		readonly key: string;
+		readonly jobId: string;
+		readonly requestId: string | null;
+		/** Attempts are numbered. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
+		readonly attempt: number;
+		readonly rubricVersion: number;
+		readonly artifactSha256: string | null;
+	},
+): Promise<Memory> {
 	const { key } = place;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
@@ -136,7 +138,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	};
 }
 
-interface Kept {
+interface StoredMemory {
 	readonly verdicts: Iterable<readonly [string, Verdict]>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
@@ -171,11 +173,11 @@ async function putUnlessNewer(
 	}
 }
 
-function nothingKept(etag: string | null): Kept {
+function nothingKept(etag: string | null): StoredMemory {
 	return { verdicts: [], state: newSessionState(), spent: [], etag };
 }
 
-async function readMemory(deps: Deps, key: string, basis: string): Promise<Kept> {
+async function readMemory(deps: Deps, key: string, basis: string): Promise<StoredMemory> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
 	const etag = object?.etag ?? null;

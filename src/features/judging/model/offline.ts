@@ -68,14 +68,14 @@ function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeR
 	};
 }
 
-interface Place {
+interface WordPlace {
 	readonly file: JudgedFile;
 	readonly line: WorkLine;
 }
 
 /** Finds the first line that shows each word. */
-function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, Place> {
-	const places = new Map<string, Place>();
+function findWords(files: readonly JudgedFile[], search: WordSearch): ReadonlyMap<string, WordPlace> {
+	const places = new Map<string, WordPlace>();
 	for (const file of files) {
 		for (const line of readWork(file)) {
 			if (search.isList(line, { isProse: file.isClaim })) continue;
@@ -99,7 +99,7 @@ interface CheckedWords {
 /** Answers a check. It is found if the work shows all of its words, and partly if it shows some. */
 function answerCheck(
 	check: string,
-	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, Place>; readonly claimedIn: ReadonlyMap<string, Place> },
+	{ shownIn, claimedIn }: { readonly shownIn: ReadonlyMap<string, WordPlace>; readonly claimedIn: ReadonlyMap<string, WordPlace> },
 ): CheckedWords {
 	const words = keywordsOf(check);
 	const shown = words.filter((word) => shownIn.has(word));
@@ -126,7 +126,7 @@ function stem(word: string): string {
 	return word.length > 5 ? word.replace(/(ations?|ing|ed|es|s)$/u, "") : word;
 }
 
-function quoteLines(places: readonly Place[]): Evidence[] {
+function quoteLines(places: readonly WordPlace[]): Evidence[] {
 	// The words are sorted by place, because several words are often in one line.
 	const quotes = new Map<string, Evidence>();
 	for (const { file, line } of places) {

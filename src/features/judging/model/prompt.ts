@@ -17,21 +17,6 @@ export const MANIFEST_SHARE = 0.1;
 /** Files keep this share of a call, however long the task's text is. */
 export const MIN_FILES_SHARE = 0.25;
 
-export interface PromptInput {
-	readonly request: JudgeRequest;
-	/**
-	 * The mark is random, so that nothing submitted can contain it, and the same for all calls of an evaluation, so that providers cache
-	 * them.
-	 */
-	readonly mark: string;
-	/** The task, the manifest and the files together may have this number of characters. */
-	readonly maxCharacters: number;
-	/** These lines are not shown, because they try to influence the judge. */
-	readonly hidden?: LineSet;
-	/** The text describes the fault of the previous reply in our words. The reply itself is never sent back. */
-	readonly note?: string;
-}
-
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
@@ -47,7 +32,26 @@ export interface Prompt {
  * Writes everything that one call sees: the task, the submission with each of its lines marked, and one criterion. What differs between
  * the criteria of an evaluation comes last, so that all of its calls begin with the same text.
  */
-export function buildPrompt({ request, mark, maxCharacters, hidden = new Map(), note }: PromptInput): Prompt {
+export function buildPrompt({
+	request,
+	mark,
+	maxCharacters,
+	hidden = new Map(),
+	note,
+}: {
+	readonly request: JudgeRequest;
+	/**
+	 * The mark is random, so that nothing submitted can contain it, and the same for all calls of an evaluation, so that providers cache
+	 * them.
+	 */
+	readonly mark: string;
+	/** The task, the manifest and the files together may have this number of characters. */
+	readonly maxCharacters: number;
+	/** These lines are not shown, because they try to influence the judge. */
+	readonly hidden?: LineSet;
+	/** The text describes the fault of the previous reply in our words. The reply itself is never sent back. */
+	readonly note?: string;
+}): Prompt {
 	const material = describeMaterial(request, { mark, maxCharacters, hidden });
 	const { files, reading } = material;
 	return {

@@ -23,19 +23,6 @@ export interface ProtocolRequest {
 	readonly maxTokens: number;
 }
 
-export interface ReadReply {
-	/** The text is empty when the reply has none. */
-	readonly text: string;
-	readonly ending: ChatEnding;
-	/** The number includes tokens from the cache. */
-	readonly inputTokens: number;
-	readonly outputTokens: number;
-	/** It is undefined if the supplier does not say. */
-	readonly cachedTokens: number | undefined;
-	/** These are further tokens that are billed like input, because the supplier charges more for some. */
-	readonly surchargedTokens: number;
-}
-
 /** This collects the events of a stream so far. */
 export interface FoldedReply {
 	/** @throws Error if the supplier reports an error. */
@@ -52,5 +39,16 @@ export interface Protocol {
 	/** Starts to put a streamed reply together. */
 	fold(): FoldedReply;
 	/** Returns null if the body is not a reply of this protocol. */
-	read(body: unknown): ReadReply | null;
+	read(body: unknown): {
+		/** The text is empty when the reply has none. */
+		readonly text: string;
+		readonly ending: ChatEnding;
+		/** The number includes tokens from the cache. */
+		readonly inputTokens: number;
+		readonly outputTokens: number;
+		/** It is undefined if the supplier does not say. */
+		readonly cachedTokens: number | undefined;
+		/** These are further tokens that are billed like input, because the supplier charges more for some. */
+		readonly surchargedTokens: number;
+	} | null;
 }
