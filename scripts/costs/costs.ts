@@ -103,7 +103,7 @@ const LINES: Readonly<Record<string, readonly (keyof typeof PRICES)[]>> = {
 const format = (usd: number): string => Math.round(usd).toLocaleString("en");
 const row = (name: string, cells: readonly string[]): string => `| ${[name, ...cells].join(" | ")} |`;
 
-/** Returns after how many days the cards of so many submissions a day fill D1. */
+/** Returns after how many days D1 is full. */
 export function daysUntilFull(submissionsPerDay: number): number {
 	return Math.floor((MAX_D1_GB * GB) / (submissionsPerDay * ASSUMED.d1Bytes));
 }
