@@ -7,7 +7,7 @@ const MB = 1_048_576;
 /** The most that one request can carry. */
 const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
-const MAX_ZIP_FILES = 10_000;
+const MAX_ZIP_FILES = 5_000;
 const MAX_UNPACKED_BYTES = 500 * MB;
 /** The largest zip that a submission can have. */
 export const MAX_ZIP_BYTES = 100 * MB;
